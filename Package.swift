@@ -1,0 +1,120 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatWarning("StrictMemorySafety", as: .error),
+  .treatAllWarnings(as: .error),
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+// Strict memory safety turns GLib's C API into noise, so the reader's own code does without (and runs in its own process).
+let glib: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableExperimentalFeature("Lifetimes")]
+
+// Tests and their kit call C freely: strict memory safety guards what is installed.
+let tests: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableExperimentalFeature("Lifetimes")]
+
+let hardened: [CSetting] = [
+  .unsafeFlags(["-fstack-protector-strong", "-fcf-protection", "-Wall", "-Wextra", "-Werror"]),
+  .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
+]
+
+// Debian has no package of the Swift runtime. Per target: --static-swift-stdlib would reach the Embedded target, which
+// cannot be built under it.
+let staticRuntime: [LinkerSetting] = [
+  .unsafeFlags(["-static-stdlib"], .when(configuration: .release)),
+  .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"]),
+]
+
+func linker(_ flags: [String], _ when: BuildSettingCondition? = nil) -> LinkerSetting {
+  .unsafeFlags(flags.flatMap { ["-Xlinker", $0] }, when)
+}
+
+// The module is Embedded Swift without a heap. The folders that it shares with normal targets are symlinks in its own.
+let module = Target.target(
+  name: "pam_signet",
+  dependencies: ["CPAM", "CLinux"],
+  exclude: [
+    "exports.map", "pam_signet.8", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader",
+  ],
+  swiftSettings: strict + [
+    .enableExperimentalFeature("Embedded"),
+    .unsafeFlags(["-Xfrontend", "-function-sections", "-Xfrontend", "-no-allocations"]),
+  ],
+  linkerSettings: [
+    .linkedLibrary("pam"),
+    // Debian's gold keeps imports that nothing uses any more.
+    .unsafeFlags(["-use-ld=lld"]),
+    linker([
+      "--version-script=\(Context.packageDirectory)/Sources/pam_signet/exports.map",
+      "-soname=pam_signet.so", "--as-needed", "--gc-sections",
+      "-z", "now", "-z", "relro", "-z", "nodelete", "-z", "noexecstack", "-z", "separate-code",
+    ]),
+    // Release only: sanitizers leave symbols of their runtime undefined.
+    linker(["-z", "defs"], .when(configuration: .release)),
+  ])
+
+let package = Package(
+  name: "signet",
+  products: [
+    .library(name: "pam_signet", type: .dynamic, targets: ["pam_signet"]),
+    .executable(name: "signetd", targets: ["signetd"]),
+    .executable(name: "signet-reader", targets: ["signet-reader"]),
+    .executable(name: "signet-passcode", targets: ["signet-passcode"]),
+    .executable(name: "signet", targets: ["signet"]),
+  ],
+  dependencies: [
+    // Subcommands, validation, help and completion of the command line.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    // SHA-256 over state, templates and token names; authenticated encryption for the vault to come.
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+  ],
+  targets: [
+    .target(name: "CLinux", cSettings: hardened),
+    .systemLibrary(name: "CPAM"),
+    .systemLibrary(name: "CFprint", pkgConfig: "libfprint-2", providers: [.apt(["libfprint-2-dev", "libglib2.0-dev"])]),
+
+    .target(name: "SignetMemory", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(
+      name: "SignetWire", dependencies: ["SignetMemory"], exclude: ["PROTOCOL.md"], swiftSettings: strict),
+    .target(name: "SignetClient", dependencies: ["CLinux", "SignetMemory", "SignetWire"], swiftSettings: strict),
+    module,
+
+    .target(name: "SignetAuthentication", dependencies: ["SignetWire"], swiftSettings: strict),
+    .target(
+      name: "SignetTokens",
+      dependencies: ["CLinux", "SignetMemory", "SignetWire", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: strict),
+    .target(name: "SignetReader", dependencies: ["CFprint", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: glib),
+    .target(name: "SignetPasscode", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: strict),
+    .target(
+      name: "SignetDaemon",
+      dependencies: [
+        "CLinux", "SignetMemory", "SignetWire", "SignetAuthentication", "SignetTokens",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: strict),
+
+    .executableTarget(
+      name: "signetd", dependencies: ["SignetDaemon"], exclude: ["signetd.8", "systemd"],
+      swiftSettings: strict, linkerSettings: staticRuntime),
+    .executableTarget(
+      name: "signet-reader", dependencies: ["SignetReader"], swiftSettings: glib, linkerSettings: staticRuntime),
+    .executableTarget(
+      name: "signet-passcode", dependencies: ["SignetPasscode"], swiftSettings: strict, linkerSettings: staticRuntime),
+    .executableTarget(
+      name: "signet",
+      dependencies: [
+        "CLinux", "SignetMemory", "SignetWire", "SignetClient",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      exclude: ["signet.1"], swiftSettings: strict, linkerSettings: staticRuntime),
+
+    .target(
+      name: "SignetTestKit", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: tests),
+
+    .testTarget(
+      name: "SignetWireTests", dependencies: ["SignetWire", "SignetMemory"], swiftSettings: tests),
+  ],
+  swiftLanguageModes: [.v6]
+)

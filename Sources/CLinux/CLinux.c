@@ -1,0 +1,68 @@
+#define _GNU_SOURCE 1
+#include "CLinux.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+
+int clinux_errno(void) { return errno; }
+
+int clinux_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+
+int clinux_lock_on_fault(const void *base, size_t length) { return mlock2(base, length, MLOCK_ONFAULT); }
+
+int clinux_peer(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) return -1;
+  if (length != sizeof peer) {
+    errno = EPROTO;
+    return -1;
+  }
+  *pid = peer.pid;
+  *uid = peer.uid;
+  *gid = peer.gid;
+  return 0;
+}
+
+static int address(struct sockaddr_un *name, const char *path) {
+  size_t length = strlen(path);
+  memset(name, 0, sizeof *name);
+  name->sun_family = AF_UNIX;
+  if (length == 0 || length >= sizeof name->sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  memcpy(name->sun_path, path, length + 1);
+  return 0;
+}
+
+int clinux_connect_unix(int socket, const char *path) {
+  struct sockaddr_un name;
+  if (address(&name, path) < 0) return -1;
+  return connect(socket, (const struct sockaddr *)&name, sizeof name);
+}
+
+int clinux_bind_unix(int socket, const char *path) {
+  struct sockaddr_un name;
+  if (address(&name, path) < 0) return -1;
+  return bind(socket, (const struct sockaddr *)&name, sizeof name);
+}
+
+int32_t clinux_add_key(const char *type, const char *description, const void *payload, size_t length, int32_t ring) {
+  return (int32_t)syscall(SYS_add_key, type, description, payload, length, ring);
+}
+
+long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned long a4, unsigned long a5) {
+  return syscall(SYS_keyctl, operation, a2, a3, a4, a5);
+}
+
+int clinux_prctl(int option, unsigned long a2) { return prctl(option, a2, 0UL, 0UL, 0UL); }
+
+int clinux_window_columns(int terminal) {
+  struct winsize size;
+  if (ioctl(terminal, TIOCGWINSZ, &size) < 0) return -1;
+  return size.ws_col;
+}

@@ -1,0 +1,48 @@
+// System calls that Swift cannot import: variadic functions, macros, structures behind _GNU_SOURCE.
+// _GNU_SOURCE stays in the .c file: in this header it would clash with Swift's own Glibc module.
+#ifndef SIGNET_CLINUX_H
+#define SIGNET_CLINUX_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+// errno is a macro.
+int clinux_errno(void);
+
+// open(2) is variadic.
+int clinux_open(const char *_Nonnull path, int flags, mode_t mode);
+
+// mlock2(2), MLOCK_ONFAULT: pages are locked when first touched, so that a large buffer costs what it holds.
+int clinux_lock_on_fault(const void *_Nonnull base, size_t length);
+
+// struct ucred is behind _GNU_SOURCE. Returns 0, or -1 with errno (unix(7), SO_PEERCRED).
+int clinux_peer(int socket, pid_t *_Nonnull pid, uid_t *_Nonnull uid, gid_t *_Nonnull gid);
+
+// The sockaddr_un cast to sockaddr, and its length, are clumsy in Swift. ENAMETOOLONG where the path does not fit.
+int clinux_connect_unix(int socket, const char *_Nonnull path);
+int clinux_bind_unix(int socket, const char *_Nonnull path);
+
+// syscall(2) is variadic; glibc has no wrappers for keyctl(2) and add_key(2), and libkeyutils would be a library more.
+int32_t clinux_add_key(const char *_Nonnull type, const char *_Nonnull description, const void *_Nonnull payload,
+                       size_t length, int32_t ring);
+long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned long a4, unsigned long a5);
+
+// prctl(2) is variadic.
+int clinux_prctl(int option, unsigned long a2);
+
+// ioctl(2) is variadic. The process group in the foreground of a terminal comes by tcgetpgrp(3).
+int clinux_window_columns(int terminal);
+
+#endif

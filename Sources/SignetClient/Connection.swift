@@ -1,0 +1,103 @@
+// SignetClient is how a program asks signetd: connecting, checking who answers, deadlines, and the words for what it
+// answers. It is compiled twice: normally, and in Embedded Swift inside the PAM module.
+import CLinux
+
+#if !hasFeature(Embedded)
+  import SignetMemory
+  import SignetWire
+#endif
+
+/// Why a request got no answer. None of these is a verdict: the caller treats them as "unavailable".
+public enum ClientError: Error, Equatable, Sendable {
+  /// Nobody listens (errno of socket(2) or connect(2)).
+  case noHelper(Int32)
+  /// The listener runs as neither root nor the caller, so it is not believed.
+  case untrustedHelper(UInt32)
+  /// The helper closed the connection, or sending failed (errno, 0 for a plain close).
+  case closed(Int32)
+  /// Nothing came within the deadline: the helper is stopped or stuck.
+  case silent
+  /// What came is not a packet of this protocol.
+  case malformed
+}
+
+/// A connection to signetd: one `SOCK_SEQPACKET` socket, closed when the value ends. Use it from one thread at a time.
+///
+/// No call blocks without a deadline: the socket is non-blocking, so that even a full backlog or a full send buffer of a
+/// stopped helper is an error at once.
+public struct Connection: ~Copyable {
+  /// For poll(2) beside other descriptors.
+  public let descriptor: Int32
+
+  /// Connects to the socket at `path` and checks from the kernel that root, or the caller's own uid, listens there.
+  ///
+  /// The caller's own uid is let pass because its processes could trace the caller anyway; it makes tests without root
+  /// possible.
+  public init(path: UnsafePointer<CChar>) throws(ClientError) {
+    let descriptor = socket(AF_UNIX, Connection.kind, 0)
+    guard descriptor >= 0 else { throw .noHelper(clinux_errno()) }
+    guard unsafe clinux_connect_unix(descriptor, path) == 0 else {
+      let cause = clinux_errno()
+      _ = close(descriptor)
+      throw .noHelper(cause)
+    }
+    var pid: pid_t = 0
+    var uid: uid_t = .max
+    var gid: gid_t = 0
+    guard unsafe clinux_peer(descriptor, &pid, &uid, &gid) == 0, uid == 0 || uid == geteuid() else {
+      _ = close(descriptor)
+      throw .untrustedHelper(uid)
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit { _ = close(descriptor) }
+
+  private static var kind: Int32 {
+    Int32(truncatingIfNeeded: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  }
+
+  /// Sends one packet.
+  public func send(_ packet: borrowing SecretBytes) throws(ClientError) {
+    let sent = unsafe packet.span.withUnsafeBytes { bytes in
+      unsafe CLinux.send(descriptor, bytes.baseAddress, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
+    }
+    guard sent == packet.span.count else { throw .closed(clinux_errno()) }
+  }
+
+  /// Takes one packet that poll(2) has announced; false where there is none after all.
+  public func receive(into packet: inout SecretBytes) throws(ClientError) -> Bool {
+    let flags = Int32(truncatingIfNeeded: MSG_TRUNC)
+    let count = unsafe packet.replace { buffer in unsafe recv(descriptor, buffer.baseAddress, buffer.count, flags) }
+    if count < 0 {
+      let cause = clinux_errno()
+      if cause == EAGAIN || cause == EINTR { return false }
+      throw .closed(cause)
+    }
+    guard count > 0 else { throw .closed(0) }
+    guard count <= packet.capacity else { throw .malformed }
+    return true
+  }
+
+  /// Waits for one packet, `limit` milliseconds at most.
+  public func receive(into packet: inout SecretBytes, within limit: Int32) throws(ClientError) {
+    let deadline = Clock.milliseconds() &+ Int64(limit)
+    while true {
+      let rest = deadline &- Clock.milliseconds()
+      guard rest > 0 else { throw .silent }
+      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&ready, 1, Int32(truncatingIfNeeded: rest))
+      if ready.revents != 0, try receive(into: &packet) { return }
+    }
+  }
+}
+
+/// The boot clock: it goes on through a suspend, and setting the time does not move it.
+public enum Clock {
+  /// Milliseconds since boot (`CLOCK_BOOTTIME`).
+  public static func milliseconds() -> Int64 {
+    var now = timespec()
+    guard unsafe clock_gettime(CLOCK_BOOTTIME, &now) == 0 else { return 0 }
+    return Int64(now.tv_sec) &* 1000 &+ Int64(now.tv_nsec) / 1_000_000
+  }
+}

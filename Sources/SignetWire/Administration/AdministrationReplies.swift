@@ -1,0 +1,109 @@
+import SignetMemory
+
+/// Why signetd refuses a request of the command line.
+public enum Refusal: UInt8, Sendable {
+  case permissionDenied = 1, unknownUser, notEnrolled, readerUnavailable, readerBusy, duplicateFinger, storageFull
+  case passcodeFailed, passcodeNotSet, stateUnusable, cancelled, notFound, failed
+}
+
+/// A reply of signetd to the command line; during `enroll` and `delete` also `LoginReply`'s heartbeat, prompts and passcode
+/// question, which this type carries too.
+public enum AdministrationReply: Equatable, Sendable {
+  case heartbeat
+  case show(Prompt, value: UInt8, detail: String)
+  case askPasscode(PasscodeReason)
+  /// A stage of enrolling is complete, or (with a reason) has to be repeated.
+  case enrollStage(completed: UInt8, of: UInt8, retry: ScanRetry?)
+  case finger(FingerRow)
+  case status(StatusRow)
+  case reader(ReaderDescription)
+  case session(SessionRow)
+  /// The request is fulfilled.
+  case done
+  /// What happened, to which file or reader, and what to do next.
+  case refused(Refusal, explanation: String)
+
+  private enum Row: UInt8 { case finger = 1, status, reader, session }
+
+  public init(parsing packet: Span<UInt8>) throws(WireError) {
+    var fields = WireReader(packet)
+    guard let kind = ReplyKind(rawValue: try fields.header()) else { throw .badValue }
+    switch kind {
+    case .heartbeat: self = .heartbeat
+    case .show:
+      guard let prompt = Prompt(rawValue: try fields.byte()) else { throw .badValue }
+      let value = try fields.byte()
+      self = .show(prompt, value: value, detail: try fields.text(limit: WireLimit.name))
+    case .askPasscode:
+      guard let reason = PasscodeReason(rawValue: try fields.byte()) else { throw .badValue }
+      self = .askPasscode(reason)
+    case .enrollStage:
+      let completed = try fields.byte()
+      let all = try fields.byte()
+      let retry = try fields.flag() ? ScanRetry(rawValue: try fields.byte()) : nil
+      self = .enrollStage(completed: completed, of: all, retry: retry)
+    case .row: self = try AdministrationReply(row: &fields)
+    case .done: self = .done
+    case .refused:
+      guard let refusal = Refusal(rawValue: try fields.byte()) else { throw .badValue }
+      self = .refused(refusal, explanation: try fields.text(limit: WireLimit.explanation))
+    case .verdict: throw .badValue
+    }
+    try fields.end()
+  }
+
+  @_lifetime(fields: copy fields)
+  private init(row fields: inout WireReader) throws(WireError) {
+    guard let row = Row(rawValue: try fields.byte()) else { throw .badValue }
+    switch row {
+    case .finger: self = .finger(try FingerRow(parsing: &fields))
+    case .status: self = .status(try StatusRow(parsing: &fields))
+    case .reader: self = .reader(try ReaderDescription(parsing: &fields))
+    case .session: self = .session(try SessionRow(parsing: &fields))
+    }
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    switch self {
+    case .heartbeat: try packet.begin(ReplyKind.heartbeat.rawValue)
+    case .show(let prompt, let value, let detail):
+      try packet.begin(ReplyKind.show.rawValue)
+      try packet.put(prompt.rawValue)
+      try packet.put(value)
+      try packet.put(text: detail, limit: WireLimit.name)
+    case .askPasscode(let reason):
+      try packet.begin(ReplyKind.askPasscode.rawValue)
+      try packet.put(reason.rawValue)
+    case .enrollStage(let completed, let all, let retry):
+      try packet.begin(ReplyKind.enrollStage.rawValue)
+      try packet.put(completed)
+      try packet.put(all)
+      try packet.put(retry == nil ? 0 : 1)
+      if let retry { try packet.put(retry.rawValue) }
+    case .finger(let row):
+      try packet.begin(row: Row.finger.rawValue)
+      try row.write(into: &packet)
+    case .status(let row):
+      try packet.begin(row: Row.status.rawValue)
+      try row.write(into: &packet)
+    case .reader(let row):
+      try packet.begin(row: Row.reader.rawValue)
+      try row.write(into: &packet)
+    case .session(let row):
+      try packet.begin(row: Row.session.rawValue)
+      try row.write(into: &packet)
+    case .done: try packet.begin(ReplyKind.done.rawValue)
+    case .refused(let refusal, let explanation):
+      try packet.begin(ReplyKind.refused.rawValue)
+      try packet.put(refusal.rawValue)
+      try packet.put(text: explanation, limit: WireLimit.explanation)
+    }
+  }
+}
+
+extension SecretBytes {
+  fileprivate mutating func begin(row: UInt8) throws(WireError) {
+    try begin(ReplyKind.row.rawValue)
+    try put(row)
+  }
+}

@@ -1,0 +1,81 @@
+import SignetMemory
+
+/// What the command line asks of signetd, besides `AuthenticateRequest`. An empty user name means the caller.
+public enum AdministrationRequest: Equatable, Sendable {
+  /// Enroll this finger, or the first free one; on this reader, or the only one. A finger that is enrolled already is
+  /// replaced once the new template is whole. Asks for a passcode first, unless the caller is root.
+  case enroll(user: String, Finger?, reader: String)
+  /// Delete this finger, or all. Asks for a passcode first, unless the caller is root.
+  case delete(user: String, Finger?)
+  /// `FingerRow`s, then `done`.
+  case list(user: String)
+  /// One `StatusRow`, then `done`.
+  case status(user: String)
+  /// `ReaderDescription`s, then `done`.
+  case readers
+  /// Clear strikes and lockout; root only.
+  case reset(user: String)
+  /// `SessionRow`s, then `done`: the caller's, or all for root.
+  case sessions
+  /// Revoke one: the owner or root.
+  case revokeSession(identifier: String)
+
+  public init(kind: RequestKind, parsing fields: consuming WireReader) throws(WireError) {
+    switch kind {
+    case .enroll:
+      let user = try fields.text(limit: WireLimit.user)
+      let finger = try fields.finger()
+      self = .enroll(user: user, finger, reader: try fields.text(limit: WireLimit.name))
+    case .delete:
+      let user = try fields.text(limit: WireLimit.user)
+      self = .delete(user: user, try fields.finger())
+    case .list: self = .list(user: try fields.text(limit: WireLimit.user))
+    case .status: self = .status(user: try fields.text(limit: WireLimit.user))
+    case .readers: self = .readers
+    case .reset: self = .reset(user: try fields.text(limit: WireLimit.user))
+    case .sessions: self = .sessions
+    case .revokeSession: self = .revokeSession(identifier: try fields.text(limit: WireLimit.sessionIdentifier))
+    case .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession: throw .badValue
+    }
+    try fields.end()
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    switch self {
+    case .enroll(let user, let finger, let reader):
+      try packet.begin(RequestKind.enroll.rawValue)
+      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(finger?.rawValue ?? 0)
+      try packet.put(text: reader, limit: WireLimit.name)
+    case .delete(let user, let finger):
+      try packet.begin(RequestKind.delete.rawValue)
+      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(finger?.rawValue ?? 0)
+    case .list(let user):
+      try packet.begin(RequestKind.list.rawValue)
+      try packet.put(text: user, limit: WireLimit.user)
+    case .status(let user):
+      try packet.begin(RequestKind.status.rawValue)
+      try packet.put(text: user, limit: WireLimit.user)
+    case .readers: try packet.begin(RequestKind.readers.rawValue)
+    case .reset(let user):
+      try packet.begin(RequestKind.reset.rawValue)
+      try packet.put(text: user, limit: WireLimit.user)
+    case .sessions: try packet.begin(RequestKind.sessions.rawValue)
+    case .revokeSession(let identifier):
+      try packet.begin(RequestKind.revokeSession.rawValue)
+      try packet.put(text: identifier, limit: WireLimit.sessionIdentifier)
+    }
+  }
+}
+
+extension WireReader {
+  /// A finger's number, or 0 for none.
+  @_lifetime(self: copy self)
+  mutating func finger() throws(WireError) -> Finger? {
+    let number = try byte()
+    if number == 0 { return nil }
+    guard let finger = Finger(rawValue: number) else { throw .badValue }
+    return finger
+  }
+}

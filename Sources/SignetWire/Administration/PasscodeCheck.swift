@@ -1,0 +1,74 @@
+import SignetMemory
+
+/// What signetd sends to signet-passcode, once.
+public struct PasscodeCheck: ~Escapable {
+  public var user: String
+  /// The PAM service whose auth stack decides.
+  public var service: String
+  /// Where that service's file is, for `pam_start_confdir`; empty for the system's.
+  public var confdir: String
+  public var passcode: Span<UInt8>
+
+  @_lifetime(copy passcode)
+  public init(user: String, service: String, confdir: String, passcode: Span<UInt8>) {
+    self.user = user
+    self.service = service
+    self.confdir = confdir
+    self.passcode = passcode
+  }
+
+  @_lifetime(copy packet)
+  public init(parsing packet: Span<UInt8>) throws(WireError) {
+    var fields = WireReader(packet)
+    guard try fields.header() == 1 else { throw .badValue }
+    user = try fields.text(limit: WireLimit.user)
+    service = try fields.text(limit: WireLimit.name)
+    confdir = try fields.text(limit: WireLimit.explanation)
+    passcode = try fields.string(limit: WireLimit.passcode)
+    try fields.end()
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    try packet.begin(1)
+    try packet.put(text: user, limit: WireLimit.user)
+    try packet.put(text: service, limit: WireLimit.name)
+    try packet.put(text: confdir, limit: WireLimit.explanation)
+    try packet.put(passcode, limit: WireLimit.passcode)
+  }
+}
+
+/// What signet-passcode answers, once.
+public struct PasscodeAnswer: Equatable, Sendable {
+  public enum Outcome: UInt8, Sendable {
+    /// The stack asked one hidden question, got the passcode, and said `PAM_SUCCESS`.
+    case verified = 0xA5
+    case wrong = 1
+    /// The stack said yes without asking, or the account has no passcode: nothing was proved.
+    case notSet = 2
+    /// The stack could not decide: service missing, module missing, second question, time-out.
+    case unavailable = 3
+  }
+
+  public var outcome: Outcome
+  /// What pam_authenticate(3) returned, for the log.
+  public var code: UInt32
+
+  public init(outcome: Outcome, code: UInt32) {
+    self.outcome = outcome
+    self.code = code
+  }
+
+  public init(parsing packet: Span<UInt8>) throws(WireError) {
+    var fields = WireReader(packet)
+    guard try fields.header() == 2, let outcome = Outcome(rawValue: try fields.byte()) else { throw .badValue }
+    self.outcome = outcome
+    code = try fields.uint32()
+    try fields.end()
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    try packet.begin(2)
+    try packet.put(outcome.rawValue)
+    try packet.put(UInt64(code), size: 4)
+  }
+}

@@ -1,0 +1,128 @@
+import SignetMemory
+
+/// An enrolled finger.
+public struct FingerRow: Equatable, Sendable {
+  public var finger: Finger
+  /// The reader's identifier (`ReaderDescription.identifier`).
+  public var reader: String
+  /// When it was enrolled, in seconds since 1970.
+  public var enrolled: UInt64
+
+  public init(finger: Finger, reader: String, enrolled: UInt64) {
+    self.finger = finger
+    self.reader = reader
+    self.enrolled = enrolled
+  }
+
+  @_lifetime(fields: copy fields)
+  init(parsing fields: inout WireReader) throws(WireError) {
+    guard let finger = try fields.finger() else { throw .badValue }
+    self.finger = finger
+    reader = try fields.text(limit: WireLimit.name)
+    enrolled = try fields.uint64()
+  }
+
+  func write(into packet: inout SecretBytes) throws(WireError) {
+    try packet.put(finger.rawValue)
+    try packet.put(text: reader, limit: WireLimit.name)
+    try packet.put(enrolled, size: 8)
+  }
+}
+
+/// Why a user's fingerprints are locked.
+public enum LockReason: UInt8, Sendable {
+  case none = 0
+  /// Five strikes.
+  case strikes = 1
+  /// The state file is missing, torn or unreadable.
+  case stateUnusable = 2
+}
+
+/// A user's strikes and lock.
+public struct StatusRow: Equatable, Sendable {
+  public var user: String
+  public var uid: UInt32
+  /// Misses in a row, 0 to `limit`; a scan in progress is charged already.
+  public var strikes: UInt8
+  /// Strikes that lock.
+  public var limit: UInt8
+  public var lock: LockReason
+  /// For `stateUnusable`: what is wrong with which file, and the way out.
+  public var explanation: String
+
+  public init(user: String, uid: UInt32, strikes: UInt8, limit: UInt8, lock: LockReason, explanation: String) {
+    self.user = user
+    self.uid = uid
+    self.strikes = strikes
+    self.limit = limit
+    self.lock = lock
+    self.explanation = explanation
+  }
+
+  @_lifetime(fields: copy fields)
+  init(parsing fields: inout WireReader) throws(WireError) {
+    user = try fields.text(limit: WireLimit.user)
+    uid = try fields.uint32()
+    strikes = try fields.byte()
+    limit = try fields.byte()
+    guard let lock = LockReason(rawValue: try fields.byte()) else { throw .badValue }
+    self.lock = lock
+    explanation = try fields.text(limit: WireLimit.explanation)
+  }
+
+  func write(into packet: inout SecretBytes) throws(WireError) {
+    try packet.put(text: user, limit: WireLimit.user)
+    try packet.put(UInt64(uid), size: 4)
+    try packet.put(strikes)
+    try packet.put(limit)
+    try packet.put(lock.rawValue)
+    try packet.put(text: explanation, limit: WireLimit.explanation)
+  }
+}
+
+/// A session that holds a token.
+public struct SessionRow: Equatable, Sendable {
+  /// `WireLimit.sessionIdentifier` hexadecimal digits; no part of the token.
+  public var identifier: String
+  public var user: String
+  public var uid: UInt32
+  public var service: String
+  public var terminal: String
+  public var method: EvidenceMethod
+  /// When it was opened, in seconds since 1970.
+  public var opened: UInt64
+
+  public init(
+    identifier: String, user: String, uid: UInt32, service: String, terminal: String, method: EvidenceMethod, opened: UInt64
+  ) {
+    self.identifier = identifier
+    self.user = user
+    self.uid = uid
+    self.service = service
+    self.terminal = terminal
+    self.method = method
+    self.opened = opened
+  }
+
+  @_lifetime(fields: copy fields)
+  init(parsing fields: inout WireReader) throws(WireError) {
+    identifier = try fields.text(limit: WireLimit.sessionIdentifier)
+    user = try fields.text(limit: WireLimit.user)
+    uid = try fields.uint32()
+    service = try fields.text(limit: WireLimit.name)
+    terminal = try fields.text(limit: WireLimit.name)
+    guard let method = EvidenceMethod(rawValue: try fields.byte()) else { throw .badValue }
+    self.method = method
+    opened = try fields.uint64()
+  }
+
+  func write(into packet: inout SecretBytes) throws(WireError) {
+    try packet.put(text: identifier, limit: WireLimit.sessionIdentifier)
+    try packet.put(text: user, limit: WireLimit.user)
+    try packet.put(UInt64(uid), size: 4)
+    try packet.put(text: service, limit: WireLimit.name)
+    try packet.put(text: terminal, limit: WireLimit.name)
+    try packet.put(method.rawValue)
+    try packet.put(opened, size: 8)
+  }
+}

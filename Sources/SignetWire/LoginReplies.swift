@@ -1,0 +1,116 @@
+#if !hasFeature(Embedded)
+  import SignetMemory
+#endif
+
+/// What signetd may answer.
+public enum ReplyKind: UInt8, Sendable {
+  /// Nothing new; signetd is alive. Sent at least every `Heartbeat.interval` while a client waits.
+  case heartbeat = 64
+  case show = 65
+  case askPasscode = 66
+  case verdict = 67
+  case enrollStage = 80
+  case row = 81
+  case done = 82
+  case refused = 83
+}
+
+/// How a waiting client knows a stopped signetd from a patient one.
+public enum Heartbeat {
+  /// The longest pause between two packets of signetd while a client waits, in milliseconds.
+  public static var interval: Int32 { 250 }
+  /// When a client gives signetd up, in milliseconds: below the second within which a passcode prompt is promised.
+  public static var limit: Int32 { 900 }
+}
+
+/// What a waiting user is shown. The words are SignetClient's `PromptText`.
+public enum Prompt: UInt8, Sendable {
+  /// The reader is armed. Value: 0 to press, 1 to swipe.
+  case touchReader = 1
+  /// A miss. Value: misses left in this evaluation.
+  case notRecognised = 2
+  /// A poor scan. Value: a `ScanRetry`.
+  case scanAgain = 3
+  /// Five strikes.
+  case locked = 4
+  /// The reader scans for somebody else. Detail: who.
+  case readerBusy = 5
+  /// No reader, or one that does not answer.
+  case readerUnavailable = 6
+  /// No finger came in time.
+  case timedOut = 7
+  /// This evaluation's misses are used up.
+  case noAttemptsLeft = 8
+}
+
+/// Why the passcode is asked.
+public enum PasscodeReason: UInt8, Sendable {
+  case userFallback = 1
+  case misses = 2
+  case lockout = 3
+  case readerUnavailable = 4
+  case timedOut = 5
+  /// To enroll or delete a finger.
+  case administration = 6
+}
+
+/// A reply of signetd during a login, as the module reads it. Replies of kinds it does not know are an error.
+public enum LoginReply: ~Escapable {
+  case heartbeat
+  case show(Prompt, value: UInt8, detail: Span<UInt8>)
+  case askPasscode(PasscodeReason)
+  /// `token` has `WireLimit.token` bytes with success, else none.
+  case verdict(Verdict, EvidenceMethod, token: Span<UInt8>)
+
+  @_lifetime(copy packet)
+  public init(parsing packet: Span<UInt8>) throws(WireError) {
+    var fields = WireReader(packet)
+    guard let kind = ReplyKind(rawValue: try fields.header()) else { throw .badValue }
+    switch kind {
+    case .heartbeat:
+      try fields.end()
+      self = .heartbeat
+    case .show:
+      guard let prompt = Prompt(rawValue: try fields.byte()) else { throw .badValue }
+      let value = try fields.byte()
+      let detail = try fields.string(limit: WireLimit.name)
+      try fields.end()
+      self = .show(prompt, value: value, detail: detail)
+    case .askPasscode:
+      guard let reason = PasscodeReason(rawValue: try fields.byte()) else { throw .badValue }
+      try fields.end()
+      self = .askPasscode(reason)
+    case .verdict:
+      let verdict = Verdict(rawValue: try fields.byte())
+      guard let method = EvidenceMethod(rawValue: try fields.byte()) else { throw .badValue }
+      let token = try fields.string(limit: WireLimit.token)
+      try fields.end()
+      // A success says what proved it and carries the token; anything else carries neither.
+      let isSuccess = verdict == .success
+      guard isSuccess == (method != .none), token.count == (isSuccess ? WireLimit.token : 0) else { throw .badValue }
+      self = .verdict(verdict, method, token: token)
+    case .enrollStage, .row, .done, .refused:
+      throw .badValue
+    }
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    switch self {
+    case .heartbeat:
+      try packet.begin(ReplyKind.heartbeat.rawValue)
+    case .show(let prompt, let value, let detail):
+      try packet.begin(ReplyKind.show.rawValue)
+      try packet.put(prompt.rawValue)
+      try packet.put(value)
+      try packet.put(detail, limit: WireLimit.name)
+    case .askPasscode(let reason):
+      try packet.begin(ReplyKind.askPasscode.rawValue)
+      try packet.put(reason.rawValue)
+    case .verdict(let verdict, let method, let token):
+      try packet.begin(ReplyKind.verdict.rawValue)
+      try packet.put(verdict.rawValue)
+      try packet.put(method.rawValue)
+      try packet.put(token, limit: WireLimit.token)
+    }
+  }
+}

@@ -1,0 +1,144 @@
+#if !hasFeature(Embedded)
+  import SignetMemory
+#endif
+
+/// What a client may ask of signetd. Which of these in which phase, how often and from whom: SignetDaemon's
+/// `PermittedRequests`.
+public enum RequestKind: UInt8, Sendable {
+  case authenticate = 1
+  case passcode = 2
+  case fallback = 3
+  case cancel = 4
+  case openSession = 5
+  case closeSession = 6
+  case enroll = 16
+  case delete = 17
+  case list = 18
+  case status = 19
+  case readers = 20
+  case reset = 21
+  case sessions = 22
+  case revokeSession = 23
+}
+
+/// Starts an evaluation for one user.
+public struct AuthenticateRequest: ~Escapable {
+  public var policy: Policy
+  /// How long a finger is waited for, in seconds (1 to 3600), over the whole evaluation.
+  public var timeout: UInt16
+  /// The user's name as the caller has it, at most `WireLimit.user` bytes; signetd resolves it to a uid.
+  public var user: Span<UInt8>
+  /// The PAM service, for the log and for other callers' "reader is in use by".
+  public var service: Span<UInt8>
+  /// `PAM_TTY`, or empty.
+  public var terminal: Span<UInt8>
+  /// `PAM_RHOST`, or empty.
+  public var remoteHost: Span<UInt8>
+
+  @_lifetime(copy user, copy service, copy terminal, copy remoteHost)
+  public init(
+    policy: Policy, timeout: UInt16, user: Span<UInt8>, service: Span<UInt8>, terminal: Span<UInt8>, remoteHost: Span<UInt8>
+  ) {
+    self.policy = policy
+    self.timeout = timeout
+    self.user = user
+    self.service = service
+    self.terminal = terminal
+    self.remoteHost = remoteHost
+  }
+
+  /// Reads the fields behind the header.
+  @_lifetime(copy fields)
+  public init(parsing fields: consuming WireReader) throws(WireError) {
+    guard let policy = Policy(rawValue: try fields.byte()) else { throw .badValue }
+    let timeout = try fields.uint16()
+    guard timeout >= 1, timeout <= 3600 else { throw .badValue }
+    let user = try fields.string(limit: WireLimit.user)
+    let service = try fields.string(limit: WireLimit.name)
+    let terminal = try fields.string(limit: WireLimit.name)
+    let remoteHost = try fields.string(limit: WireLimit.host)
+    try fields.end()
+    self.init(
+      policy: policy, timeout: timeout, user: user, service: service, terminal: terminal, remoteHost: remoteHost)
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    try packet.begin(RequestKind.authenticate.rawValue)
+    try packet.put(policy.rawValue)
+    try packet.put(UInt64(timeout), size: 2)
+    try packet.put(user, limit: WireLimit.user)
+    try packet.put(service, limit: WireLimit.name)
+    try packet.put(terminal, limit: WireLimit.name)
+    try packet.put(remoteHost, limit: WireLimit.host)
+  }
+}
+
+/// Answers `Reply.askPasscode`.
+public struct PasscodeRequest: ~Escapable {
+  public var passcode: Span<UInt8>
+
+  @_lifetime(copy passcode)
+  public init(passcode: Span<UInt8>) { self.passcode = passcode }
+
+  @_lifetime(copy fields)
+  public init(parsing fields: consuming WireReader) throws(WireError) {
+    passcode = try fields.string(limit: WireLimit.passcode)
+    try fields.end()
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    try packet.begin(RequestKind.passcode.rawValue)
+    try packet.put(passcode, limit: WireLimit.passcode)
+  }
+}
+
+/// Tells signetd that the session of a released token has begun, and where the token was put.
+public struct OpenSessionRequest: ~Escapable {
+  public var token: Span<UInt8>
+  /// The key's serial number (keyrings(7)), so that signetd can revoke it from outside.
+  public var key: Int32
+  public var terminal: Span<UInt8>
+
+  @_lifetime(copy token, copy terminal)
+  public init(token: Span<UInt8>, key: Int32, terminal: Span<UInt8>) {
+    self.token = token
+    self.key = key
+    self.terminal = terminal
+  }
+
+  @_lifetime(copy fields)
+  public init(parsing fields: consuming WireReader) throws(WireError) {
+    token = try fields.bytes(WireLimit.token)
+    key = Int32(truncatingIfNeeded: try fields.uint32())
+    terminal = try fields.string(limit: WireLimit.name)
+    try fields.end()
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    guard token.count == WireLimit.token else { throw .badValue }
+    try packet.begin(RequestKind.openSession.rawValue)
+    try packet.put(raw: token)
+    try packet.put(UInt64(UInt32(bitPattern: key)), size: 4)
+    try packet.put(terminal, limit: WireLimit.name)
+  }
+}
+
+/// Ends the session of a token.
+public struct CloseSessionRequest: ~Escapable {
+  public var token: Span<UInt8>
+
+  @_lifetime(copy token)
+  public init(token: Span<UInt8>) { self.token = token }
+
+  @_lifetime(copy fields)
+  public init(parsing fields: consuming WireReader) throws(WireError) {
+    token = try fields.bytes(WireLimit.token)
+    try fields.end()
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    guard token.count == WireLimit.token else { throw .badValue }
+    try packet.begin(RequestKind.closeSession.rawValue)
+    try packet.put(raw: token)
+  }
+}

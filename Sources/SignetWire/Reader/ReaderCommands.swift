@@ -1,0 +1,73 @@
+import SignetMemory
+
+/// What signetd may ask of signet-reader, one packet each on their socketpair. `operation` numbers grow with each open,
+/// enroll or identify; events repeat them, so that a verdict can be told from an older one's.
+///
+/// A scan goes: `open`, `template` for each enrolled finger (these two may be sent before the strike is durable),
+/// `identify` (after it), an event, then `close`. After a `poorScan` the templates are still loaded: `identify` again.
+public enum ReaderCommand: Equatable, Sendable {
+  /// Answer with `reader` events, then `listed`.
+  case list(operation: UInt32)
+  /// Open this reader: `opened` or `failed`. An open reader that is still closing is waited for.
+  case open(operation: UInt32, reader: String)
+  /// Add a template to those of the open reader; its index counts from 0 in the order sent. No answer.
+  case template(operation: UInt32, [UInt8])
+  /// Arm the reader once: `armed`, then one of `match`, `miss`, `poorScan`, `failed`; `idle` when the reader is done.
+  case identify(operation: UInt32)
+  /// Enroll a finger: `armed`, `enrollStage` and `poorScan` as they come, then `enrolled` or `failed`; then `idle`.
+  case enroll(operation: UInt32)
+  /// End the current operation: its `failed(.cancelled)` unless it was over, then `idle`.
+  case cancel(operation: UInt32)
+  /// Remove this template from a match-on-chip reader's storage: `idle`, or `failed`.
+  case deletePrint(operation: UInt32, [UInt8])
+  /// Remove every print from the chip that is not among the loaded templates: `pruned`, or `failed`.
+  case prune(operation: UInt32)
+  /// Remove every print from the chip: `idle`, or `failed`.
+  case clearStorage(operation: UInt32)
+  /// Close the reader and forget the templates: `idle`.
+  case close(operation: UInt32)
+
+  public enum Kind: UInt8, CaseIterable, Sendable {
+    case list = 1, open, template, identify, enroll, cancel, deletePrint, prune, clearStorage, close
+  }
+
+  public init(parsing packet: Span<UInt8>) throws(WireError) {
+    var fields = WireReader(packet)
+    guard let kind = Kind(rawValue: try fields.header()) else { throw .badValue }
+    let operation = try fields.uint32()
+    switch kind {
+    case .list: self = .list(operation: operation)
+    case .open: self = .open(operation: operation, reader: try fields.text(limit: WireLimit.name))
+    case .template: self = .template(operation: operation, try fields.template())
+    case .identify: self = .identify(operation: operation)
+    case .enroll: self = .enroll(operation: operation)
+    case .cancel: self = .cancel(operation: operation)
+    case .deletePrint: self = .deletePrint(operation: operation, try fields.template())
+    case .prune: self = .prune(operation: operation)
+    case .clearStorage: self = .clearStorage(operation: operation)
+    case .close: self = .close(operation: operation)
+    }
+    try fields.end()
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    switch self {
+    case .list(let operation): try packet.begin(Kind.list, operation)
+    case .open(let operation, let reader):
+      try packet.begin(Kind.open, operation)
+      try packet.put(text: reader, limit: WireLimit.name)
+    case .template(let operation, let template):
+      try packet.begin(Kind.template, operation)
+      try packet.put(template: template)
+    case .identify(let operation): try packet.begin(Kind.identify, operation)
+    case .enroll(let operation): try packet.begin(Kind.enroll, operation)
+    case .cancel(let operation): try packet.begin(Kind.cancel, operation)
+    case .deletePrint(let operation, let template):
+      try packet.begin(Kind.deletePrint, operation)
+      try packet.put(template: template)
+    case .prune(let operation): try packet.begin(Kind.prune, operation)
+    case .clearStorage(let operation): try packet.begin(Kind.clearStorage, operation)
+    case .close(let operation): try packet.begin(Kind.close, operation)
+    }
+  }
+}

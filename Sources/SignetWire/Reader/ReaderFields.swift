@@ -1,0 +1,56 @@
+import SignetMemory
+
+extension WireReader {
+  /// A template: its length in four bytes, 1 to `WireLimit.template`, then its bytes.
+  @_lifetime(self: copy self)
+  mutating func template() throws(WireError) -> [UInt8] {
+    let count = try uint32()
+    guard count >= 1, count <= WireLimit.template else { throw .tooLong }
+    return Array(copying: try bytes(Int(count)))
+  }
+
+  /// UTF-8 text; invalid UTF-8 is refused.
+  @_lifetime(self: copy self)
+  public mutating func text(limit: Int) throws(WireError) -> String {
+    let bytes = try string(limit: limit)
+    guard let text = String(validating: Array(copying: bytes), as: UTF8.self) else { throw .badValue }
+    return text
+  }
+
+  /// A byte that is 0 or 1.
+  @_lifetime(self: copy self)
+  public mutating func flag() throws(WireError) -> Bool {
+    switch try byte() {
+    case 0: return false
+    case 1: return true
+    default: throw .badValue
+    }
+  }
+}
+
+extension SecretBytes {
+  mutating func begin(_ kind: some RawRepresentable<UInt8>, _ operation: UInt32) throws(WireError) {
+    try begin(kind.rawValue)
+    try put(UInt64(operation), size: 4)
+  }
+
+  mutating func put(template: [UInt8]) throws(WireError) {
+    guard !template.isEmpty, template.count <= WireLimit.template else { throw .tooLong }
+    try put(UInt64(template.count), size: 4)
+    try put(raw: template.span)
+  }
+
+  /// UTF-8 text of at most `limit` bytes.
+  public mutating func put(text: String, limit: Int) throws(WireError) {
+    try put(Array(text.utf8).span, limit: limit)
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// The bytes of a span as an array of their own.
+  public init(copying bytes: Span<UInt8>) {
+    self.init(capacity: bytes.count) { output in
+      for index in bytes.indices { output.append(bytes[index]) }
+    }
+  }
+}

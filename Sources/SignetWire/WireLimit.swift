@@ -1,0 +1,25 @@
+/// The bounds of the protocol. A packet or field over its bound is refused, never cut.
+public enum WireLimit {
+  /// The protocol's version, the first byte of every packet.
+  public static var version: UInt8 { 1 }
+  /// The longest packet between a client and signetd, in bytes.
+  public static var packet: Int { 4096 }
+  /// The longest packet between signetd and signet-reader: a template and its header.
+  public static var readerPacket: Int { template + 512 }
+  /// The longest template, in bytes. A virtual image reader's has about 12 KiB, a match-on-chip reader's below 1 KiB.
+  public static var template: Int { 96 * 1024 }
+  /// The longest user name: login.defs and useradd(8) allow 32, directory services more.
+  public static var user: Int { 256 }
+  /// The longest PAM service name, terminal name, finger or reader name.
+  public static var name: Int { 128 }
+  /// The longest remote host name, as `HOST_NAME_MAX` and DNS have it.
+  public static var host: Int { 256 }
+  /// The longest passcode: `PAM_MAX_RESP_SIZE` of pam_conv(3).
+  public static var passcode: Int { 512 }
+  /// The longest explanation in a refusal.
+  public static var explanation: Int { 1024 }
+  /// A session token: 256 bits.
+  public static var token: Int { 32 }
+  /// A session's identifier: 8 hexadecimal digits.
+  public static var sessionIdentifier: Int { 8 }
+}

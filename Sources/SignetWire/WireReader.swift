@@ -1,0 +1,89 @@
+// SignetWire is the form of every packet between Signet's processes: reading and writing, bounds-checked. No sockets, no
+// decisions. PROTOCOL.md beside this file is its specification. The files of this folder are compiled twice: normally,
+// and in Embedded Swift inside the PAM module; `Administration/` and `Reader/` only normally.
+
+/// Why a packet was refused.
+public enum WireError: Error, Equatable, Sendable {
+  /// The packet ends inside a field.
+  case truncated
+  /// Bytes follow the last field.
+  case trailing
+  /// The packet or a field is longer than its bound, or does not fit the buffer.
+  case tooLong
+  /// The first byte is another protocol version.
+  case wrongVersion
+  /// The kind, or a field's value, is unknown or not allowed here.
+  case badValue
+}
+
+/// Reads the fields of one packet from the front.
+///
+/// Each access is guarded before it is made, so that the span's own bounds checks, which would trap, cannot fire.
+public struct WireReader: ~Escapable {
+  private var rest: Span<UInt8>
+
+  @_lifetime(copy packet)
+  public init(_ packet: Span<UInt8>) { rest = packet }
+
+  public var isAtEnd: Bool { rest.isEmpty }
+
+  @_lifetime(self: copy self)
+  public mutating func byte() throws(WireError) -> UInt8 {
+    guard rest.count > 0 else { throw .truncated }
+    let value = rest[0]
+    rest = rest.extracting(droppingFirst: 1)
+    return value
+  }
+
+  /// An unsigned integer of `size` bytes (1 to 8), little-endian.
+  @_lifetime(self: copy self)
+  public mutating func integer(size: Int) throws(WireError) -> UInt64 {
+    guard size > 0, size <= 8, rest.count >= size else { throw .truncated }
+    var value: UInt64 = 0
+    var index = 0
+    while index < size {
+      value |= UInt64(truncatingIfNeeded: rest[index]) &<< UInt64(truncatingIfNeeded: index &* 8)
+      index &+= 1
+    }
+    rest = rest.extracting(droppingFirst: size)
+    return value
+  }
+
+  @_lifetime(self: copy self)
+  public mutating func uint16() throws(WireError) -> UInt16 { UInt16(truncatingIfNeeded: try integer(size: 2)) }
+
+  @_lifetime(self: copy self)
+  public mutating func uint32() throws(WireError) -> UInt32 { UInt32(truncatingIfNeeded: try integer(size: 4)) }
+
+  @_lifetime(self: copy self)
+  public mutating func uint64() throws(WireError) -> UInt64 { try integer(size: 8) }
+
+  /// Exactly `count` bytes.
+  @_lifetime(copy self)
+  public mutating func bytes(_ count: Int) throws(WireError) -> Span<UInt8> {
+    guard count >= 0, count <= rest.count else { throw .truncated }
+    let value = rest.extracting(first: count)
+    rest = rest.extracting(droppingFirst: count)
+    return value
+  }
+
+  /// A byte string: its length in two bytes, at most `limit`, then its bytes.
+  @_lifetime(copy self)
+  public mutating func string(limit: Int) throws(WireError) -> Span<UInt8> {
+    let count = Int(try uint16())
+    guard count <= limit else { throw .tooLong }
+    return try bytes(count)
+  }
+
+  /// Refuses bytes behind the last field.
+  public func end() throws(WireError) {
+    guard rest.isEmpty else { throw .trailing }
+  }
+
+  /// Reads the version and kind that start every packet.
+  @_lifetime(self: copy self)
+  public mutating func header() throws(WireError) -> UInt8 {
+    guard try byte() == WireLimit.version else { throw .wrongVersion }
+    return try byte()
+  }
+}
