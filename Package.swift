@@ -114,6 +114,8 @@ let package = Package(
       name: "SignetTestKit", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: tests),
 
     .testTarget(
+      name: "SignetAuthenticationTests", dependencies: ["SignetAuthentication", "SignetWire"], swiftSettings: tests),
+    .testTarget(
       name: "SignetWireTests", dependencies: ["SignetWire", "SignetMemory"], swiftSettings: tests),
   ],
   swiftLanguageModes: [.v6]

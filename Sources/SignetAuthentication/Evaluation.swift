@@ -1,0 +1,116 @@
+import SignetWire
+
+/// One evaluation of one user: how many misses and poor scans it has left, which scan's verdict counts, and what comes
+/// next. It makes the evidence, and only in the state in which its proof was asked for.
+public struct Evaluation: ~Copyable, Sendable {
+  private enum State {
+    case ready
+    /// The reader is armed under this operation number; no other number's verdict counts.
+    case scanning(operation: UInt32)
+    case askingPasscode
+    case over
+  }
+
+  /// What to do after an event.
+  public enum Next: Equatable, Sendable {
+    /// Arm the reader again; so many misses are left.
+    case scan(missesLeft: Int)
+    case askPasscode(PasscodeReason)
+    case end(Verdict)
+  }
+
+  /// Why scanning stopped without a verdict.
+  public enum Stop: Sendable {
+    case timedOut, userFallback, readerUnavailable
+    case userCancel, systemCancel, appCancel
+  }
+
+  private let uid: UInt32
+  private let policy: Policy
+  private let limits: LockoutLimits
+  private var state = State.ready
+  private var misses = 0
+  private var poorScans = 0
+
+  public init(uid: UInt32, policy: Policy, limits: LockoutLimits) {
+    self.uid = uid
+    self.policy = policy
+    self.limits = limits
+  }
+
+  public var missesLeft: Int { max(0, limits.missesPerEvaluation - misses) }
+
+  /// The first step: scan, or the passcode where the fingerprints are locked.
+  public mutating func begin(isLocked: Bool) -> Next {
+    if isLocked { return passcode(.lockout, otherwise: .biometryLockout) }
+    return missesLeft > 0 ? .scan(missesLeft: missesLeft) : passcode(.misses, otherwise: .authenticationFailed)
+  }
+
+  /// The strike is durable and the reader is being armed under this number.
+  public mutating func arm(operation: UInt32) {
+    guard case .ready = state else { return }
+    state = .scanning(operation: operation)
+  }
+
+  /// Evidence, if this is the verdict of the scan that is under way; a late, repeated or foreign one is worth nothing.
+  public mutating func match(operation: UInt32) -> AuthenticationEvidence? {
+    guard isScanning(operation) else { return nil }
+    state = .over
+    return AuthenticationEvidence(uid: uid, method: .fingerprint)
+  }
+
+  /// What follows a miss; `nil` where it is not the verdict of the scan that is under way.
+  public mutating func miss(operation: UInt32, isLockedNow: Bool) -> Next? {
+    guard isScanning(operation) else { return nil }
+    state = .ready
+    misses += 1
+    if isLockedNow { return passcode(.lockout, otherwise: .biometryLockout) }
+    if missesLeft == 0 { return passcode(.misses, otherwise: .authenticationFailed) }
+    return .scan(missesLeft: missesLeft)
+  }
+
+  /// What follows a poor scan; at the bound the evaluation fails, and its charge is kept.
+  public mutating func poorScan(operation: UInt32) -> Next? {
+    guard isScanning(operation) else { return nil }
+    poorScans += 1
+    state = .ready
+    if poorScans >= limits.poorScansPerEvaluation { return passcode(.misses, otherwise: .authenticationFailed) }
+    return .scan(missesLeft: missesLeft)
+  }
+
+  /// What follows the end of scanning without a verdict.
+  public mutating func stop(_ reason: Stop) -> Next {
+    state = .ready
+    switch reason {
+    case .timedOut: return passcode(.timedOut, otherwise: .biometryNotAvailable)
+    case .userFallback: return passcode(.userFallback, otherwise: .userFallback)
+    case .readerUnavailable: return passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
+    case .userCancel: return end(.userCancel)
+    case .systemCancel: return end(.systemCancel)
+    case .appCancel: return end(.appCancel)
+    }
+  }
+
+  /// Evidence, if the passcode was asked for and verified.
+  public mutating func passcodeVerified() -> AuthenticationEvidence? {
+    guard case .askingPasscode = state else { return nil }
+    state = .over
+    return AuthenticationEvidence(uid: uid, method: .passcode)
+  }
+
+  private func isScanning(_ operation: UInt32) -> Bool {
+    guard case .scanning(let current) = state else { return false }
+    return current == operation
+  }
+
+  private mutating func passcode(_ reason: PasscodeReason, otherwise verdict: Verdict) -> Next {
+    guard policy == .deviceOwnerAuthentication else { return end(verdict) }
+    state = .askingPasscode
+    return .askPasscode(reason)
+  }
+
+  private mutating func end(_ verdict: Verdict) -> Next {
+    state = .over
+    return .end(verdict)
+  }
+}

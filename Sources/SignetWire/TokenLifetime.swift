@@ -1,0 +1,7 @@
+/// How long a released token lives.
+public enum TokenLifetime {
+  /// From the opening of its session, in seconds: a day. The end of the session and `signet sessions revoke` end it sooner.
+  public static var session: UInt32 { 24 * 60 * 60 }
+  /// From its release until its session opens, in seconds: time to change an expired password in between.
+  public static var pending: UInt32 { 10 * 60 }
+}
