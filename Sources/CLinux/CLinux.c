@@ -59,6 +59,8 @@ long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned l
   return syscall(SYS_keyctl, operation, a2, a3, a4, a5);
 }
 
+int clinux_duplicate(int descriptor, int least) { return fcntl(descriptor, F_DUPFD_CLOEXEC, least); }
+
 int clinux_prctl(int option, unsigned long a2) { return prctl(option, a2, 0UL, 0UL, 0UL); }
 
 int clinux_window_columns(int terminal) {

@@ -1,1 +1,4 @@
-// signet-passcode
+import Glibc
+import SignetPasscode
+
+exit(PasscodeProgram.run())

@@ -5,12 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -38,6 +40,9 @@ int clinux_bind_unix(int socket, const char *_Nonnull path);
 int32_t clinux_add_key(const char *_Nonnull type, const char *_Nonnull description, const void *_Nonnull payload,
                        size_t length, int32_t ring);
 long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned long a4, unsigned long a5);
+
+// fcntl(2) is variadic: F_DUPFD_CLOEXEC, the lowest free descriptor from `least` on.
+int clinux_duplicate(int descriptor, int least);
 
 // prctl(2) is variadic.
 int clinux_prctl(int option, unsigned long a2);

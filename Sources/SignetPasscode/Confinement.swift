@@ -1,0 +1,49 @@
+import CLinux
+import Glibc
+
+/// What the process gives up before it reads the passcode.
+enum Confinement {
+  /// Confines the process and takes the channel from descriptor 0; `nil` where that fails, and then nothing may be read.
+  static func enter(lifetime: UInt32) -> Int32? {
+    resetSignals()
+    _ = alarm(lifetime)
+    guard hideMemory(), clinux_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 else { return nil }
+    _ = umask(0o077)
+    _ = clearenv()
+    return takeChannel()
+  }
+
+  /// A blocked or ignored SIGALRM would take the deadline away, an ignored SIGCHLD would break modules that wait for a
+  /// helper of theirs; both dispositions survive an exec.
+  private static func resetSignals() {
+    _ = signal(SIGALRM, SIG_DFL)
+    _ = signal(SIGCHLD, SIG_DFL)
+    var none = sigset_t()
+    _ = unsafe sigemptyset(&none)
+    _ = unsafe sigprocmask(SIG_SETMASK, &none, nil)
+  }
+
+  /// No core file and no tracing by the user's other processes. Modules copy the passcode on the heap and not all wipe it,
+  /// so freed memory is overwritten.
+  private static func hideMemory() -> Bool {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else { return false }
+    _ = mallopt(M_PERTURB, 0xA5)
+    return clinux_prctl(PR_SET_DUMPABLE, 0) == 0
+  }
+
+  /// Moves the channel to a close-on-exec descriptor and leaves /dev/null behind: modules, and the helpers they start, may
+  /// read or write the standard descriptors, and one that lives on must not keep the channel open.
+  private static func takeChannel() -> Int32? {
+    let channel = clinux_duplicate(0, 3)
+    let null = unsafe clinux_open("/dev/null", O_RDWR | O_CLOEXEC, 0)
+    guard channel >= 0, null >= 0, dup2(null, 0) == 0 else { return nil }
+    for descriptor: Int32 in 1...2 where !isOpen(descriptor) { _ = dup2(null, descriptor) }
+    return channel
+  }
+
+  private static func isOpen(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0
+  }
+}

@@ -1,0 +1,88 @@
+import CLinux
+import CPAM
+import SignetMemory
+import SignetWire
+
+/// Answers exactly one hidden question with the passcode. A second question, or a visible one, is refused; what modules
+/// tell is dropped, because nobody reads it here.
+final class Conversation {
+  private var passcode: SecretBytes
+  private(set) var answered = 0
+  private(set) var refused = false
+
+  /// Copies the passcode, with the zero byte that libpam's strings end with; `nil` without memory.
+  init?(passcode source: Span<UInt8>) {
+    guard var copy = SecretBytes(capacity: WireLimit.passcode + 1), copy.append(source), copy.append(0) else { return nil }
+    passcode = copy
+  }
+
+  /// The structure that pam_start(3) keeps. It borrows this object: keep it alive until pam_end(3).
+  var structure: pam_conv {
+    unsafe pam_conv(
+      conv: { count, messages, responses, context in
+        guard let context = unsafe context else { return PAM_CONV_ERR }
+        let conversation = unsafe Unmanaged<Conversation>.fromOpaque(context).takeUnretainedValue()
+        return unsafe conversation.answer(count, messages, responses)
+      }, appdata_ptr: Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func answer(
+    _ count: Int32, _ messages: UnsafeMutablePointer<UnsafePointer<pam_message>?>?,
+    _ responses: UnsafeMutablePointer<UnsafeMutablePointer<pam_response>?>?
+  ) -> Int32 {
+    guard let messages = unsafe messages, let responses = unsafe responses, count > 0, count <= PAM_MAX_NUM_MSG,
+      let replies = unsafe calloc(Int(count), MemoryLayout<pam_response>.stride)?
+        .bindMemory(to: pam_response.self, capacity: Int(count))
+    else { return refuse() }
+    for index in 0..<Int(count) {
+      guard let message = unsafe messages[index], unsafe reply(to: message.pointee.msg_style, in: &replies[index]) else {
+        unsafe drop(replies, count: Int(count))
+        return refuse()
+      }
+    }
+    unsafe responses.pointee = replies
+    return PAM_SUCCESS
+  }
+
+  private func reply(to style: Int32, in response: inout pam_response) -> Bool {
+    switch style {
+    case PAM_TEXT_INFO, PAM_ERROR_MSG: return true
+    case PAM_PROMPT_ECHO_OFF:
+      guard answered == 0, !refused, let text = unsafe takePasscode() else { return false }
+      answered = 1
+      unsafe response.resp = text
+      return true
+    default: return false
+    }
+  }
+
+  /// The passcode as malloc(3)ed text, once; ours is wiped. libpam wipes and frees the text (`_pam_drop`) once pam_get_authtok
+  /// has made it PAM_AUTHTOK, and wipes that item in pam_end(3); a module that keeps a copy is met by M_PERTURB.
+  private func takePasscode() -> UnsafeMutablePointer<CChar>? {
+    let text = unsafe Conversation.duplicate(passcode)
+    passcode.removeAll()
+    return unsafe text
+  }
+
+  private static func duplicate(_ text: borrowing SecretBytes) -> UnsafeMutablePointer<CChar>? {
+    unsafe text.span.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return nil }
+      return unsafe strdup(start.assumingMemoryBound(to: CChar.self))
+    }
+  }
+
+  private func drop(_ replies: UnsafeMutablePointer<pam_response>, count: Int) {
+    for index in 0..<count {
+      guard let text = unsafe replies[index].resp else { continue }
+      unsafe explicit_bzero(text, strlen(text))
+      unsafe free(text)
+    }
+    unsafe free(replies)
+  }
+
+  private func refuse() -> Int32 {
+    refused = true
+    passcode.removeAll()
+    return PAM_CONV_ERR
+  }
+}

@@ -1,0 +1,43 @@
+// SignetPasscode checks one passcode by a nested PAM transaction, in a process of its own (as unix_chkpwd(8) does for
+// pam_unix): a third-party PAM module must not share memory with signetd's keys. It decides nothing else.
+import CLinux
+import SignetMemory
+import SignetWire
+
+/// The whole of signet-passcode: one `PasscodeCheck` in, one `PasscodeAnswer` out.
+public enum PasscodeProgram {
+  /// How long the process lives at most, in seconds. A module that hangs must not keep a passcode in memory for ever;
+  /// signetd reads the closed channel as `unavailable`.
+  static var lifetime: UInt32 { 50 }
+
+  /// Serves the check that waits on standard input and returns the exit status: 0 where an answer was sent.
+  ///
+  /// Call it once, first thing in the process: it changes the process's limits, signals and descriptors.
+  public static func run() -> Int32 {
+    guard let channel = Confinement.enter(lifetime: lifetime),
+      var packet = SecretBytes(capacity: WireLimit.packet), receive(into: &packet, from: channel)
+    else { return 1 }
+    let answer: PasscodeAnswer
+    do {
+      answer = PasscodeTransaction.check(try PasscodeCheck(parsing: packet.span))
+    } catch { return 1 }
+    do { try answer.write(into: &packet) } catch { return 1 }
+    return send(packet, to: channel) ? 0 : 1
+  }
+
+  private static func receive(into packet: inout SecretBytes, from channel: Int32) -> Bool {
+    let flags = Int32(truncatingIfNeeded: MSG_TRUNC)
+    while true {
+      let count = unsafe packet.replace { buffer in unsafe recv(channel, buffer.baseAddress, buffer.count, flags) }
+      if count < 0, clinux_errno() == EINTR { continue }
+      return count > 0 && count <= packet.capacity
+    }
+  }
+
+  private static func send(_ packet: borrowing SecretBytes, to channel: Int32) -> Bool {
+    let sent = unsafe packet.span.withUnsafeBytes { bytes in
+      unsafe CLinux.send(channel, bytes.baseAddress, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
+    }
+    return sent == packet.span.count
+  }
+}
