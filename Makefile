@@ -1,0 +1,93 @@
+# Signet: build, try, test, install. `make demo` and `make test` do all their set-up themselves.
+
+PREFIX ?= /usr
+DESTDIR ?=
+# Where libpam looks for modules: the directory of its own pam_unix.so.
+PAMDIR ?= $(patsubst %/pam_unix.so,%,$(firstword $(wildcard /lib/*/security/pam_unix.so /lib/security/pam_unix.so)))
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
+TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
+# Debian's libpam and udev look nowhere else for these two.
+PAMCONFIGDIR ?= /usr/share/pam-configs
+UDEVDIR ?= /lib/udev/rules.d
+
+# Folders of recorded readers and of real prints for the tests, where there are any (see README.md).
+RECORDINGS ?= $(wildcard ../shared/recordings)
+PRINTS ?= $(wildcard ../shared/prints)
+# `make bench STRICT=1` fails where a goal is missed.
+STRICT ?=
+
+BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev pkgconf binutils
+# umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
+# systemd has systemd-analyze for the units.
+TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd
+BENCH_PACKAGES = dbus-daemon python3-gi
+
+SWIFT_BUILD = swift build -c release --disable-local-rpath
+RELEASE = $(CURDIR)/.build/release
+PROGRAMS = signetd signet-reader signet-passcode
+MODULE = libpam_signet.so
+
+.PHONY: all deps bench-deps demo test bench install uninstall lint clean
+
+all:
+	$(SWIFT_BUILD)
+
+deps:
+	@.ci/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+bench-deps: deps
+	@.ci/install-packages $(BENCH_PACKAGES)
+
+demo: deps all
+	@Tests/Demo/demo.sh $(RELEASE)
+
+lint:
+	swift format lint --strict --recursive Sources Tests Package.swift
+
+# The release build is what the gates look at (exports, libraries, sizes) and what the end-to-end tests run.
+test: export SIGNET_RELEASE_DIR = $(RELEASE)
+test: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
+test: export SIGNET_PRINTS = $(abspath $(PRINTS))
+test: deps lint all
+	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
+	swift test
+
+bench: bench-deps all
+	@Tests/Benchmarks/bench.sh $(RELEASE) $(if $(STRICT),--strict)
+
+install: all
+	install -d "$(DESTDIR)$(PREFIX)/libexec/signet" "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PAMDIR)"
+	install -m 755 -s $(PROGRAMS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/libexec/signet"
+	install -m 755 -s $(RELEASE)/signet "$(DESTDIR)$(PREFIX)/bin/signet"
+	install -m 644 -s $(RELEASE)/$(MODULE) "$(DESTDIR)$(PAMDIR)/pam_signet.so"
+	install -d "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(SYSUSERSDIR)" "$(DESTDIR)$(TMPFILESDIR)" "$(DESTDIR)$(UDEVDIR)"
+	sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' Sources/signetd/systemd/signetd.service \
+	  > "$(DESTDIR)$(UNITDIR)/signetd.service"
+	chmod 644 "$(DESTDIR)$(UNITDIR)/signetd.service"
+	install -m 644 Sources/signetd/systemd/signetd.socket "$(DESTDIR)$(UNITDIR)/signetd.socket"
+	install -m 644 Sources/signetd/systemd/signet.sysusers "$(DESTDIR)$(SYSUSERSDIR)/signet.conf"
+	install -m 644 Sources/signetd/systemd/signet.tmpfiles "$(DESTDIR)$(TMPFILESDIR)/signet.conf"
+	install -m 644 udev/72-signet.rules "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
+	install -d "$(DESTDIR)$(PAMCONFIGDIR)" "$(DESTDIR)/etc/pam.d"
+	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
+	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
+	install -d "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man8"
+	install -m 644 Sources/signet/signet.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 Sources/signetd/signetd.8 Sources/pam_signet/pam_signet.8 "$(DESTDIR)$(PREFIX)/share/man/man8"
+	@if [ -z "$(DESTDIR)" ]; then .ci/after-install; fi
+
+# The profile goes before the module: at no moment does a PAM stack name a file that is not there.
+uninstall:
+	@if [ -z "$(DESTDIR)" ]; then .ci/before-uninstall; fi
+	rm -f "$(DESTDIR)$(PAMCONFIGDIR)/signet" "$(DESTDIR)/etc/pam.d/signet-passcode"
+	rm -f "$(DESTDIR)$(PAMDIR)/pam_signet.so" "$(DESTDIR)$(PREFIX)/bin/signet"
+	rm -f $(PROGRAMS:%="$(DESTDIR)$(PREFIX)/libexec/signet/%")
+	-rmdir "$(DESTDIR)$(PREFIX)/libexec/signet"
+	rm -f "$(DESTDIR)$(UNITDIR)/signetd.service" "$(DESTDIR)$(UNITDIR)/signetd.socket"
+	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet.1"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
+
+clean:
+	rm -rf .build
