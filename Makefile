@@ -28,7 +28,7 @@ RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode
 MODULE = libpam_signet.so
 
-.PHONY: all deps bench-deps demo test bench install uninstall lint clean
+.PHONY: all deps bench-deps demo test bench install install-files uninstall lint clean
 
 all:
 	$(SWIFT_BUILD)
@@ -56,7 +56,11 @@ test: deps lint all
 bench: bench-deps all
 	@Tests/Benchmarks/bench.sh $(RELEASE) $(if $(STRICT),--strict)
 
-install: all
+install: all install-files
+	@if [ -z "$(DESTDIR)" ]; then .ci/after-install; fi
+
+# Modes are named one by one: whatever the umask, nobody but the owner may write a file of ours.
+install-files:
 	install -d "$(DESTDIR)$(PREFIX)/libexec/signet" "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PAMDIR)"
 	install -m 755 -s $(PROGRAMS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/libexec/signet"
 	install -m 755 -s $(RELEASE)/signet "$(DESTDIR)$(PREFIX)/bin/signet"
@@ -75,7 +79,6 @@ install: all
 	install -d "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man8"
 	install -m 644 Sources/signet/signet.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 644 Sources/signetd/signetd.8 Sources/pam_signet/pam_signet.8 "$(DESTDIR)$(PREFIX)/share/man/man8"
-	@if [ -z "$(DESTDIR)" ]; then .ci/after-install; fi
 
 # The profile goes before the module: at no moment does a PAM stack name a file that is not there.
 uninstall:

@@ -115,6 +115,9 @@ let package = Package(
 
     .testTarget(
       name: "SignetAuthenticationTests", dependencies: ["SignetAuthentication", "SignetWire"], swiftSettings: tests),
+    // What is installed: the profile, the units, the rules and where files go.
+    .testTarget(name: "SystemTests", dependencies: ["CPAM"], swiftSettings: tests),
+
     .testTarget(
       name: "SignetWireTests", dependencies: ["SignetWire", "SignetMemory"], swiftSettings: tests),
   ],

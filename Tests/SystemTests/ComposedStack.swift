@@ -1,0 +1,95 @@
+import CPAM
+import Foundation
+
+private typealias PAMConversation =
+  @convention(c) (
+    Int32, UnsafeMutablePointer<UnsafePointer<pam_message>?>?,
+    UnsafeMutablePointer<UnsafeMutablePointer<pam_response>?>?, UnsafeMutableRawPointer?
+  ) -> Int32
+
+/// The `common-auth` that Debian's own pam-auth-update makes of our profile and Debian's, in a private root.
+final class ComposedStack {
+  private let directory: TemporaryDirectory
+  let auth: String
+  let session: String
+  let sessionNoninteractive: String
+
+  init() throws {
+    let directory = try TemporaryDirectory()
+    for name in ["root/etc/pam.d", "root/var/lib/pam", "root/usr/share", "database"] { try directory.makeDirectory(name) }
+    let profiles = "\(directory.path)/root/usr/share/pam-configs"
+    try FileManager.default.copyItem(atPath: "/usr/share/pam-configs", toPath: profiles)
+    try? FileManager.default.removeItem(atPath: "\(profiles)/signet")
+    try FileManager.default.copyItem(atPath: "\(Checkout.path)/pam/signet.pam-config", toPath: "\(profiles)/signet")
+    try directory.write(ComposedStack.debconf(directory.path), to: "debconf.conf")
+    self.directory = directory
+    try ComposedStack.update(directory, ["--force", "--enable", "signet"])
+    auth = try directory.read("root/etc/pam.d/common-auth")
+    session = try directory.read("root/etc/pam.d/common-session")
+    sessionNoninteractive = try directory.read("root/etc/pam.d/common-session-noninteractive")
+  }
+
+  /// `common-auth` after the profile has been removed again.
+  func authWithoutProfile() throws -> String {
+    try ComposedStack.update(directory, ["--remove", "signet"])
+    return try directory.read("root/etc/pam.d/common-auth")
+  }
+
+  /// What pam_authenticate answers on this stack where our module answers `signet` and pam_unix answers `unix`, both in
+  /// pam_debug's words; a module that cannot be loaded where `signet` is nil.
+  func authenticate(signet: String?, unix: String) throws -> Int32 {
+    let ours = signet.map { "pam_debug.so auth=\($0)" } ?? "/nonexistent/pam_signet.so"
+    let stack = auth.split(separator: "\n").map { line in
+      guard !line.hasPrefix("#"), let module = line.range(of: "pam_unix.so") else {
+        return line.replacing("pam_signet.so", with: ours)
+      }
+      return line[..<module.lowerBound] + "pam_debug.so auth=\(unix)"
+    }
+    try directory.makeDirectory("stack")
+    // Debian's libpam takes an @include from /etc/pam.d even in a private directory, so it is written out here.
+    let service = try String(contentsOfFile: "\(Checkout.path)/pam/signet-passcode", encoding: .utf8)
+    let written = service.replacing("@include common-auth", with: stack.joined(separator: "\n"))
+      .replacing("@include common-account", with: "account required pam_permit.so")
+    guard !written.contains("@include") else { throw Failure(what: "signet-passcode includes something new") }
+    try directory.write(written, to: "stack/signet-passcode")
+    return ComposedStack.authenticate(confdir: "\(directory.path)/stack")
+  }
+
+  private static func authenticate(confdir: String) -> Int32 {
+    // pam_debug tells what it answers; nobody is there to be asked anything.
+    let listen: PAMConversation = { count, _, responses, _ in
+      let empty = calloc(Int(count), MemoryLayout<pam_response>.stride)
+      responses?.pointee = empty?.bindMemory(to: pam_response.self, capacity: Int(count))
+      return PAM_SUCCESS
+    }
+    var conversation = pam_conv(conv: listen, appdata_ptr: nil)
+    var handle: OpaquePointer?
+    guard pam_start_confdir("signet-passcode", "root", &conversation, confdir, &handle) == PAM_SUCCESS, let handle else {
+      return PAM_SYSTEM_ERR
+    }
+    let answer = pam_authenticate(handle, Int32(PAM_SILENT))
+    _ = pam_end(handle, answer)
+    return answer
+  }
+
+  private static func update(_ directory: TemporaryDirectory, _ arguments: [String]) throws {
+    let update = try Command(
+      "/usr/sbin/pam-auth-update", ["--root", "\(directory.path)/root"] + arguments,
+      environment: [
+        "DEBCONF_SYSTEMRC": "\(directory.path)/debconf.conf", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C",
+        "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+      ])
+    guard update.status == 0 else { throw Failure(what: "pam-auth-update: \(update.output)") }
+  }
+
+  /// pam-auth-update keeps its answers in debconf's database: this one is private.
+  private static func debconf(_ path: String) -> String {
+    let database = { (name: String) in "Name: \(name)\nDriver: File\nMode: 644\nFilename: \(path)/database/\(name).dat\n" }
+    return "Config: config\nTemplates: templates\n\n\(database("config"))\n\(database("templates"))"
+  }
+}
+
+/// What could not be set up.
+struct Failure: Error {
+  let what: String
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@Suite(.enabled(if: Checkout.release != nil, "there is no release build (SIGNET_RELEASE_DIR), as `make test` makes it"))
+struct `make install` {
+  private let root: TemporaryDirectory
+
+  init() throws {
+    root = try TemporaryDirectory()
+    let install = try make("install-files")
+    #expect(install.status == 0, "\(install.output)")
+  }
+
+  @Test func `puts every part where the others look for it`() throws {
+    for program in ["signetd", "signet-reader", "signet-passcode"] { #expect(mode("usr/libexec/signet/\(program)") == 0o755) }
+    #expect(mode("usr/bin/signet") == 0o755)
+    #expect(mode("modules/pam_signet.so") == 0o644)
+    let unit = try root.read("usr/lib/systemd/system/signetd.service")
+    #expect(unit.contains("ExecStart=/usr/libexec/signet/signetd\n"))
+    let rest = [
+      "usr/lib/systemd/system/signetd.socket", "usr/lib/sysusers.d/signet.conf", "usr/lib/tmpfiles.d/signet.conf",
+      "lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
+      "usr/share/man/man1/signet.1", "usr/share/man/man8/signetd.8", "usr/share/man/man8/pam_signet.8",
+    ]
+    for file in rest { #expect(mode(file) == 0o644, "\(file)") }
+  }
+
+  @Test func `leaves no file that others may write, whatever the umask`() throws {
+    let wide = try Command("/bin/sh", ["-c", "umask 000; exec \"$@\"", "sh", "/usr/bin/make"] + arguments("install-files"))
+    #expect(wide.status == 0)
+    for file in files() { #expect((mode(file) ?? 0) & 0o022 == 0, "\(file)") }
+  }
+
+  @Test func `is undone by make uninstall`() throws {
+    let uninstall = try make("uninstall")
+    #expect(uninstall.status == 0, "\(uninstall.output)")
+    #expect(files().isEmpty, "\(files())")
+  }
+
+  @Test func `moves the programs with PREFIX and tells systemd so`() throws {
+    let moved = try make("install-files", "PREFIX=/opt/signet")
+    #expect(moved.status == 0)
+    let unit = try root.read("opt/signet/lib/systemd/system/signetd.service")
+    #expect(unit.contains("ExecStart=/opt/signet/libexec/signet/signetd\n"))
+    #expect(mode("opt/signet/libexec/signet/signetd") == 0o755)
+  }
+
+  private func make(_ goal: String, _ more: String...) throws -> Command {
+    try Command("/usr/bin/make", arguments(goal) + more)
+  }
+
+  private func arguments(_ goal: String) -> [String] {
+    ["-s", "-C", Checkout.path, goal, "DESTDIR=\(root.path)", "PAMDIR=/modules", "RELEASE=\(Checkout.release ?? "")"]
+  }
+
+  private func mode(_ path: String) -> Int? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: "\(root.path)/\(path)")
+    return attributes?[.posixPermissions] as? Int
+  }
+
+  private func files() -> [String] {
+    let everything = FileManager.default.enumerator(atPath: root.path)?.allObjects as? [String] ?? []
+    return everything.filter { path in
+      var isDirectory: ObjCBool = false
+      return FileManager.default.fileExists(atPath: "\(root.path)/\(path)", isDirectory: &isDirectory) && !isDirectory.boolValue
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+private let units = "\(Checkout.path)/Sources/signetd/systemd"
+
+@Suite struct `the systemd units` {
+  @Test func `are clean for systemd-analyze verify`() throws {
+    let directory = try TemporaryDirectory()
+    for name in ["signetd.service", "signetd.socket"] {
+      let unit = try String(contentsOfFile: "\(units)/\(name)", encoding: .utf8)
+      // The program and its page stand where they are installed only after an installation.
+      let here = unit.replacing("/usr/libexec/signet/signetd", with: "/bin/true").replacing("man:", with: "https://")
+      try directory.write(here, to: name)
+    }
+    let names = ["signetd.service", "signetd.socket"].map { "\(directory.path)/\($0)" }
+    let verify = try Command("/usr/bin/systemd-analyze", ["verify"] + names)
+    #expect(verify.status == 0)
+    #expect(!verify.output.contains("signetd"), "\(verify.output)")
+  }
+
+  @Test func `leave signetd an exposure below 2`() throws {
+    let arguments = ["security", "--offline=true", "--threshold=19", "\(units)/signetd.service"]
+    let security = try Command("/usr/bin/systemd-analyze", arguments)
+    #expect(security.status == 0, "\(security.output.suffix(200))")
+  }
+
+  @Test func `make the user and directories that signetd expects`() throws {
+    let users = try Command("/usr/bin/systemd-sysusers", ["--dry-run", "\(units)/signet.sysusers"])
+    #expect(users.status == 0)
+    let root = try TemporaryDirectory()
+    try root.makeDirectory("etc")
+    try root.write("root:x:0:0::/root:/bin/sh\n\(caller)", to: "etc/passwd")
+    try root.write("root:x:0:\n", to: "etc/group")
+    let directories = try String(contentsOfFile: "\(units)/signet.tmpfiles", encoding: .utf8)
+    try root.write(directories.replacing(" root root ", with: " - - "), to: "signet.conf")
+    let made = try Command("/usr/bin/systemd-tmpfiles", ["--create", "--root=\(root.path)", "\(root.path)/signet.conf"])
+    #expect(made.status == 0, "\(made.output)")
+    #expect(try mode("\(root.path)/run/signet") == 0o755)
+    #expect(try mode("\(root.path)/var/lib/signet") == 0o700)
+  }
+
+  private var caller: String { "me:x:\(getuid()):\(getgid())::/:/bin/sh\n" }
+
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+}
