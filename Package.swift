@@ -94,6 +94,13 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
+    .target(
+      name: "SignetCommandLine",
+      dependencies: [
+        "CLinux", "SignetMemory", "SignetWire", "SignetClient",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
 
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon"], exclude: ["signetd.8", "systemd"],
@@ -103,12 +110,8 @@ let package = Package(
     .executableTarget(
       name: "signet-passcode", dependencies: ["SignetPasscode"], swiftSettings: strict, linkerSettings: staticRuntime),
     .executableTarget(
-      name: "signet",
-      dependencies: [
-        "CLinux", "SignetMemory", "SignetWire", "SignetClient",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      exclude: ["signet.1"], swiftSettings: strict, linkerSettings: staticRuntime),
+      name: "signet", dependencies: ["SignetCommandLine"], exclude: ["signet.1"],
+      swiftSettings: strict, linkerSettings: staticRuntime),
 
     .target(
       name: "SignetTestKit", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: tests),

@@ -1,1 +1,3 @@
-// signet
+import SignetCommandLine
+
+SignetCommandLine.main()

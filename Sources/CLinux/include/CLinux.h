@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>

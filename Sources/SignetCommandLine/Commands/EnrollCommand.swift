@@ -1,0 +1,47 @@
+import ArgumentParser
+import SignetMemory
+import SignetWire
+
+struct EnrollCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enroll", abstract: "Enroll a finger.",
+    discussion: """
+      Without a name the first free finger is taken, beginning with right-index-finger. A finger that is enrolled already is \
+      replaced once the new scan is whole. Asks for the passcode first, unless root runs it.
+      """)
+
+  @Argument(help: "Which finger, for instance right-index-finger or left-thumb.")
+  var finger: Finger?
+  @Option(name: .long, help: ArgumentHelp("Which reader, by its identifier from `signet readers`.", valueName: "id"))
+  var reader = ""
+  @OptionGroup var user: UserOptions
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws {
+    let chosen = try finger ?? firstFree()
+    var exchange = try Exchange(socket: helper.socket)
+    try exchange.send(.enroll(user: user.user, chosen, reader: reader))
+    var change = FingerChange(title: "Enrolling \(chosen.name)")
+    try change.follow(&exchange)
+    print("Enrolled \(chosen.name).")
+  }
+
+  /// People use these fingers first.
+  static let usual: [Finger] = [
+    .rightIndexFinger, .leftIndexFinger, .rightThumb, .leftThumb, .rightMiddleFinger, .leftMiddleFinger, .rightRingFinger,
+    .leftRingFinger, .rightLittleFinger, .leftLittleFinger,
+  ]
+
+  private func firstFree() throws -> Finger {
+    let taken = try Listing.fingers(of: user.user, at: helper.socket).map(\.finger)
+    guard let free = EnrollCommand.usual.first(where: { !taken.contains($0) }) else {
+      throw CommandFailure(.refused, "all ten fingers are enrolled. Name the one to replace, or delete one: signet delete FINGER")
+    }
+    return free
+  }
+}
+
+extension Finger: ExpressibleByArgument {
+  public init?(argument: String) { self.init(name: argument) }
+  public static var allValueStrings: [String] { allCases.map(\.name) }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+struct ReadersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "readers", abstract: "List the fingerprint readers.")
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws {
+    let rows = try Listing.readers(at: helper.socket)
+    if output.json { return try Report.json(rows.map(ReaderRecord.init)) }
+    if rows.isEmpty { return Report.complain("No fingerprint reader is there, or libfprint does not support it.") }
+    Report.table(
+      ["READER", "NAME", "SCAN", "MATCHES", "STAGES"],
+      rows.map { row in
+        let scan = row.isSwipe ? "swipe" : "press"
+        return [row.identifier, row.name, scan, row.hasStorage ? "on the reader" : "in signet-reader", "\(row.enrollStages)"]
+      })
+  }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+
+struct ResetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset", abstract: "Clear a user's strikes and lock. Root only; signetd logs it.")
+
+  @Argument(help: "Whose strikes.")
+  var user: String
+  @OptionGroup var helper: HelperOptions
+
+  func validate() throws {
+    guard !user.isEmpty, !user.utf8.contains(0) else { throw ValidationError("Name the user whose strikes to clear.") }
+  }
+
+  func run() throws {
+    try Listing.order(.reset(user: user), at: helper.socket)
+    print("Cleared the strikes of \(Printable.text(user)).")
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+struct SessionsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sessions", abstract: "List the sessions that hold a token, or revoke one.",
+    subcommands: [ListSessionsCommand.self, RevokeSessionCommand.self], defaultSubcommand: ListSessionsCommand.self)
+
+  @OptionGroup var helper: HelperOptions
+}
+
+struct ListSessionsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List your sessions; root sees everybody's.")
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws {
+    let rows = try Listing.sessions(at: helper.socket)
+    if output.json { return try Report.json(rows.map(SessionRecord.init)) }
+    if rows.isEmpty { return Report.complain("No session holds a token.") }
+    Report.table(
+      ["SESSION", "USER", "SERVICE", "TERMINAL", "BY", "OPENED"],
+      rows.map { [$0.identifier, $0.user, $0.service, $0.terminal, $0.method.name, Moment.local($0.opened)] })
+  }
+}
+
+struct RevokeSessionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke", abstract: "Revoke a session's token at once: your own, or anybody's as root.")
+
+  @Argument(help: "The session's identifier from `signet sessions`.")
+  var identifier: String
+  @OptionGroup var helper: HelperOptions
+
+  func validate() throws {
+    let isHexadecimal = identifier.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    guard identifier.utf8.count == 8, isHexadecimal else {
+      throw ValidationError("A session's identifier has 8 hexadecimal digits; `signet sessions` shows them.")
+    }
+  }
+
+  func run() throws {
+    try Listing.order(.revokeSession(identifier: identifier.lowercased()), at: helper.socket)
+    print("Revoked session \(identifier).")
+  }
+}

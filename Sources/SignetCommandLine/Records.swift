@@ -1,0 +1,125 @@
+import SignetWire
+
+/// The rows that signetd sends, as JSON has them. signet(1) names the keys; they are only ever added to.
+struct FingerRecord: Encodable {
+  var finger: String
+  var reader: String
+  var enrolled: String
+
+  init(_ row: FingerRow) {
+    finger = row.finger.name
+    reader = row.reader
+    enrolled = Moment.utc(row.enrolled)
+  }
+}
+
+struct ReaderRecord: Encodable {
+  var identifier: String
+  var name: String
+  var driver: String
+  var scan: String
+  var canIdentify: Bool
+  var hasStorage: Bool
+  var enrollStages: UInt8
+
+  init(_ row: ReaderDescription) {
+    identifier = row.identifier
+    name = row.name
+    driver = row.driver
+    scan = row.isSwipe ? "swipe" : "press"
+    canIdentify = row.canIdentify
+    hasStorage = row.hasStorage
+    enrollStages = row.enrollStages
+  }
+}
+
+struct StatusRecord: Encodable {
+  var user: String
+  var uid: UInt32
+  var strikes: UInt8
+  var limit: UInt8
+  var locked: Bool
+  /// `none`, `strikes` or `stateUnusable`.
+  var lock: String
+  var explanation: String
+  var fingers: [FingerRecord]
+  var readers: [ReaderRecord]
+
+  init(_ row: StatusRow, fingers: [FingerRow], readers: [ReaderDescription]) {
+    user = row.user
+    uid = row.uid
+    strikes = row.strikes
+    limit = row.limit
+    locked = row.lock != .none
+    lock = row.lock.name
+    explanation = row.explanation
+    self.fingers = fingers.map(FingerRecord.init)
+    self.readers = readers.map(ReaderRecord.init)
+  }
+}
+
+struct SessionRecord: Encodable {
+  var identifier: String
+  var user: String
+  var uid: UInt32
+  var service: String
+  var terminal: String
+  /// RFC 8176: `fpt` or `pwd`.
+  var method: String
+  var opened: String
+
+  init(_ row: SessionRow) {
+    identifier = row.identifier
+    user = row.user
+    uid = row.uid
+    service = row.service
+    terminal = row.terminal
+    method = row.method.name
+    opened = Moment.utc(row.opened)
+  }
+}
+
+struct VerdictRecord: Encodable {
+  var verified: Bool
+  var verdict: String
+
+  init(_ verdict: Verdict) {
+    verified = verdict == .success
+    self.verdict = verdict.name
+  }
+}
+
+extension LockReason {
+  var name: String {
+    switch self {
+    case .none: "none"
+    case .strikes: "strikes"
+    case .stateUnusable: "stateUnusable"
+    }
+  }
+}
+
+extension EvidenceMethod {
+  var name: String {
+    switch self {
+    case .none: "none"
+    case .fingerprint: "fpt"
+    case .passcode: "pwd"
+    }
+  }
+}
+
+extension Verdict {
+  private static var names: [(Verdict, String)] {
+    [
+      (.success, "success"), (.authenticationFailed, "authenticationFailed"), (.userCancel, "userCancel"),
+      (.systemCancel, "systemCancel"), (.appCancel, "appCancel"), (.userFallback, "userFallback"),
+      (.passcodeNotSet, "passcodeNotSet"), (.biometryNotAvailable, "biometryNotAvailable"),
+      (.biometryNotEnrolled, "biometryNotEnrolled"), (.biometryLockout, "biometryLockout"),
+      (.invalidContext, "invalidContext"), (.notInteractive, "notInteractive"),
+    ]
+  }
+
+  /// Apple's word for it; a verdict that this version does not know is its number.
+  var name: String { Verdict.names.first { $0.0 == self }?.1 ?? "verdict \(rawValue)" }
+}

@@ -1,0 +1,79 @@
+// FoundationEssentials for its JSON encoder: ArgumentParser links it anyway, so it costs no size or start-up time of its own.
+import FoundationEssentials
+import Glibc
+
+/// Writing for people and for programs.
+enum Report {
+  /// One value as JSON, keys sorted, on a line of its own.
+  static func json(_ value: some Encodable) throws(CommandFailure) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else {
+      throw CommandFailure(.refused, "the answer cannot be written as JSON. Try it without --json.")
+    }
+    print(String(decoding: data, as: UTF8.self))
+  }
+
+  /// Rows under a heading, columns aligned.
+  static func table(_ heading: [String], _ rows: [[String]]) {
+    for line in lines(heading, rows) { print(line) }
+  }
+
+  static func lines(_ heading: [String], _ rows: [[String]]) -> [String] {
+    let all = [heading] + rows.map { $0.map(Printable.text) }
+    let widths = heading.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    return all.map { row in
+      let cells = row.indices.map { column in
+        column == row.count - 1 ? row[column] : row[column].padded(to: widths[column])
+      }
+      return cells.joined(separator: "  ")
+    }
+  }
+
+  /// A line on standard error.
+  static func complain(_ text: String) { writeError(text + "\n") }
+
+  static func writeError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
+/// Names that come from a USB device or another user, safe to show.
+enum Printable {
+  /// The text with each control character replaced: an escape sequence in a reader's name must not drive the terminal.
+  static func text(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
+  }
+
+  /// Controls (C0, C1, DEL) and the marks that turn the direction of what follows are not harmless.
+  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: false
+    default: true
+    }
+  }
+}
+
+/// Moments as signetd sends them: seconds since 1970.
+enum Moment {
+  /// RFC 3339 in UTC, for programs.
+  static func utc(_ seconds: UInt64) -> String { unsafe format(seconds, "%Y-%m-%dT%H:%M:%SZ") { unsafe gmtime_r($0, $1) } }
+
+  /// In the user's time zone, for people.
+  static func local(_ seconds: UInt64) -> String { unsafe format(seconds, "%Y-%m-%d %H:%M") { unsafe localtime_r($0, $1) } }
+
+  private static func format(
+    _ seconds: UInt64, _ form: String,
+    _ split: (UnsafePointer<time_t>, UnsafeMutablePointer<tm>) -> UnsafeMutablePointer<tm>?
+  ) -> String {
+    var moment = time_t(clamping: seconds)
+    var parts = unsafe tm()
+    guard unsafe split(&moment, &parts) != nil else { return "\(seconds)" }
+    let text = unsafe [CChar](unsafeUninitializedCapacity: 64) { buffer, count in
+      count = unsafe strftime(buffer.baseAddress, buffer.count, form, &parts)
+    }
+    return String(decoding: text.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+
+struct SignetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "signet",
+    abstract: "Log in with a finger: enroll fingers, see what is locked, use the session's token.",
+    discussion: """
+      Exit status: 0 done, 1 refused, not verified or not found, 2 usage, 3 signetd does not answer, 4 locked, \
+      5 reader unavailable, 6 permission denied, 128 and the signal's number when interrupted. More in signet(1).
+      """,
+    version: "0.1.0",
+    subcommands: [
+      EnrollCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self, ReadersCommand.self,
+      ResetCommand.self, TokenCommand.self, SessionsCommand.self,
+    ])
+
+  @OptionGroup var helper: HelperOptions
+}
+
+/// Where signetd listens.
+struct HelperOptions: ParsableArguments {
+  @Option(name: .long, help: ArgumentHelp("Where signetd listens.", valueName: "path"))
+  var socket = "/run/signet/socket"
+}
+
+/// Whose fingers; signetd reads an empty name as the caller's own.
+struct UserOptions: ParsableArguments {
+  @Option(name: .long, help: ArgumentHelp("Whose fingers; another user's only as root.", valueName: "name"))
+  var user = ""
+
+  func validate() throws {
+    guard user.utf8.count <= 256, !user.utf8.contains(0) else { throw ValidationError("--user: this is no user name.") }
+  }
+}
+
+struct OutputOptions: ParsableArguments {
+  @Flag(name: .long, help: "Print JSON, for programs.")
+  var json = false
+}

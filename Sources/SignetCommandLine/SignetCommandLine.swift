@@ -1,0 +1,41 @@
+// SignetCommandLine is the command `signet`: it asks signetd and tells people or programs what it answered. It decides
+// nothing, and holds no right that its user has not.
+import ArgumentParser
+import Glibc
+
+/// The program's entry, apart from the executable so that tests reach what it is made of.
+public enum SignetCommandLine {
+  /// Runs the command that the process's arguments name, and exits with an `ExitStatus`.
+  public static func main() -> Never {
+    do {
+      var command = try SignetCommand.parseAsRoot()
+      try command.run()
+      exit(flushed(.done))
+    } catch let failure as CommandFailure {
+      if !failure.message.isEmpty { Report.complain("signet: \(failure.message)") }
+      exit(flushed(failure.status))
+    } catch {
+      exit(explain(error))
+    }
+  }
+
+  /// ArgumentParser's own errors, and its way to print help: its usage status 64 becomes ours.
+  private static func explain(_ error: any Error) -> Int32 {
+    let text = SignetCommand.fullMessage(for: error)
+    guard SignetCommand.exitCode(for: error).isSuccess else {
+      Report.complain(text)
+      return ExitStatus.usage.rawValue
+    }
+    print(text)
+    return flushed(.done)
+  }
+
+  /// Data that could not be written (a full disk behind a redirection) is not "done".
+  private static func flushed(_ status: ExitStatus) -> Int32 {
+    guard fflush(nil) == 0 else {
+      Report.complain("signet: standard output: \(ErrorText.of(errno))")
+      return ExitStatus.refused.rawValue
+    }
+    return status.rawValue
+  }
+}
