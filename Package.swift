@@ -122,6 +122,9 @@ let package = Package(
     .testTarget(name: "SystemTests", dependencies: ["CPAM"], swiftSettings: tests),
 
     .testTarget(
+      name: "SignetReaderTests", dependencies: ["SignetReader", "SignetTestKit", "SignetWire", "signet-reader"],
+      swiftSettings: tests),
+    .testTarget(
       name: "SignetWireTests", dependencies: ["SignetWire", "SignetMemory"], swiftSettings: tests),
   ],
   swiftLanguageModes: [.v6]

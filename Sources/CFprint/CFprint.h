@@ -6,10 +6,18 @@
 #include <glib-unix.h>
 
 // g_signal_connect is a macro.
-static inline gulong cfprint_on_removed(FpDevice *_Nonnull device,
-                                        void (*_Nonnull callback)(FpDevice *_Nonnull, gpointer _Nullable),
-                                        gpointer _Nullable context) {
-  return g_signal_connect(device, "removed", G_CALLBACK(callback), context);
+static inline gulong cfprint_on_notify_removed(FpDevice *_Nonnull device,
+                                               void (*_Nonnull callback)(FpDevice *_Nonnull, GParamSpec *_Nullable,
+                                                                         gpointer _Nullable),
+                                               gpointer _Nullable context) {
+  return g_signal_connect(device, "notify::removed", G_CALLBACK(callback), context);
+}
+
+// g_object_get is variadic.
+static inline gboolean cfprint_is_removed(FpDevice *_Nonnull device) {
+  gboolean removed = FALSE;
+  g_object_get(device, "removed", &removed, NULL);
+  return removed;
 }
 
 #endif

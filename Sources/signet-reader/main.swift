@@ -1,1 +1,5 @@
-// signet-reader
+// signet-reader: see SignetReader.
+import Glibc
+import SignetReader
+
+exit(runReader(Array(CommandLine.arguments.dropFirst())))

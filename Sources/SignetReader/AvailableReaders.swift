@@ -1,0 +1,61 @@
+import CFprint
+import SignetWire
+
+/// The readers that libfprint finds. One `FpContext` at a time: it follows USB plugging while the loop runs.
+final class AvailableReaders {
+  private var context: UnsafeMutablePointer<FpContext>?
+
+  /// Enumerates, unless that is done. Runs the main context until every driver has looked at its devices.
+  func enumerate() {
+    guard context == nil else { return }
+    guard let context = fp_context_new() else { return }
+    fp_context_enumerate(context)
+    self.context = context
+  }
+
+  /// Forgets all; the next `enumerate` starts anew. Only while no reader is open: the context owns the USB connection.
+  func forget() {
+    guard let context else { return }
+    self.context = nil
+    g_object_unref(context)
+  }
+
+  /// Every reader that is there, with its identifier. Readers that share driver and device id are told apart by their
+  /// order, which for USB is that of the ports.
+  func all() -> [(identifier: String, device: UnsafeMutablePointer<FpDevice>)] {
+    guard let context, let devices = fp_context_get_devices(context) else { return [] }
+    var counts: [String: Int] = [:]
+    return (0..<Int(devices.pointee.len)).compactMap { index in
+      guard let pointer = devices.pointee.pdata[index] else { return nil }
+      let device = pointer.assumingMemoryBound(to: FpDevice.self)
+      let name = "\(text(fp_device_get_driver(device))):\(text(fp_device_get_device_id(device)))"
+      let count = counts[name, default: 0] + 1
+      counts[name] = count
+      return (count == 1 ? name : "\(name)#\(count)", device)
+    }
+  }
+
+  func device(_ identifier: String) -> UnsafeMutablePointer<FpDevice>? {
+    all().first { $0.identifier == identifier }?.device
+  }
+}
+
+extension ReaderDescription {
+  init(identifier: String, device: UnsafeMutablePointer<FpDevice>) {
+    let stages = fp_device_get_nr_enroll_stages(device)
+    self.init(
+      identifier: identifier, name: text(fp_device_get_name(device)), driver: text(fp_device_get_driver(device)),
+      isSwipe: fp_device_get_scan_type(device) == FP_SCAN_TYPE_SWIPE,
+      canIdentify: fp_device_has_feature(device, FP_DEVICE_FEATURE_IDENTIFY) != 0,
+      hasStorage: fp_device_has_feature(device, FP_DEVICE_FEATURE_STORAGE) != 0,
+      enrollStages: UInt8(clamping: stages))
+  }
+}
+
+/// A string of a driver's, at most as long as a packet's field may be.
+private func text(_ string: UnsafePointer<CChar>?) -> String {
+  guard let string else { return "" }
+  var result = singleLine(String(cString: string))
+  while result.utf8.count > WireLimit.name - 8 { result.removeLast() }
+  return result
+}

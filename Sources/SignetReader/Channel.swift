@@ -1,0 +1,68 @@
+import CLinux
+import Glibc
+import SignetMemory
+import SignetWire
+
+/// signetd's end of the channel broke the protocol, or is gone.
+enum ChannelError: Error {
+  case ended
+  case malformed(String)
+}
+
+/// The socketpair to signetd: one packet a command or event. The loop's thread only.
+final class Channel {
+  let descriptor: Int32
+  private var incoming: SecretBytes
+  private var outgoing: SecretBytes
+
+  /// Whether the descriptor is a packet socket, so that a packet is never cut or joined.
+  static func isSuitable(_ descriptor: Int32) -> Bool {
+    var kind: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &length) == 0 && kind == Int32(SOCK_SEQPACKET.rawValue)
+  }
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+    guard let incoming = SecretBytes(capacity: WireLimit.readerPacket),
+      let outgoing = SecretBytes(capacity: WireLimit.readerPacket)
+    else { fatalError("no memory for the channel's buffers") }
+    self.incoming = incoming
+    self.outgoing = outgoing
+  }
+
+  /// The next command, or `nil` where none waits.
+  func receive() throws(ChannelError) -> ReaderCommand? {
+    let flags = Int32(MSG_DONTWAIT | MSG_TRUNC)
+    let count = incoming.replace { buffer in recv(descriptor, buffer.baseAddress, buffer.count, flags) }
+    if count < 0 {
+      let cause = clinux_errno()
+      if cause == EAGAIN || cause == EINTR { return nil }
+      throw .ended
+    }
+    guard count > 0 else { throw .ended }
+    guard count <= incoming.capacity else { throw .malformed("a packet of \(count) bytes") }
+    defer { incoming.removeAll() }
+    do {
+      return try ReaderCommand(parsing: incoming.span)
+    } catch {
+      throw .malformed("a packet that is no command (\(error))")
+    }
+  }
+
+  /// Sends an event. A channel that is gone is noticed when it is read next.
+  func send(_ event: ReaderEvent) {
+    do {
+      try event.write(into: &outgoing)
+    } catch {
+      log(.error, "channel", "an event did not fit a packet (\(error))")
+      return
+    }
+    defer { outgoing.removeAll() }
+    if transmit(outgoing) < 0 { log(.warning, "channel", "sending: \(String(cString: strerror(clinux_errno())))") }
+  }
+
+  private func transmit(_ packet: borrowing SecretBytes) -> Int {
+    packet.span.withUnsafeBytes { CLinux.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+  }
+}

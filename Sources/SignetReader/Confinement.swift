@@ -1,0 +1,35 @@
+import CLinux
+import Glibc
+
+struct ConfinementError: Error { var explanation: String }
+
+/// Gives up what a reader process does not need, before libfprint is touched: other users' rights, new privileges, core
+/// dumps, being traced.
+func confine(to user: String?, keepsDumpable: Bool) throws(ConfinementError) {
+  if let user { try become(user) }
+  try check(clinux_prctl(PR_SET_NO_NEW_PRIVS, 1), "no_new_privs")
+  // Templates and images are in memory: neither a core file nor a tracer of the same user gets them.
+  if !keepsDumpable { try check(clinux_prctl(PR_SET_DUMPABLE, 0), "PR_SET_DUMPABLE") }
+  var none = rlimit(rlim_cur: 0, rlim_max: 0)
+  try check(setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none), "RLIMIT_CORE")
+}
+
+private func become(_ name: String) throws(ConfinementError) {
+  guard let entry = getpwnam(name) else { throw ConfinementError(explanation: "there is no user \(name)") }
+  let uid = entry.pointee.pw_uid
+  let gid = entry.pointee.pw_gid
+  if geteuid() != 0 {
+    guard geteuid() == uid else { throw ConfinementError(explanation: "only root can become \(name)") }
+    return
+  }
+  guard uid != 0 else { return }
+  var groups = [gid]
+  try check(setgroups(1, &groups), "setgroups")
+  try check(setgid(gid), "setgid")
+  try check(setuid(uid), "setuid")
+  guard setuid(0) != 0 else { throw ConfinementError(explanation: "root's rights came back") }
+}
+
+private func check(_ result: Int32, _ call: String) throws(ConfinementError) {
+  guard result == 0 else { throw ConfinementError(explanation: "\(call): \(String(cString: strerror(clinux_errno())))") }
+}

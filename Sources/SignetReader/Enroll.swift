@@ -1,0 +1,65 @@
+import CFprint
+import SignetWire
+
+extension ReaderService {
+  /// Enrolls a finger. With templates loaded the finger is first looked for among them, by one scan more, so that one
+  /// finger is not enrolled twice.
+  func enroll(_ operation: UInt32) {
+    guard let reader, phase.isOpen else { return refuse(operation, .notOpen, "no reader is open") }
+    if reader.has(FP_DEVICE_FEATURE_IDENTIFY), reader.templates.contains(where: { $0 != nil }) {
+      phase.begin(.searchingDuplicate, operation: operation)
+      arm(reader)
+    } else {
+      phase.begin(.enrolling, operation: operation)
+      enroll(on: reader)
+    }
+    channel.send(.armed(operation: operation))
+  }
+
+  /// No loaded template matched: enrolling begins.
+  func enrollUnknownFinger(on reader: OpenReader) {
+    phase.go(on: .enrolling)
+    enroll(on: reader)
+  }
+
+  private func enroll(on reader: OpenReader) {
+    let template = Template(bareFor: reader.device)
+    fp_device_enroll(
+      reader.device, template.print, makeCancellable(),
+      { _, stages, _, context, error in ReaderService.at(context).enrollProgressed(stages, error) }, context, nil,
+      { _, result, context in ReaderService.at(context).enrollFinished(result) }, context)
+  }
+
+  private func enrollProgressed(_ stages: gint, _ error: UnsafeMutablePointer<GError>?) {
+    guard phase.step == .enrolling, let operation = phase.operation else { return }
+    if let error {
+      channel.send(.poorScan(operation: operation, FprintFailure(borrowing: error).retry ?? .general))
+    } else {
+      channel.send(.enrollStage(operation: operation, completed: UInt8(clamping: stages)))
+    }
+  }
+
+  private func enrollFinished(_ result: OpaquePointer?) {
+    guard let reader, let operation = phase.operation else { return }
+    dropCancellable()
+    var error: UnsafeMutablePointer<GError>?
+    if let print = fp_device_enroll_finish(reader.device, result, &error) {
+      report(enrolled: Template(owning: print), operation)
+    } else {
+      let failure = FprintFailure(taking: error)
+      if phase.answer() != nil { fail(operation, failure) }
+    }
+    phase.settle(isOpen: true)
+    channel.send(.idle(operation: operation))
+    advance()
+  }
+
+  private func report(enrolled template: Template, _ operation: UInt32) {
+    guard phase.answer() != nil else { return }
+    do {
+      channel.send(.enrolled(operation: operation, try template.serialized()))
+    } catch {
+      fail(operation, error)
+    }
+  }
+}

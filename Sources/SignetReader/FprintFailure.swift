@@ -1,0 +1,68 @@
+import CFprint
+import SignetWire
+
+/// A `GError`, taken over from libfprint.
+struct FprintFailure: Error {
+  let domain: GQuark
+  let code: Int32
+  let message: String
+
+  init(domain: GQuark, code: Int32, message: String) {
+    self.domain = domain
+    self.code = code
+    self.message = message
+  }
+
+  init(borrowing error: UnsafeMutablePointer<GError>) {
+    self.init(
+      domain: error.pointee.domain, code: error.pointee.code, message: String(cString: error.pointee.message))
+  }
+
+  /// Takes the error of a call that failed; a call that set none counts as a failure all the same.
+  init(taking error: UnsafeMutablePointer<GError>?) {
+    guard let error else {
+      self.init(domain: 0, code: 0, message: "libfprint gave no reason")
+      return
+    }
+    self.init(borrowing: error)
+    g_error_free(error)
+  }
+
+  init(unusable reason: String) {
+    self.init(
+      domain: fp_device_error_quark(), code: Int32(FP_DEVICE_ERROR_DATA_INVALID.rawValue),
+      message: "unusable template: \(reason)")
+  }
+
+  init(cancelled message: String) {
+    self.init(domain: g_io_error_quark(), code: Int32(G_IO_ERROR_CANCELLED.rawValue), message: message)
+  }
+
+  /// The poor scan it stands for, if it is one. A reason this version does not know is a poor scan all the same.
+  var retry: ScanRetry? {
+    guard domain == fp_device_retry_quark() else { return nil }
+    return switch code {
+    case Int32(FP_DEVICE_RETRY_TOO_SHORT.rawValue): .tooShort
+    case Int32(FP_DEVICE_RETRY_CENTER_FINGER.rawValue): .centerFinger
+    case Int32(FP_DEVICE_RETRY_REMOVE_FINGER.rawValue): .removeFinger
+    default: .general
+    }
+  }
+
+  var failure: ReaderFailure {
+    if domain == g_io_error_quark(), code == Int32(G_IO_ERROR_CANCELLED.rawValue) { return .cancelled }
+    guard domain == fp_device_error_quark(), code >= 0 else { return .other }
+    return switch FpDeviceError(rawValue: UInt32(code)) {
+    case FP_DEVICE_ERROR_NOT_SUPPORTED: .unsupported
+    case FP_DEVICE_ERROR_NOT_OPEN: .notOpen
+    case FP_DEVICE_ERROR_ALREADY_OPEN, FP_DEVICE_ERROR_BUSY: .busy
+    case FP_DEVICE_ERROR_DATA_INVALID: .unusableTemplate
+    case FP_DEVICE_ERROR_DATA_NOT_FOUND: .notFound
+    case FP_DEVICE_ERROR_DATA_FULL: .storageFull
+    case FP_DEVICE_ERROR_DATA_DUPLICATE: .duplicate
+    case FP_DEVICE_ERROR_REMOVED: .removed
+    case FP_DEVICE_ERROR_TOO_HOT: .tooHot
+    default: .other
+    }
+  }
+}

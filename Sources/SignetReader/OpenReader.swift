@@ -1,0 +1,118 @@
+import CFprint
+import SignetWire
+
+/// A reader in use: the device, and the templates that signetd has loaded for it.
+final class OpenReader {
+  let device: UnsafeMutablePointer<FpDevice>
+  /// In the order sent. A template that could not be read leaves its place empty, so that indexes stay true.
+  private(set) var templates: [Template?] = []
+
+  init(_ device: UnsafeMutablePointer<FpDevice>) {
+    self.device = device
+    g_object_ref(device)
+  }
+
+  deinit { g_object_unref(device) }
+
+  var isRemoved: Bool { cfprint_is_removed(device) != 0 }
+
+  func has(_ feature: FpDeviceFeature) -> Bool { fp_device_has_feature(device, feature) != 0 }
+
+  func add(template bytes: [UInt8]) {
+    do {
+      templates.append(try Template(parsing: bytes, for: device))
+    } catch {
+      log(.warning, "template", "number \(templates.count): \(error.message)")
+      templates.append(nil)
+    }
+  }
+
+  /// Which template this `FpPrint` is.
+  func index(of print: OpaquePointer) -> UInt16? {
+    templates.firstIndex { $0?.print == print }.flatMap { UInt16(exactly: $0) }
+  }
+}
+
+extension ReaderService {
+  /// Opens a reader, once the one that is open is closed.
+  func open(_ operation: UInt32, _ identifier: String) {
+    guard !phase.isOpen else { return reopen(operation, identifier) }
+    guard let device = find(identifier) else { return fail(operation, .notFound, "no reader \(identifier)") }
+    let reader = OpenReader(device)
+    self.reader = reader
+    phase.begin(.opening, operation: operation)
+    watchRemoval(of: device)
+    fp_device_open(
+      device, makeCancellable(), { _, result, context in ReaderService.at(context).openingFinished(result) }, context)
+  }
+
+  private func reopen(_ operation: UInt32, _ identifier: String) {
+    close(operation: nil)
+    putBack(.open(operation: operation, reader: identifier))
+  }
+
+  private func find(_ identifier: String) -> UnsafeMutablePointer<FpDevice>? {
+    enumerate()
+    if let device = available.device(identifier) { return device }
+    // It may have come back since: drivers without hotplug notice only when asked anew.
+    available.forget()
+    enumerate()
+    return available.device(identifier)
+  }
+
+  private func openingFinished(_ result: OpaquePointer?) {
+    guard let reader, let operation = phase.operation else { return }
+    dropCancellable()
+    var error: UnsafeMutablePointer<GError>?
+    let isOpen = fp_device_open_finish(reader.device, result, &error) != 0
+    let isCancelled = phase.isCancelled
+    phase.settle(isOpen: isOpen)
+    if isOpen, !isCancelled {
+      channel.send(.opened(operation: operation))
+    } else if isOpen {
+      fail(operation, .cancelled, "cancelled while opening")
+      close(operation: operation)
+    } else {
+      fail(operation, FprintFailure(taking: error))
+      release()
+      if isCancelled { channel.send(.idle(operation: operation)) }
+    }
+    advance()
+  }
+
+  /// Closes the reader and forgets its templates; `idle` for the operation, if there is one.
+  func close(operation: UInt32?) {
+    guard let reader, phase.isOpen else {
+      if let operation { channel.send(.idle(operation: operation)) }
+      return
+    }
+    phase.begin(.closing, operation: operation ?? 0)
+    if operation == nil { _ = phase.answer() }
+    fp_device_close(
+      reader.device, nil, { _, result, context in ReaderService.at(context).closingFinished(result) }, context)
+  }
+
+  private func closingFinished(_ result: OpaquePointer?) {
+    guard let reader else { return }
+    var error: UnsafeMutablePointer<GError>?
+    if fp_device_close_finish(reader.device, result, &error) == 0 {
+      // libfprint counts the device as closed all the same.
+      log(.notice, "reader", "closing: \(FprintFailure(taking: error).message)")
+    }
+    let operation = phase.answer()
+    phase.settle(isOpen: false)
+    release()
+    if let operation { channel.send(.idle(operation: operation)) }
+    advance()
+  }
+
+  /// Forgets the reader and its templates.
+  private func release() {
+    guard let reader else { return }
+    let isRemoved = reader.isRemoved
+    unwatchRemoval()
+    self.reader = nil
+    if isRemoved { available.forget() }
+    releaseFreeMemory()
+  }
+}

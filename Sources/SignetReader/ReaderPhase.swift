@@ -1,0 +1,64 @@
+import SignetWire
+
+/// What the reader is doing: at most one libfprint call at a time, for one operation of signetd's. No I/O in here.
+struct ReaderPhase {
+  /// The libfprint call that is running.
+  enum Step: Equatable {
+    case opening, identifying, searchingDuplicate, enrolling, deleting, clearing, listing, pruning, closing
+  }
+
+  private enum State {
+    case closed
+    case open
+    case busy(Step, operation: UInt32, isAnswered: Bool, isCancelled: Bool)
+  }
+
+  private var state = State.closed
+
+  /// Whether a further command can be started.
+  var isSettled: Bool {
+    switch state {
+    case .closed, .open: true
+    case .busy: false
+    }
+  }
+
+  var isOpen: Bool { if case .open = state { true } else { false } }
+
+  var step: Step? { if case .busy(let step, _, _, _) = state { step } else { nil } }
+
+  /// The operation that is running.
+  var operation: UInt32? { if case .busy(_, let operation, _, _) = state { operation } else { nil } }
+
+  mutating func begin(_ step: Step, operation: UInt32) {
+    precondition(isSettled, "libfprint was given a second operation")
+    state = .busy(step, operation: operation, isAnswered: false, isCancelled: false)
+  }
+
+  /// The same operation goes on with another call.
+  mutating func go(on step: Step) {
+    guard case .busy(_, let operation, let isAnswered, let isCancelled) = state else { return }
+    state = .busy(step, operation: operation, isAnswered: isAnswered, isCancelled: isCancelled)
+  }
+
+  /// The operation to answer, the first time only: an operation has one verdict, whatever libfprint says after it.
+  mutating func answer() -> UInt32? {
+    guard case .busy(let step, let operation, false, let isCancelled) = state else { return nil }
+    state = .busy(step, operation: operation, isAnswered: true, isCancelled: isCancelled)
+    return operation
+  }
+
+  /// Notes that signetd wants the operation to end; false where it is not running, or was told before.
+  mutating func cancel(_ cancelled: UInt32) -> Bool {
+    guard case .busy(let step, let operation, let isAnswered, false) = state, operation == cancelled else { return false }
+    state = .busy(step, operation: operation, isAnswered: isAnswered, isCancelled: true)
+    return true
+  }
+
+  var isAnswered: Bool { if case .busy(_, _, true, _) = state { true } else { false } }
+
+  var isCancelled: Bool { if case .busy(_, _, _, true) = state { true } else { false } }
+
+  /// The call is over.
+  mutating func settle(isOpen: Bool) { state = isOpen ? .open : .closed }
+}

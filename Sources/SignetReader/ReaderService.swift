@@ -1,0 +1,182 @@
+import CFprint
+import Glibc
+import SignetWire
+
+/// Commands in, events out. One libfprint call runs at a time; commands that come meanwhile wait in order, except for
+/// `cancel` and `list`, which are answered at once. So a login right after another one waits for the reader to close
+/// instead of failing.
+final class ReaderService {
+  let channel: Channel
+  let available = AvailableReaders()
+  var phase = ReaderPhase()
+  /// The reader that is open, or being opened or closed.
+  var reader: OpenReader?
+  /// Ends the running libfprint call.
+  var cancellable: UnsafeMutablePointer<GCancellable>?
+  /// The signal handler on the open reader's removal; 0 for none.
+  var removalHandler: gulong = 0
+  /// Prints that are still to be deleted from the chip, and how many were.
+  var toPrune: [Template] = []
+  var pruned = 0
+
+  private var waiting: [ReaderCommand] = []
+  private var isEnding = false
+  private var status: Int32 = 0
+  private var watch: guint = 0
+  private let loop = g_main_loop_new(nil, 0)!
+
+  init(channel: Channel) { self.channel = channel }
+
+  /// Serves the channel until it ends. Returns the process's exit status.
+  func run() -> Int32 {
+    leaveWithChannel(channel.descriptor)
+    listen()
+    g_main_loop_run(loop)
+    return status
+  }
+
+  // MARK: The channel
+
+  private func listen() {
+    let conditions = GIOCondition(rawValue: G_IO_IN.rawValue | G_IO_HUP.rawValue | G_IO_ERR.rawValue)
+    watch = g_unix_fd_add(
+      channel.descriptor, conditions, { _, _, context in ReaderService.at(context).receive() ? 1 : 0 }, context)
+  }
+
+  /// Takes all commands that wait; false when the channel is over.
+  private func receive() -> Bool {
+    do {
+      while let command = try channel.receive() { accept(command) }
+    } catch {
+      watch = 0
+      if case .malformed(let what) = error {
+        log(.error, "channel", what)
+        status = 1
+      }
+      end()
+      return false
+    }
+    advance()
+    return true
+  }
+
+  private func accept(_ command: ReaderCommand) {
+    switch command {
+    case .cancel(let operation): cancel(operation)
+    case .list(let operation) where !phase.isSettled: list(operation)
+    default: waiting.append(command)
+    }
+  }
+
+  /// Starts what waits, as long as the reader is free.
+  func advance() {
+    while phase.isSettled {
+      if phase.isOpen, let reader, reader.isRemoved || isEnding {
+        close(operation: nil)
+      } else if isEnding {
+        g_main_loop_quit(loop)
+        return
+      } else if waiting.isEmpty {
+        return
+      } else {
+        start(waiting.removeFirst())
+      }
+    }
+  }
+
+  private func start(_ command: ReaderCommand) {
+    switch command {
+    case .list(let operation): list(operation)
+    case .open(let operation, let identifier): open(operation, identifier)
+    case .template(_, let bytes): reader?.add(template: bytes)
+    case .identify(let operation): identify(operation)
+    case .enroll(let operation): enroll(operation)
+    case .deletePrint(let operation, let bytes): delete(operation, bytes)
+    case .prune(let operation): prune(operation)
+    case .clearStorage(let operation): clearStorage(operation)
+    case .close(let operation): close(operation: operation)
+    case .cancel(let operation): cancel(operation)
+    }
+  }
+
+  /// Makes a command the next to start.
+  func putBack(_ command: ReaderCommand) { waiting.insert(command, at: 0) }
+
+  // MARK: Ending
+
+  /// The channel is over: ends what runs, closes the reader and leaves.
+  private func end() {
+    isEnding = true
+    waiting.removeAll()
+    if let cancellable { g_cancellable_cancel(cancellable) }
+    advance()
+  }
+
+  private func cancel(_ operation: UInt32) {
+    if phase.cancel(operation) {
+      if let cancellable { g_cancellable_cancel(cancellable) }
+    } else if phase.operation != operation {
+      waiting.removeAll { $0.isAnswered && $0.operation == operation }
+      channel.send(.idle(operation: operation))
+    }
+  }
+
+  // MARK: Listing
+
+  private func list(_ operation: UInt32) {
+    enumerate()
+    for (identifier, device) in available.all() {
+      channel.send(.reader(operation: operation, ReaderDescription(identifier: identifier, device: device)))
+    }
+    channel.send(.listed(operation: operation))
+  }
+
+  /// Enumerating runs the loop: no command may be taken meanwhile.
+  func enumerate() {
+    if watch != 0 { g_source_remove(watch) }
+    available.enumerate()
+    if watch != 0 { listen() }
+  }
+
+  // MARK: Calls into libfprint
+
+  /// This object as a C callback's context. It lives as long as the loop.
+  var context: gpointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  static func at(_ context: gpointer?) -> ReaderService {
+    Unmanaged<ReaderService>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  /// A fresh cancellable for the call that begins.
+  func makeCancellable() -> UnsafeMutablePointer<GCancellable> {
+    dropCancellable()
+    let fresh = g_cancellable_new()!
+    cancellable = fresh
+    return fresh
+  }
+
+  func dropCancellable() {
+    if let cancellable { g_object_unref(cancellable) }
+    cancellable = nil
+  }
+
+  func fail(_ operation: UInt32, _ failure: ReaderFailure, _ explanation: String) {
+    channel.send(.failed(operation: operation, failure, explanation: singleLine(explanation)))
+  }
+
+  func fail(_ operation: UInt32, _ failure: FprintFailure) { fail(operation, failure.failure, failure.message) }
+}
+
+extension ReaderCommand {
+  var operation: UInt32 {
+    switch self {
+    case .list(let operation), .open(let operation, _), .template(let operation, _), .identify(let operation),
+      .enroll(let operation), .cancel(let operation), .deletePrint(let operation, _), .prune(let operation),
+      .clearStorage(let operation), .close(let operation):
+      operation
+    }
+  }
+
+  /// Whether an event answers it.
+  var isAnswered: Bool { if case .template = self { false } else { true } }
+}

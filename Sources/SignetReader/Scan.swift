@@ -1,0 +1,114 @@
+import CFprint
+import SignetWire
+
+extension ReaderService {
+  /// Arms the reader once: identifies the finger among the loaded templates (1:N), or verifies it against the first where
+  /// the driver cannot identify.
+  func identify(_ operation: UInt32) {
+    guard let reader, phase.isOpen else { return refuse(operation, .notOpen, "no reader is open") }
+    guard reader.templates.contains(where: { $0 != nil }) else {
+      return refuse(operation, .unusableTemplate, "no usable template is loaded")
+    }
+    phase.begin(.identifying, operation: operation)
+    arm(reader)
+    channel.send(.armed(operation: operation))
+  }
+
+  /// An operation that never reached the reader.
+  func refuse(_ operation: UInt32, _ failure: ReaderFailure, _ explanation: String) {
+    fail(operation, failure, explanation)
+    channel.send(.idle(operation: operation))
+  }
+
+  func arm(_ reader: OpenReader) {
+    let templates = reader.templates.compactMap { $0 }
+    if reader.has(FP_DEVICE_FEATURE_IDENTIFY) {
+      let gallery = g_ptr_array_new_with_free_func { g_object_unref($0) }!
+      for template in templates { g_ptr_array_add(gallery, g_object_ref(UnsafeMutableRawPointer(template.print))) }
+      fp_device_identify(
+        reader.device, gallery, makeCancellable(), matchReported, context, nil,
+        { _, result, context in ReaderService.at(context).scanFinished(result, isIdentify: true) }, context)
+      g_ptr_array_unref(gallery)
+    } else if let first = templates.first {
+      fp_device_verify(
+        reader.device, first.print, makeCancellable(), matchReported, context, nil,
+        { _, result, context in ReaderService.at(context).scanFinished(result, isIdentify: false) }, context)
+    }
+  }
+
+  /// The verdict, as soon as libfprint has it: an image reader takes 100 ms more until it can be used again.
+  fileprivate func report(match: OpaquePointer?, error: UnsafeMutablePointer<GError>?) {
+    guard phase.step == .identifying || phase.step == .searchingDuplicate else { return }
+    if let error {
+      guard let retry = FprintFailure(borrowing: error).retry else { return }
+      reportPoorScan(retry)
+    } else if let match {
+      reportMatch(match)
+    } else if phase.step == .identifying, let operation = phase.answer() {
+      channel.send(.miss(operation: operation))
+    }
+  }
+
+  private func reportPoorScan(_ retry: ScanRetry) {
+    if phase.step == .searchingDuplicate {
+      guard let operation = phase.operation else { return }
+      channel.send(.poorScan(operation: operation, retry))
+    } else if let operation = phase.answer() {
+      channel.send(.poorScan(operation: operation, retry))
+    }
+  }
+
+  private func reportMatch(_ match: OpaquePointer) {
+    let isDuplicate = phase.step == .searchingDuplicate
+    guard let operation = phase.answer() else { return }
+    guard let index = reader?.index(of: match) else {
+      return fail(operation, .other, "the driver matched a template that is not loaded")
+    }
+    channel.send(.match(operation: operation, index: index))
+    if isDuplicate { fail(operation, .duplicate, "this finger is enrolled already") }
+  }
+
+  private func scanFinished(_ result: OpaquePointer?, isIdentify: Bool) {
+    guard let reader, let operation = phase.operation else { return }
+    dropCancellable()
+    let failure = finishScan(reader, result, isIdentify)
+    let isSearch = phase.step == .searchingDuplicate
+    if isSearch, failure == nil || failure?.retry != nil, !phase.isAnswered, !phase.isCancelled {
+      return failure == nil ? enrollUnknownFinger(on: reader) : arm(reader)
+    }
+    conclude(operation, failure, isSearch)
+    phase.settle(isOpen: true)
+    channel.send(.idle(operation: operation))
+    advance()
+  }
+
+  /// Answers an operation that libfprint ended without a verdict.
+  private func conclude(_ operation: UInt32, _ failure: FprintFailure?, _ isSearch: Bool) {
+    guard phase.answer() != nil else {
+      if let failure, failure.retry == nil { log(.notice, "reader", "after the verdict: \(failure.message)") }
+      return
+    }
+    if isSearch, failure == nil || failure?.retry != nil {
+      fail(operation, .cancelled, "cancelled")
+    } else if let retry = failure?.retry {
+      channel.send(.poorScan(operation: operation, retry))
+    } else if let failure {
+      fail(operation, failure)
+    } else {
+      fail(operation, .other, "the driver gave no verdict")
+    }
+  }
+
+  private func finishScan(_ reader: OpenReader, _ result: OpaquePointer?, _ isIdentify: Bool) -> FprintFailure? {
+    var error: UnsafeMutablePointer<GError>?
+    let isDone =
+      isIdentify
+      ? fp_device_identify_finish(reader.device, result, nil, nil, &error)
+      : fp_device_verify_finish(reader.device, result, nil, nil, &error)
+    return isDone != 0 ? nil : FprintFailure(taking: error)
+  }
+}
+
+private let matchReported: FpMatchCb = { _, match, _, context, error in
+  ReaderService.at(context).report(match: match, error: error)
+}

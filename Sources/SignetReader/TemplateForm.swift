@@ -1,0 +1,76 @@
+import CFprint
+
+/// The form that a serialized template for one reader must have. fp_print_deserialize of 1.94 takes the bytes at their
+/// word: it aborts on short ones, and reads an inner value of another type as if it were the right one.
+struct TemplateForm {
+  /// Whether the reader sends images, whose templates are minutiae; else they are what its driver makes of them.
+  private let isImage: Bool
+
+  /// `FpiPrintType`, which libfprint does not publish.
+  private enum Kind: Int32 { case raw = 1, minutiae = 2 }
+
+  init(of device: UnsafeMutablePointer<FpDevice>) {
+    let type = g_type_from_name("FpImageDevice")
+    isImage =
+      type != 0
+      && g_type_check_instance_is_a(UnsafeMutableRawPointer(device).assumingMemoryBound(to: GTypeInstance.self), type) != 0
+  }
+
+  func accepts(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count > 3, bytes[0...2] == [UInt8(ascii: "F"), UInt8(ascii: "P"), UInt8(ascii: "3")] else { return false }
+    guard let type = g_variant_type_new("(issbymsmsia{sv}v)") else { return false }
+    defer { g_variant_type_free(type) }
+    let content = g_bytes_new(Array(bytes[3...]), gsize(bytes.count - 3))!
+    defer { g_bytes_unref(content) }
+    let value = g_variant_ref_sink(g_variant_new_from_bytes(type, content, 0))!
+    defer { g_variant_unref(value) }
+    guard g_variant_is_normal_form(value) != 0 else { return false }
+    return with(child: 0, of: value) { kind in
+      let expected = isImage ? Kind.minutiae : Kind.raw
+      guard g_variant_get_int32(kind) == expected.rawValue else { return false }
+      return with(child: 9, of: value) { boxed in
+        with(child: 0, of: boxed) { isImage ? isMinutiae($0) : isBoxed($0) }
+      }
+    }
+  }
+
+  /// A driver's own data, in one more box.
+  private func isBoxed(_ data: OpaquePointer) -> Bool { type(of: data) == "v" }
+
+  /// One list of minutiae a stage: as many columns as rows and angles, all within what the matcher computes with.
+  private func isMinutiae(_ data: OpaquePointer) -> Bool {
+    guard type(of: data) == "(a(aiaiai))" else { return false }
+    return with(child: 0, of: data) { stages in
+      let count = g_variant_n_children(stages)
+      guard count > 0, count <= 64 else { return false }
+      return (0..<count).allSatisfy { with(child: $0, of: stages, isStage) }
+    }
+  }
+
+  private func isStage(_ stage: OpaquePointer) -> Bool {
+    with(child: 0, of: stage) { columns in
+      with(child: 1, of: stage) { rows in
+        with(child: 2, of: stage) { angles in
+          let count = g_variant_n_children(columns)
+          return count <= 200 && g_variant_n_children(rows) == count && g_variant_n_children(angles) == count
+            && areWithin(0...10_000, columns) && areWithin(0...10_000, rows) && areWithin(-360...360, angles)
+        }
+      }
+    }
+  }
+
+  private func areWithin(_ range: ClosedRange<Int32>, _ array: OpaquePointer) -> Bool {
+    var count: gsize = 0
+    guard let start = g_variant_get_fixed_array(array, &count, 4) else { return count == 0 }
+    let numbers = UnsafeBufferPointer(start: start.assumingMemoryBound(to: Int32.self), count: Int(count))
+    return numbers.allSatisfy { range.contains($0) }
+  }
+
+  private func type(of value: OpaquePointer) -> String { String(cString: g_variant_get_type_string(value)) }
+
+  private func with(child index: gsize, of value: OpaquePointer, _ body: (OpaquePointer) -> Bool) -> Bool {
+    guard let child = g_variant_get_child_value(value, index) else { return false }
+    defer { g_variant_unref(child) }
+    return body(child)
+  }
+}

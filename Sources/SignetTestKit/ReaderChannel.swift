@@ -1,0 +1,142 @@
+import CLinux
+import Glibc
+import SignetMemory
+import SignetWire
+
+/// What went wrong in a test's own machinery.
+public struct TestKitError: Error, CustomStringConvertible {
+  public var description: String
+  public init(_ description: String) { self.description = description }
+}
+
+/// signetd's end of a real signet-reader: starts it, sends commands, awaits events. Use it from one thread at a time.
+public final class ReaderChannel {
+  /// Of the process; 0 once it was waited for.
+  public private(set) var pid: pid_t = 0
+  private var descriptor: Int32 = -1
+  private var packet: SecretBytes
+
+  /// The program of this name that was built beside the running test.
+  public static func program(_ name: String) throws -> String {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &path, path.count - 1)
+    guard count > 0 else { throw TestKitError("/proc/self/exe cannot be read") }
+    let own = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let slash = own.lastIndex(of: "/") else { throw TestKitError("no folder in \(own)") }
+    return own[...slash] + name
+  }
+
+  /// Starts signet-reader with these arguments, an empty environment and the channel as its standard input. `launcher`
+  /// is put in front, a program with its own arguments that keeps descriptor 0 (umockdev-run); it gets `environment`.
+  public init(
+    _ arguments: [String] = [], program: String? = nil, launcher: [String] = [], environment: [String] = [],
+    standardError: Int32? = nil
+  ) throws {
+    guard let packet = SecretBytes(capacity: WireLimit.readerPacket) else { throw TestKitError("no memory") }
+    self.packet = packet
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw TestKitError("socketpair: \(clinux_errno())") }
+    descriptor = ends[0]
+    defer { Glibc.close(ends[1]) }
+    let words = try launcher + [program ?? ReaderChannel.program("signet-reader")] + arguments
+    pid = try spawn(words, environment: environment, standardInput: ends[1], standardError: standardError)
+  }
+
+  deinit {
+    closeChannel()
+    if pid > 0 {
+      kill(pid, SIGKILL)
+      waitpid(pid, nil, 0)
+    }
+  }
+
+  public func send(_ command: ReaderCommand) throws {
+    try command.write(into: &packet)
+    try transmit(packet)
+  }
+
+  /// Sends bytes as they are, for packets that are no commands.
+  public func send(raw bytes: [UInt8]) throws {
+    packet.removeAll()
+    guard packet.append(bytes.span) else { throw TestKitError("\(bytes.count) bytes are more than a packet") }
+    try transmit(packet)
+  }
+
+  private func transmit(_ packet: borrowing SecretBytes) throws {
+    let sent = packet.span.withUnsafeBytes { CLinux.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    guard sent >= 0 else { throw TestKitError("send: \(clinux_errno())") }
+  }
+
+  /// The next event; an error after `limit` milliseconds, or where the process closed the channel.
+  public func next(within limit: Int32 = 20_000) throws -> ReaderEvent {
+    guard try isReadable(within: limit) else { throw TestKitError("no event within \(limit) ms") }
+    let count = packet.replace { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_TRUNC)) }
+    guard count > 0 else { throw TestKitError("signet-reader closed the channel") }
+    return try ReaderChannel.event(in: packet)
+  }
+
+  private static func event(in packet: borrowing SecretBytes) throws -> ReaderEvent {
+    try ReaderEvent(parsing: packet.span)
+  }
+
+  /// The next event of this operation; others are dropped.
+  public func next(of operation: UInt32, within limit: Int32 = 20_000) throws -> ReaderEvent {
+    while true {
+      let event = try next(within: limit)
+      if event.operation == operation { return event }
+    }
+  }
+
+  /// Whether an event, or the channel's end, comes within the time.
+  public func isReadable(within limit: Int32) throws -> Bool {
+    var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&ready, 1, limit)
+      if count >= 0 { return count > 0 }
+      guard clinux_errno() == EINTR else { throw TestKitError("poll: \(clinux_errno())") }
+    }
+  }
+
+  /// Closes signetd's end.
+  public func closeChannel() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+
+  /// Waits until the process has ended: its exit status, or the negative number of the signal that ended it.
+  public func waitForExit(within limit: Int32 = 20_000) throws -> Int32 {
+    let status = try SignetTestKit.waitForExit(of: pid, within: limit)
+    pid = 0
+    return status
+  }
+}
+
+/// Waits for a child: its exit status, or the negative number of the signal that ended it.
+public func waitForExit(of pid: pid_t, within limit: Int32) throws -> Int32 {
+  let handle = pidfd_open(pid, 0)
+  guard handle >= 0 else { throw TestKitError("pidfd_open: \(clinux_errno())") }
+  defer { close(handle) }
+  var ended = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+  guard poll(&ended, 1, limit) == 1 else { throw TestKitError("process \(pid) did not end within \(limit) ms") }
+  var status: Int32 = 0
+  guard waitpid(pid, &status, 0) == pid else { throw TestKitError("waitpid: \(clinux_errno())") }
+  return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
+}
+
+private func spawn(
+  _ words: [String], environment: [String], standardInput: Int32, standardError: Int32?
+) throws -> pid_t {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_adddup2(&actions, standardInput, 0)
+  if let standardError { posix_spawn_file_actions_adddup2(&actions, standardError, 2) }
+  var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+  var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+  defer { for pointer in arguments + variables { free(pointer) } }
+  var pid: pid_t = 0
+  let error = posix_spawnp(&pid, words[0], &actions, nil, &arguments, &variables)
+  guard error == 0 else { throw TestKitError("\(words[0]): \(String(cString: strerror(error)))") }
+  return pid
+}

@@ -1,0 +1,40 @@
+import SignetTestKit
+import SignetWire
+import Testing
+
+// Steps that most tests take.
+extension ReaderChannel {
+  func open(_ reader: VirtualReader, operation: UInt32 = 1) throws {
+    try send(.open(operation: operation, reader: reader.identifier))
+    #expect(try next() == .opened(operation: operation))
+  }
+
+  /// Opens the reader and enrolls this finger with five good scans.
+  func enroll(_ finger: String, on reader: VirtualReader, operation: UInt32 = 2) throws -> [UInt8] {
+    try open(reader)
+    try send(.enroll(operation: operation))
+    #expect(try next() == .armed(operation: operation))
+    for stage: UInt8 in 1...5 {
+      try reader.scan(finger)
+      #expect(try next() == .enrollStage(operation: operation, completed: stage))
+    }
+    let event = try next()
+    guard case .enrolled(operation, let template) = event else { throw TestKitError("not enrolled: \(event)") }
+    #expect(try next() == .idle(operation: operation))
+    return template
+  }
+
+  func load(_ templates: [[UInt8]]) throws {
+    for template in templates { try send(.template(operation: 0, template)) }
+  }
+
+  /// Arms the reader, puts this finger on it and returns the verdict, once the reader is idle again.
+  func identify(_ finger: String, on reader: VirtualReader, operation: UInt32) throws -> ReaderEvent {
+    try send(.identify(operation: operation))
+    #expect(try next() == .armed(operation: operation))
+    try reader.scan(finger)
+    let verdict = try next()
+    #expect(try next() == .idle(operation: operation))
+    return verdict
+  }
+}
