@@ -3,9 +3,11 @@
 #ifndef SIGNET_CPAM_H
 #define SIGNET_CPAM_H
 
+#include <pwd.h>
 #include <security/pam_appl.h>
 #include <security/pam_ext.h>
 #include <security/pam_modules.h>
+#include <security/pam_modutil.h>
 #include <syslog.h>
 
 static inline int cpam_prompt(pam_handle_t *_Nonnull handle, int style, char *_Nullable *_Nullable answer,

@@ -92,12 +92,13 @@ public struct Connection: ~Copyable {
   }
 }
 
-/// The boot clock: it goes on through a suspend, and setting the time does not move it.
+/// The clock of every wait in a client.
 public enum Clock {
-  /// Milliseconds since boot (`CLOCK_BOOTTIME`).
+  /// Milliseconds since boot without the time asleep (`CLOCK_MONOTONIC`): after a suspend signetd must have its chance to
+  /// say something before it counts as silent. How long a finger is waited for is signetd's to decide.
   public static func milliseconds() -> Int64 {
     var now = timespec()
-    guard unsafe clock_gettime(CLOCK_BOOTTIME, &now) == 0 else { return 0 }
+    guard unsafe clock_gettime(CLOCK_MONOTONIC, &now) == 0 else { return 0 }
     return Int64(now.tv_sec) &* 1000 &+ Int64(now.tv_nsec) / 1_000_000
   }
 }

@@ -1,6 +1,59 @@
+// pam_signet is the PAM module: it relays a login to signetd and signetd's prompts to the host's conversation, and puts the
+// released token into the session. It decides nothing. Embedded Swift without a heap and without traps: a guard stands
+// before each access that could trap, because a trap would kill sudo or login.
 import CPAM
+
+/// Every entry point: reads the options, runs the call, logs why it failed.
+///
+/// - Parameter broken: the answer where the module's line in the configuration is not understood.
+private func enter(
+  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  broken: ReturnCode, _ run: (borrowing Transaction) throws(Failure) -> ReturnCode
+) -> Int32 {
+  guard let handle = unsafe handle else { return ReturnCode.systemError.rawValue }
+  let options = unsafe ModuleOptions(count: count, words: words)
+  let transaction = unsafe Transaction(handle: handle, flags: flags, options: options)
+  if let word = unsafe transaction.options.firstBadWord {
+    unsafe transaction.logBadWord(word)
+    return broken.rawValue
+  }
+  do throws(Failure) {
+    return try run(transaction).rawValue
+  } catch {
+    transaction.log(error)
+    return error.code.rawValue
+  }
+}
 
 @c(pam_sm_authenticate)
 public func authenticate(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-) -> Int32 { PAM_AUTHINFO_UNAVAIL }
+) -> Int32 {
+  unsafe enter(handle, flags, count, words, broken: .unavailable) { (transaction) throws(Failure) in
+    try authenticate(transaction)
+  }
+}
+
+/// The credential is the token, which is there since authenticate; where others authenticated, nothing is ours to say.
+@c(pam_sm_setcred)
+public func setCredentials(
+  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> Int32 {
+  unsafe enter(handle, flags, count, words, broken: .ignore) { (transaction) throws(Failure) in
+    ReleasedToken(of: transaction) != nil ? .success : .ignore
+  }
+}
+
+@c(pam_sm_acct_mgmt)
+public func manageAccount(
+  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> Int32 {
+  unsafe enter(handle, flags, count, words, broken: .ignore) { (_) throws(Failure) in .ignore }
+}
+
+@c(pam_sm_chauthtok)
+public func changePasscode(
+  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> Int32 {
+  unsafe enter(handle, flags, count, words, broken: .ignore) { (_) throws(Failure) in .ignore }
+}

@@ -1,0 +1,43 @@
+import CLinux
+import CPAM
+
+/// The host's conversation function: the only way in which the module speaks.
+struct Conversation {
+  let transaction: Transaction
+
+  /// Shows a prompt of signetd, unless the host wants silence.
+  func show(
+    _ prompt: Prompt, value: UInt8, detail: Span<UInt8>, enterAsksPasscode: Bool
+  ) throws(Failure) {
+    guard !transaction.isSilent else { return }
+    var line = TextLine()
+    PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: enterAsksPasscode, into: &line)
+    let style = PromptText.isError(prompt) ? PAM_ERROR_MSG : PAM_TEXT_INFO
+    let code = unsafe line.withCString { text in unsafe cpam_prompt(transaction.handle, style, nil, text) }
+    guard code == PAM_SUCCESS else { throw .conversation(code) }
+  }
+
+  /// Asks for the passcode. Returns it with a zero behind it, as `PAM_AUTHTOK` wants it.
+  ///
+  /// libpam's copy is wiped whatever comes.
+  func askPasscode() throws(Failure) -> SecretBytes {
+    guard var passcode = SecretBytes(capacity: WireLimit.passcode &+ 1) else { throw .noMemory }
+    var answer: UnsafeMutablePointer<CChar>?
+    // sudo puts its own prompt in the place of "Password:"; this one it leaves alone.
+    let code = unsafe TextLine("Passcode: ").withCString { text in
+      unsafe cpam_prompt(transaction.handle, PAM_PROMPT_ECHO_OFF, &answer, text)
+    }
+    guard let answer = unsafe answer else { throw .conversation(code) }
+    let count = unsafe Int(truncatingIfNeeded: strlen(answer))
+    defer {
+      unsafe explicit_bzero(answer, Int(max(0, count)))
+      unsafe free(answer)
+    }
+    guard code == PAM_SUCCESS else { throw .conversation(code) }
+    guard count > 0 else { throw .cancelled }
+    guard count <= WireLimit.passcode else { throw .passcodeTooLong }
+    let text = unsafe Span<UInt8>(_unsafeStart: UnsafeRawPointer(answer).assumingMemoryBound(to: UInt8.self), count: count)
+    guard passcode.append(text), passcode.append(0) else { throw .passcodeTooLong }
+    return passcode
+  }
+}

@@ -1,0 +1,72 @@
+import CLinux
+import CPAM
+
+/// The journal (`LOG_AUTHPRIV`), through libpam, which names module, service and kind of call. Never a secret.
+extension Transaction {
+  func log(_ priority: Int32, _ line: borrowing TextLine) {
+    unsafe line.withCString { text in unsafe cpam_log(handle, priority, text) }
+  }
+
+  /// A step, for somebody who wrote `debug` into the configuration.
+  func debug(_ text: StaticString, _ number: Int? = nil) {
+    guard options.isDebug else { return }
+    var line = TextLine(text)
+    if let number {
+      line.put(" ")
+      line.put(number)
+    }
+    log(LOG_DEBUG, line)
+  }
+
+  /// An error: what happened, and what to do about it.
+  func log(_ failure: Failure) {
+    switch failure {
+    // Said where they were found, or nothing to do about.
+    case .badOption: return
+    case .nested: debug("not asked: this call checks a passcode for signetd")
+    case .remote: debug("not asked: the user is not at this machine")
+    case .cancelled: debug("cancelled by the user")
+    case .noUser(let code): report("there is no user name to authenticate, PAM code", Int(code))
+    case .unusableName: report("no user can have this name; is the program that asks broken?")
+    case .userChanged: report("the user changed during the conversation; is the program that asks broken?")
+    case .noMemory: report("no memory for a packet; free some")
+    case .client(let error): log(error)
+    case .overdue: report("signetd answers but does not decide; see its journal: journalctl -u signetd")
+    case .protocolMisuse: report("signetd does not speak this module's protocol; install both from one version")
+    case .conversation(let code): report("the program that asks could not show a message or prompt, PAM code", Int(code))
+    case .passcodeTooLong: report("a passcode was longer than PAM allows, and not checked")
+    case .notKept(let code): report("libpam could not keep the token, PAM code", Int(code))
+    }
+  }
+
+  private func log(_ error: ClientError) {
+    switch error {
+    case .noHelper(let cause):
+      report("no signetd at its socket; start it: systemctl start signetd.socket; errno", Int(cause))
+    case .untrustedHelper(let uid):
+      report("the listener at signetd's socket is not root and not believed; look who it is, uid", Int(uid))
+    case .closed(let cause): report("signetd closed the connection; see its journal: journalctl -u signetd; errno", Int(cause))
+    case .silent: report("signetd is silent; restart it: systemctl restart signetd")
+    case .malformed: log(.protocolMisuse)
+    }
+  }
+
+  /// Names the word of the configuration that is not understood.
+  func logBadWord(_ word: UnsafePointer<CChar>) {
+    var line = TextLine("the PAM configuration has an unknown option or a bad value; see pam_signet(8): ")
+    let count = unsafe strnlen(word, 120)
+    let text = unsafe Span<UInt8>(
+      _unsafeStart: UnsafeRawPointer(word).assumingMemoryBound(to: UInt8.self), count: max(0, Int(count)))
+    if !line.put(foreign: text) { line.put("(one with control characters)") }
+    log(LOG_ERR, line)
+  }
+
+  func report(_ text: StaticString, _ number: Int? = nil) {
+    var line = TextLine(text)
+    if let number {
+      line.put(" ")
+      line.put(number)
+    }
+    log(LOG_ERR, line)
+  }
+}

@@ -1,0 +1,79 @@
+import CLinux
+import CPAM
+
+/// The words behind the module's name in the PAM configuration. Read anew at each call: what one service says must not
+/// reach another in the same process.
+@safe struct ModuleOptions {
+  /// How long a finger is waited for, in seconds (1 to 3600), over the whole evaluation.
+  private(set) var timeout: UInt16 = 30
+  private(set) var isDebug = false
+  /// A word that is unknown or has a bad value; the rest is not to be relied on then. libpam owns it.
+  private(set) var firstBadWord: UnsafePointer<CChar>?
+  // In libpam's word for as long as the call lasts; nil for the default.
+  private var path: UnsafePointer<CChar>?
+
+  init(count: Int32, words: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
+    guard count > 0, let words = unsafe words else { return }
+    var index = 0
+    while index < Int(count) {
+      if let word = unsafe words[index], unsafe !read(word) {
+        unsafe firstBadWord = word
+        return
+      }
+      index &+= 1
+    }
+  }
+
+  private mutating func read(_ word: UnsafePointer<CChar>) -> Bool {
+    if unsafe equals(word, "debug") {
+      isDebug = true
+      return true
+    }
+    if let value = unsafe value(of: "timeout=", in: word) {
+      guard let seconds = unsafe seconds(value) else { return false }
+      timeout = seconds
+      return true
+    }
+    if let value = unsafe value(of: "socket=", in: word) {
+      // sun_path's size is 108 bytes with the zero behind the path.
+      guard unsafe value[0] == CChar(UInt8(ascii: "/")), unsafe strnlen(value, 108) < 108 else { return false }
+      unsafe path = value
+      return true
+    }
+    return false
+  }
+
+  /// Connects to signetd.
+  func connect() throws(ClientError) -> Connection {
+    if let path = unsafe path { return try unsafe Connection(path: path) }
+    return try unsafe Connection(path: c("/run/signet/socket"))
+  }
+}
+
+private func equals(_ word: UnsafePointer<CChar>, _ name: StaticString) -> Bool {
+  guard let rest = unsafe value(of: name, in: word) else { return false }
+  return unsafe rest[0] == 0
+}
+
+/// What follows `name` in a word that begins with it.
+private func value(of name: StaticString, in word: UnsafePointer<CChar>) -> UnsafePointer<CChar>? {
+  guard name.hasPointerRepresentation else { return nil }
+  let count = name.utf8CodeUnitCount
+  guard unsafe strncmp(word, c(name), count) == 0 else {
+    return nil
+  }
+  return unsafe word + count
+}
+
+/// 1 to 3600 in decimal digits, nothing around them.
+private func seconds(_ text: UnsafePointer<CChar>) -> UInt16? {
+  var seconds: UInt16 = 0
+  var index = 0
+  while unsafe text[index] != 0 {
+    let digit = unsafe UInt8(truncatingIfNeeded: text[index]) &- UInt8(ascii: "0")
+    guard digit <= 9, index < 4 else { return nil }
+    seconds = seconds &* 10 &+ UInt16(digit)
+    index &+= 1
+  }
+  return seconds >= 1 && seconds <= 3600 ? seconds : nil
+}

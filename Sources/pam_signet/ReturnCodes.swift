@@ -1,0 +1,74 @@
+import CPAM
+
+/// A return code of Linux-PAM. Success has one spelling here, so that a reader can search for it.
+struct ReturnCode: RawRepresentable, Equatable {
+  let rawValue: Int32
+
+  init(rawValue: Int32) { self.rawValue = rawValue }
+
+  static var success: ReturnCode { ReturnCode(rawValue: PAM_SUCCESS) }
+  static var ignore: ReturnCode { ReturnCode(rawValue: PAM_IGNORE) }
+  static var failed: ReturnCode { ReturnCode(rawValue: PAM_AUTH_ERR) }
+  static var unavailable: ReturnCode { ReturnCode(rawValue: PAM_AUTHINFO_UNAVAIL) }
+  static var tooManyTries: ReturnCode { ReturnCode(rawValue: PAM_MAXTRIES) }
+  static var aborted: ReturnCode { ReturnCode(rawValue: PAM_ABORT) }
+  static var unknownUser: ReturnCode { ReturnCode(rawValue: PAM_USER_UNKNOWN) }
+  static var conversationFailed: ReturnCode { ReturnCode(rawValue: PAM_CONV_ERR) }
+  static var incomplete: ReturnCode { ReturnCode(rawValue: PAM_INCOMPLETE) }
+  static var systemError: ReturnCode { ReturnCode(rawValue: PAM_SYSTEM_ERR) }
+
+  /// The table of verdicts that are not success: "unavailable" is never reported as "failed", nor the other way round. A
+  /// number that this version does not know says nothing about the user, so it is unavailable; the log has the number.
+  ///
+  /// Success is missing on purpose: it needs more than its number (`Login.accept`).
+  init(refusal verdict: Verdict) {
+    switch verdict {
+    case .authenticationFailed, .userCancel: self = .failed
+    case .systemCancel, .appCancel: self = .aborted
+    // signetd asks for the passcode when locked; this verdict means that it could not.
+    case .biometryLockout: self = .tooManyTries
+    default: self = .unavailable
+    }
+  }
+}
+
+/// Why a call ended without a verdict of signetd.
+enum Failure: Error {
+  /// A word of the module's line in the PAM configuration; logged by name where it was read.
+  case badOption
+  /// The module was called while it checks a passcode itself.
+  case nested
+  /// The user sits at another machine than the reader.
+  case remote
+  /// The host has no user name, by pam_get_user's code.
+  case noUser(Int32)
+  /// No user of this machine can have this name.
+  case unusableName
+  /// The user is another one than the one that was asked for.
+  case userChanged
+  case noMemory
+  case client(ClientError)
+  /// signetd is alive but does not decide.
+  case overdue
+  /// signetd did what the protocol does not allow.
+  case protocolMisuse
+  /// A conversation function failed, by its code, or gave no answer.
+  case conversation(Int32)
+  /// Ctrl-C or another signal that ends programs, or an empty passcode.
+  case cancelled
+  /// A longer passcode than PAM allows is a wrong one: cut, it might be right.
+  case passcodeTooLong
+  /// libpam did not keep the token.
+  case notKept(Int32)
+
+  var code: ReturnCode {
+    switch self {
+    case .badOption, .nested, .remote, .client, .overdue, .protocolMisuse, .userChanged: .unavailable
+    case .noUser(let code): code == PAM_CONV_AGAIN ? .incomplete : .unknownUser
+    case .unusableName: .unknownUser
+    case .noMemory, .notKept: .systemError
+    case .conversation: .conversationFailed
+    case .cancelled, .passcodeTooLong: .failed
+    }
+  }
+}
