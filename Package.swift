@@ -83,7 +83,9 @@ let package = Package(
     .target(name: "SignetAuthentication", dependencies: ["SignetWire"], swiftSettings: strict),
     .target(
       name: "SignetTokens",
-      dependencies: ["CLinux", "SignetMemory", "SignetWire", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: [
+        "CLinux", "SignetMemory", "SignetWire", "SignetAuthentication", .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: strict),
     .target(name: "SignetReader", dependencies: ["CFprint", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: glib),
     .target(name: "SignetPasscode", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: strict),

@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 
 int clinux_errno(void) { return errno; }
 
 int clinux_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+
+int clinux_openat(int directory, const char *path, int flags, mode_t mode) { return openat(directory, path, flags, mode); }
 
 int clinux_lock_on_fault(const void *base, size_t length) { return mlock2(base, length, MLOCK_ONFAULT); }
 
@@ -50,6 +51,8 @@ int clinux_bind_unix(int socket, const char *path) {
   if (address(&name, path) < 0) return -1;
   return bind(socket, (const struct sockaddr *)&name, sizeof name);
 }
+
+int clinux_accept(int socket, int flags) { return accept4(socket, NULL, NULL, flags); }
 
 int32_t clinux_add_key(const char *type, const char *description, const void *payload, size_t length, int32_t ring) {
   return (int32_t)syscall(SYS_add_key, type, description, payload, length, ring);

@@ -1,1 +1,4 @@
-// signetd
+import Glibc
+import SignetDaemon
+
+exit(runSignetd(Array(CommandLine.arguments.dropFirst())))

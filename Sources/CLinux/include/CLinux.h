@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -25,8 +26,9 @@
 // errno is a macro.
 int clinux_errno(void);
 
-// open(2) is variadic.
+// open(2) and openat(2) are variadic.
 int clinux_open(const char *_Nonnull path, int flags, mode_t mode);
+int clinux_openat(int directory, const char *_Nonnull path, int flags, mode_t mode);
 
 // mlock2(2), MLOCK_ONFAULT: pages are locked when first touched, so that a large buffer costs what it holds.
 int clinux_lock_on_fault(const void *_Nonnull base, size_t length);
@@ -37,6 +39,9 @@ int clinux_peer(int socket, pid_t *_Nonnull pid, uid_t *_Nonnull uid, gid_t *_No
 // The sockaddr_un cast to sockaddr, and its length, are clumsy in Swift. ENAMETOOLONG where the path does not fit.
 int clinux_connect_unix(int socket, const char *_Nonnull path);
 int clinux_bind_unix(int socket, const char *_Nonnull path);
+
+// accept4(2) is behind _GNU_SOURCE.
+int clinux_accept(int socket, int flags);
 
 // syscall(2) is variadic; glibc has no wrappers for keyctl(2) and add_key(2), and libkeyutils would be a library more.
 int32_t clinux_add_key(const char *_Nonnull type, const char *_Nonnull description, const void *_Nonnull payload,

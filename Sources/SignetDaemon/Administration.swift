@@ -1,0 +1,154 @@
+import SignetWire
+
+/// What the command line asks. Each request says whose account it is about; anyone may ask about themselves, root about
+/// anyone.
+struct Administration {
+  let daemon: Daemon
+  let client: ClientConnection
+
+  typealias Interruption = ClientConnection.Interruption
+
+  func serve(_ request: AdministrationRequest) throws(Interruption) {
+    switch request {
+    case .enroll(let name, let finger, let reader):
+      guard let user = permitted(name) else { return }
+      try Enrollment(daemon: daemon, client: client, user: user).run(finger, onReader: reader)
+    case .delete(let name, let finger):
+      guard let user = permitted(name) else { return }
+      try Deletion(daemon: daemon, client: client, user: user).run(finger)
+    case .list(let name):
+      guard let user = permitted(name) else { return }
+      try list(user)
+    case .status(let name):
+      guard let user = permitted(name) else { return }
+      try status(user)
+    case .readers: try readers()
+    case .reset(let name):
+      guard let user = permitted(name) else { return }
+      try reset(user)
+    case .sessions: try sessions()
+    case .revokeSession(let identifier): try revoke(identifier)
+    }
+  }
+
+  /// The user a request is about, if the peer may act for them; otherwise the client is told.
+  private func permitted(_ name: String) -> User? {
+    let user = name.isEmpty ? User(uid: client.peer.uid) : User(named: Array(name.utf8).span)
+    guard let user, client.peer.mayActAs(user.uid) else {
+      // Whether a foreign name exists is nobody's business.
+      let isRoot = client.peer.isRoot
+      client.refuse(
+        isRoot || name.isEmpty ? .unknownUser : .permissionDenied,
+        isRoot || name.isEmpty
+          ? "There is no user \(name.isEmpty ? "uid \(client.peer.uid)" : name)."
+          : "Only root may act for another user.")
+      return nil
+    }
+    return user
+  }
+
+  private func list(_ user: User) throws(Interruption) {
+    do {
+      let fingers = try daemon.store.value.fingers(of: user.uid)
+      for finger in fingers.usable {
+        try client.send(
+          .finger(FingerRow(finger: finger.finger, reader: finger.reader, enrolled: finger.enrolled)))
+      }
+      if let problem = fingers.unusable.first { return client.refuse(.stateUnusable, problem) }
+      try client.send(AdministrationReply.done)
+    } catch let error as SystemError {
+      client.refuse(.stateUnusable, error.description)
+    } catch {
+      throw error as? Interruption ?? .closed
+    }
+  }
+
+  private func status(_ user: User) throws(Interruption) {
+    let isEnrolled = (try? daemon.store.value.fingers(of: user.uid).isEmpty) != true
+    let standing = daemon.accounts[user.uid].standing
+    // Without fingers there is nothing to lock, and no strikes file to miss.
+    let isIrrelevant = !isEnrolled && standing.lock == .stateUnusable
+    try client.send(
+      .status(
+        StatusRow(
+          user: user.name, uid: user.uid, strikes: isIrrelevant ? 0 : UInt8(clamping: standing.strikes),
+          limit: UInt8(clamping: daemon.configuration.limits.strikes), lock: isIrrelevant ? .none : standing.lock,
+          explanation: isIrrelevant ? "" : standing.explanation)))
+    try client.send(AdministrationReply.done)
+  }
+
+  private func readers() throws(Interruption) {
+    switch daemon.readers.claim(for: ReaderStation.Holder(user: "uid \(client.peer.uid)", service: "signet readers")) {
+    case .heldBy(let holder):
+      client.refuse(.readerBusy, "The readers are in use by \(holder.service) of \(holder.user). Try again.")
+    case .lease(let lease):
+      client.phase = .working
+      switch ReaderList.read(with: ReaderSession(lease: lease, client: client)) {
+      case .success(let readers):
+        for reader in readers { try client.send(.reader(reader)) }
+        try client.send(AdministrationReply.done)
+      case .failure(let problem): client.refuse(problem.refusal, problem.explanation)
+      }
+    }
+  }
+
+  private func reset(_ user: User) throws(Interruption) {
+    switch daemon.accounts[user.uid].clear() {
+    case .success:
+      Log.write(.notice, "strikes reset by root", [("user", user.name), ("pid", "\(client.peer.pid)")])
+      try client.send(AdministrationReply.done)
+    case .failure(let error): client.refuse(.stateUnusable, error.description)
+    }
+  }
+
+  private func sessions() throws(Interruption) {
+    for session in daemon.sessions.open(of: client.peer.isRoot ? nil : client.peer.uid) {
+      try client.send(
+        .session(
+          SessionRow(
+            identifier: session.identifier, user: session.user, uid: session.uid, service: session.service,
+            terminal: session.terminal, method: session.method, opened: session.since)))
+    }
+    try client.send(AdministrationReply.done)
+  }
+
+  private func revoke(_ identifier: String) throws(Interruption) {
+    guard let session = daemon.sessions.revoke(identifier: identifier, peer: client.peer.uid) else {
+      return client.refuse(.notFound, "There is no session \(identifier) of yours. `signet sessions` lists them.")
+    }
+    Log.write(
+      .notice, "session revoked", [("session", identifier), ("user", session.user), ("uid", "\(client.peer.uid)")])
+    try client.send(AdministrationReply.done)
+  }
+}
+
+/// A refusal on its way to the client.
+struct Problem: Error {
+  var refusal: Refusal
+  var explanation: String
+}
+
+/// Asks signet-reader which readers there are.
+enum ReaderList {
+  private static let limit: Int64 = 3_000
+
+  static func read(with reader: ReaderSession) -> Result<[ReaderDescription], Problem> {
+    let gone = Problem(
+      refusal: .readerUnavailable, explanation: "signet-reader does not answer; see the log of signetd.")
+    guard (try? reader.start()) != nil, let operation = try? reader.begin({ .list(operation: $0) }) else {
+      return .failure(gone)
+    }
+    let deadline = bootMilliseconds() + limit
+    var readers: [ReaderDescription] = []
+    while true {
+      switch reader.next(of: operation, until: deadline) {
+      case .event(.reader(_, let description)): if readers.count < 64 { readers.append(description) }
+      case .event(.listed): return .success(readers)
+      case .event, .request: continue
+      case .deadline, .interrupted, .trouble:
+        reader.giveUp()
+        return .failure(gone)
+      }
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import CLinux
+import Glibc
+import SignetMemory
+import SignetWire
+import Synchronization
+
+/// One client: its socket, its phase, and waiting for it and something else at a time. One thread uses it.
+final class ClientConnection {
+  let peer: Peer
+  var phase = PermittedRequests.Phase.start
+  private let socket: Descriptor
+  private let shutdown: Shutdown
+  private var permitted = PermittedRequests()
+  private var input: SecretBytes
+  private var output: SecretBytes
+  private var lastSent: Int64
+
+  /// `nil` where the kernel does not say who the peer is, or there is no memory.
+  init?(socket: consuming Descriptor, shutdown: Shutdown) {
+    guard let peer = Peer(of: socket.raw), let input = SecretBytes(capacity: WireLimit.packet),
+      let output = SecretBytes(capacity: WireLimit.packet)
+    else { return nil }
+    self.peer = peer
+    self.input = consume input
+    self.output = consume output
+    self.socket = socket
+    self.shutdown = shutdown
+    lastSent = bootMilliseconds()
+  }
+
+  /// Why waiting for the client ended.
+  enum Interruption: Error, Equatable {
+    /// The client closed the connection.
+    case closed
+    /// The client sent what it may not send now, or what is not a packet.
+    case misuse(String)
+    /// signetd is being stopped.
+    case stopping
+  }
+
+  /// What became ready first.
+  enum Ready {
+    /// A permitted request; read it with `read`.
+    case request(RequestKind)
+    /// The other descriptor.
+    case other
+    /// Neither, for a while; look after what needs looking after and wait again.
+    case tick
+    case deadline
+  }
+
+  /// Waits for a request, for `other` (where given), or until `deadline` on the boot clock; with heartbeats while it waits.
+  func wait(for other: Int32 = -1, until deadline: Int64, heartbeats: Bool = true) throws(Interruption) -> Ready {
+    if shutdown.isRequested { throw .stopping }
+    let now = bootMilliseconds()
+    if now >= deadline { return .deadline }
+    if heartbeats, now - lastSent >= Int64(Heartbeat.interval) { try beat() }
+    let rest = min(deadline - now, Int64(Heartbeat.interval) - (heartbeats ? bootMilliseconds() - lastSent : 0))
+    var watched = [
+      pollfd(fd: other, events: Int16(POLLIN), revents: 0), pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0),
+    ]
+    guard unsafe poll(&watched, 2, Int32(clamping: max(0, rest))) > 0 else { return .tick }
+    // The reader first: a verdict that has arrived counts before a cancel that has arrived.
+    if watched[0].revents != 0 { return .other }
+    return try takeRequest().map { .request($0) } ?? .tick
+  }
+
+  /// Waits for the first request.
+  func firstRequest(within limit: Int64) throws(Interruption) -> RequestKind {
+    let deadline = bootMilliseconds() + limit
+    while true {
+      switch try wait(until: deadline, heartbeats: false) {
+      case .request(let kind): return kind
+      case .deadline: throw .misuse("no request within \(limit) ms")
+      case .other, .tick: continue
+      }
+    }
+  }
+
+  private func takeRequest() throws(Interruption) -> RequestKind? {
+    do {
+      guard try Channel.receive(into: &input, from: socket.raw) else { return nil }
+    } catch {
+      throw error == .tooLong ? .misuse("a packet of over \(WireLimit.packet) bytes") : .closed
+    }
+    guard let kind = RequestKind(rawValue: (try? ClientConnection.kind(of: input)) ?? 0) else {
+      throw .misuse("not a packet of this protocol")
+    }
+    switch permitted.judge(kind, in: phase, isRoot: peer.isRoot) {
+    case .permitted: return kind
+    case .notNow: throw .misuse("\(kind) in phase \(phase)")
+    case .rootOnly:
+      refuse(.permissionDenied, "Only root may do this.")
+      throw .misuse("\(kind) by uid \(peer.uid)")
+    }
+  }
+
+  private static func kind(of packet: borrowing SecretBytes) throws(WireError) -> UInt8 {
+    var fields = WireReader(packet.span)
+    return try fields.header()
+  }
+
+  /// Reads the fields of the request that `wait` announced; a malformed one is misuse.
+  func read<Value>(_ body: (inout WireReader) throws(WireError) -> Value) throws(Interruption) -> Value {
+    do throws(WireError) {
+      return try ClientConnection.parse(input, body)
+    } catch {
+      throw .misuse("malformed fields: \(error)")
+    }
+  }
+
+  private static func parse<Value>(
+    _ packet: borrowing SecretBytes, _ body: (inout WireReader) throws(WireError) -> Value
+  ) throws(WireError) -> Value {
+    var fields = WireReader(packet.span)
+    _ = try fields.header()
+    return try body(&fields)
+  }
+
+  /// Hands the passcode of a request on, and wipes it.
+  func passPasscode<Value>(to body: (Span<UInt8>) -> Value) throws(Interruption) -> Value {
+    defer { input.removeAll() }
+    return try read { fields throws(WireError) in body(try PasscodeRequest(parsing: fields).passcode) }
+  }
+
+  func send(_ reply: borrowing LoginReply) throws(Interruption) {
+    do {
+      try reply.write(into: &output)
+      try transmit()
+    } catch {
+      throw .closed
+    }
+  }
+
+  func send(_ reply: AdministrationReply) throws(Interruption) {
+    do {
+      try reply.write(into: &output)
+      try transmit()
+    } catch {
+      throw .closed
+    }
+  }
+
+  func show(_ prompt: Prompt, value: UInt8 = 0, detail: String = "") throws(Interruption) {
+    try send(AdministrationReply.show(prompt, value: value, detail: String(detail.prefix(40))))
+  }
+
+  /// Tells the client of a refusal, if it is still there.
+  func refuse(_ refusal: Refusal, _ explanation: String) {
+    try? send(AdministrationReply.refused(refusal, explanation: explanation))
+  }
+
+  private func beat() throws(Interruption) {
+    do {
+      try LoginReply.heartbeat.write(into: &output)
+      try Channel.send(output, on: socket.raw)
+    } catch {
+      // A client that does not read (stopped, in a slow conversation) is not gone; it will find old heartbeats.
+      if let failure = error as? Channel.Failure, failure == .closed { throw .closed }
+    }
+    lastSent = bootMilliseconds()
+  }
+
+  private func transmit() throws(Channel.Failure) {
+    defer { output.removeAll() }
+    try Channel.send(output, on: socket.raw)
+    lastSent = bootMilliseconds()
+  }
+}
+
+/// Says to all threads that signetd is being stopped.
+public final class Shutdown: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  public init() {}
+
+  public var isRequested: Bool { flag.load(ordering: .relaxed) }
+
+  public func request() { flag.store(true, ordering: .relaxed) }
+}

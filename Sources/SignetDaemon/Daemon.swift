@@ -1,0 +1,80 @@
+import Glibc
+import SignetTokens
+import SignetWire
+import Synchronization
+
+/// What all connections share.
+public final class Daemon: Sendable {
+  let configuration: Configuration
+  let store: SharedStore
+  let accounts: Accounts
+  let sessions: SessionRegistry
+  let readers: ReaderStation
+  let passcodes = PasscodeQueue()
+  /// Where signet-passcode is.
+  let passcodePath: String
+  let shutdown: Shutdown
+
+  /// Opens the state; `programs` is the folder of signet-reader and signet-passcode.
+  public init(options: Options, configuration: Configuration, programs: String, shutdown: Shutdown) throws(StartFailure) {
+    do throws(SystemError) {
+      self.configuration = configuration
+      store = SharedStore(try AccountStore(path: options.stateDirectory))
+      accounts = Accounts(store: store, limits: configuration.limits)
+      sessions = try SessionRegistry(path: options.runtimeDirectory)
+      readers = ReaderStation(path: programs + "/signet-reader", arguments: Daemon.readerArguments(configuration))
+      passcodePath = programs + "/signet-passcode"
+      self.shutdown = shutdown
+    } catch {
+      throw StartFailure(description: error.description)
+    }
+  }
+
+  private static func readerArguments(_ configuration: Configuration) -> [String] {
+    // Only root can become somebody else; a daemon without root (a demonstration) keeps its reader as itself.
+    let staysSelf = configuration.readerUser == "root" || geteuid() != 0
+    let user = staysSelf ? [] : ["--user", configuration.readerUser]
+    return configuration.virtualReaders.reduce(user) { $0 + ["--virtual-reader", "\($1.kind)=\($1.path)"] }
+  }
+
+  /// Serves one connection to its end.
+  func serve(_ client: ClientConnection) {
+    do throws(ClientConnection.Interruption) {
+      let kind = try client.firstRequest(within: 2_000)
+      switch kind {
+      case .authenticate:
+        let request = try client.read { fields throws(WireError) in
+          LoginRequest(try AuthenticateRequest(parsing: fields), peer: client.peer)
+        }
+        try Login.serve(request, for: client, daemon: self)
+      case .openSession, .closeSession:
+        try SessionRequests(daemon: self, client: client).serve(kind)
+      case .enroll, .delete, .list, .status, .readers, .reset, .sessions, .revokeSession:
+        let request = try client.read { fields throws(WireError) in try AdministrationRequest(kind: kind, parsing: fields) }
+        try Administration(daemon: self, client: client).serve(request)
+      case .passcode, .fallback, .cancel: break
+      }
+    } catch {
+      if case .misuse(let what) = error {
+        Log.write(.warning, "connection ended: \(what)", [("pid", "\(client.peer.pid)"), ("uid", "\(client.peer.uid)")])
+      }
+    }
+  }
+}
+
+/// Why signetd does not start.
+public struct StartFailure: Error {
+  public var description: String
+
+  public init(description: String) { self.description = description }
+}
+
+/// Passcode checks under way: one a user.
+final class PasscodeQueue: Sendable {
+  private let busy = Mutex<Set<UInt32>>([])
+
+  /// False where a check of this user's is under way.
+  func begin(_ uid: UInt32) -> Bool { busy.withLock { $0.insert(uid).inserted } }
+
+  func end(_ uid: UInt32) { busy.withLock { _ = $0.remove(uid) } }
+}

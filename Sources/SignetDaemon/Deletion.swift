@@ -1,0 +1,88 @@
+import SignetWire
+
+/// Deleting one enrolled finger, or all: a fresh passcode, the files, and what the reader itself stores.
+struct Deletion {
+  let daemon: Daemon
+  let client: ClientConnection
+  let user: User
+
+  func run(_ finger: Finger?) throws(ClientConnection.Interruption) {
+    guard try OwnerCheck(daemon: daemon, client: client, user: user).passes() else { return }
+    client.phase = .working
+    do {
+      let fingers = try daemon.store.value.fingers(of: user.uid)
+      let doomed = fingers.usable.filter { finger == nil || $0.finger == finger }
+      if doomed.isEmpty, finger != nil || fingers.unusable.isEmpty {
+        return client.refuse(.notEnrolled, "\(user.name) has not enrolled \(finger?.name ?? "a finger").")
+      }
+      for finger in doomed {
+        try daemon.store.value.remove(finger, of: user.uid)
+        Log.write(.notice, "finger deleted", [("user", user.name), ("finger", finger.finger.name)])
+      }
+      if finger == nil { try daemon.store.value.removeUnusableFingers(of: user.uid) }
+      removeFromChip(doomed)
+      try client.send(AdministrationReply.done)
+    } catch let error as SystemError {
+      client.refuse(.stateUnusable, error.description)
+    } catch {
+      throw error as? ClientConnection.Interruption ?? .closed
+    }
+  }
+
+  /// Takes the prints off match-on-chip readers that are there. One that is not keeps a print that no user owns any more,
+  /// which nothing can use, and which goes when its store is full.
+  private func removeFromChip(_ fingers: [EnrolledFinger]) {
+    let holder = ReaderStation.Holder(user: user.name, service: "signet delete")
+    guard !fingers.isEmpty, case .lease(let lease) = daemon.readers.claim(for: holder) else { return }
+    let session = ReaderSession(lease: lease, client: client)
+    guard case .success(let readers) = ReaderList.read(with: session) else { return }
+    for reader in readers where reader.hasStorage {
+      let prints = fingers.filter { $0.reader == reader.identifier }
+      guard !prints.isEmpty, let opening = try? session.beginOpening(reader.identifier, fingers: []),
+        case .opened = session.awaitOpened(opening)
+      else { continue }
+      for print in prints { delete(print, with: session) }
+    }
+  }
+
+  private func delete(_ finger: EnrolledFinger, with session: ReaderSession) {
+    guard let operation = try? session.begin({ .deletePrint(operation: $0, finger.template) }) else { return }
+    let deadline = bootMilliseconds() + 10_000
+    while true {
+      switch session.next(of: operation, until: deadline) {
+      case .event(.idle): return
+      case .event(.failed(_, _, let explanation)):
+        return Log.write(.warning, "a print stays on the reader: \(explanation)", [("reader", finger.reader)])
+      case .event, .request: continue
+      case .deadline, .interrupted, .trouble: return
+      }
+    }
+  }
+}
+
+/// Changing the enrolled fingers needs a fresh passcode of their owner, unless root does it.
+struct OwnerCheck {
+  let daemon: Daemon
+  let client: ClientConnection
+  let user: User
+
+  /// False where the client has been refused.
+  func passes() throws(ClientConnection.Interruption) -> Bool {
+    if client.peer.isRoot { return true }
+    switch try PasscodeDialog(daemon: daemon, client: client, user: user).run(.administration) {
+    case .verified:
+      if case .failure(let error) = daemon.accounts[user.uid].clear() { Log.write(.error, error.description) }
+      return true
+    case .wrong:
+      client.refuse(.passcodeFailed, "The passcode is wrong.")
+    case .notSet:
+      client.refuse(.passcodeNotSet, "\(user.name) has no passcode; set one with passwd(1) first.")
+    case .unavailable:
+      client.refuse(.failed, "The passcode could not be checked; see the log of signetd.")
+    case .cancelled:
+      client.refuse(.cancelled, "Cancelled; nothing was changed.")
+    }
+    Log.write(.warning, "refused to change fingers", [("user", user.name), ("pid", "\(client.peer.pid)")])
+    return false
+  }
+}

@@ -1,0 +1,200 @@
+import SignetWire
+
+/// Enrolling a finger: a fresh passcode, the reader's stages, and the template on disk before anything of the old one goes.
+struct Enrollment {
+  let daemon: Daemon
+  let client: ClientConnection
+  let user: User
+
+  typealias Interruption = ClientConnection.Interruption
+
+  /// How long the whole enrolling may take, in milliseconds.
+  private static let limit: Int64 = 5 * 60_000
+
+  func run(_ finger: Finger?, onReader wanted: String) throws(Interruption) {
+    guard try OwnerCheck(daemon: daemon, client: client, user: user).passes() else { return }
+    client.phase = .working
+    switch daemon.readers.claim(for: ReaderStation.Holder(user: user.name, service: "signet enroll")) {
+    case .heldBy(let holder):
+      client.refuse(.readerBusy, "The reader is in use by \(holder.service) of \(holder.user). Try again.")
+    case .lease(let lease):
+      do throws(Problem) {
+        try enroll(finger, onReader: wanted, with: ReaderSession(lease: lease, client: client))
+      } catch {
+        Log.write(.warning, "not enrolled: \(error.explanation)", [("user", user.name)])
+        return client.refuse(error.refusal, error.explanation)
+      }
+      try client.send(AdministrationReply.done)
+    }
+  }
+
+  private func enroll(_ wanted: Finger?, onReader name: String, with session: ReaderSession) throws(Problem) {
+    let reader = try choose(name, with: session)
+    let known = try storedFingers().filter { $0.reader == reader.identifier }
+    let finger: Finger
+    if let wanted { finger = wanted } else { finger = try firstFree(of: known) }
+    // The finger that is enrolled anew may of course resemble itself.
+    let others = known.filter { $0.finger != finger }
+    var template: [UInt8]
+    do throws(StorageFull) {
+      template = try capture(reader, others, with: session)
+    } catch {
+      if let problem = error.problem { throw problem }
+      try prune(reader, with: session)
+      do throws(StorageFull) { template = try capture(reader, others, with: session) } catch {
+        throw error.problem
+          ?? Problem(
+            refusal: .storageFull,
+            explanation: "The storage of \(reader.name) is full. Delete a finger that is enrolled on it, then try again.")
+      }
+    }
+    let enrolled = EnrolledFinger(
+      finger: finger, reader: reader.identifier, isSwipe: reader.isSwipe, enrolled: wallSeconds(), template: template)
+    try keep(enrolled, replacing: known.first { $0.finger == finger }, with: session, hasStorage: reader.hasStorage)
+    Log.write(.notice, "finger enrolled", [("user", user.name), ("finger", finger.name), ("reader", reader.identifier)])
+  }
+
+  private func choose(_ name: String, with session: ReaderSession) throws(Problem) -> ReaderDescription {
+    let readers = try ReaderList.read(with: session).get()
+    if name.isEmpty {
+      guard let only = readers.first else {
+        throw Problem(refusal: .readerUnavailable, explanation: "No fingerprint reader is connected.")
+      }
+      guard readers.count == 1 else {
+        let names = readers.map(\.identifier).joined(separator: ", ")
+        throw Problem(refusal: .readerUnavailable, explanation: "There are several readers; choose one with --reader: \(names)")
+      }
+      return only
+    }
+    guard let reader = readers.first(where: { $0.identifier == name }) else {
+      throw Problem(refusal: .readerUnavailable, explanation: "There is no reader \(name). `signet readers` lists them.")
+    }
+    return reader
+  }
+
+  private func storedFingers() throws(Problem) -> [EnrolledFinger] {
+    do { return try daemon.store.value.fingers(of: user.uid).usable } catch {
+      throw Problem(refusal: .stateUnusable, explanation: error.description)
+    }
+  }
+
+  private func firstFree(of known: [EnrolledFinger]) throws(Problem) -> Finger {
+    let taken = Set(known.map(\.finger))
+    let order: [Finger] = [.rightIndexFinger, .leftIndexFinger, .rightThumb, .leftThumb] + Finger.allCases
+    guard let free = order.first(where: { !taken.contains($0) }) else {
+      throw Problem(refusal: .storageFull, explanation: "All ten fingers are enrolled; name the one to enroll anew.")
+    }
+    return free
+  }
+
+  /// A full match-on-chip store (no problem), or a problem.
+  private struct StorageFull: Error { var problem: Problem? }
+
+  /// Opens the reader, has it check the finger against `others`, and takes the template.
+  private func capture(
+    _ reader: ReaderDescription, _ others: [EnrolledFinger], with session: ReaderSession
+  ) throws(StorageFull) -> [UInt8] {
+    guard let opening = try? session.beginOpening(reader.identifier, fingers: others) else {
+      throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "signet-reader does not start."))
+    }
+    guard case .opened = session.awaitOpened(opening) else {
+      throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "\(reader.name) cannot be opened."))
+    }
+    guard let operation = try? session.begin({ .enroll(operation: $0) }) else {
+      throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "signet-reader is gone."))
+    }
+    return try follow(operation, reader, others, with: session)
+  }
+
+  /// Passes the stages on to the client until the template is there.
+  private func follow(
+    _ operation: UInt32, _ reader: ReaderDescription, _ others: [EnrolledFinger], with session: ReaderSession
+  ) throws(StorageFull) -> [UInt8] {
+    let deadline = bootMilliseconds() + Enrollment.limit
+    var completed: UInt8 = 0
+    var duplicate: String?
+    while true {
+      switch session.next(of: operation, until: deadline) {
+      case .event(.armed): try? client.show(.touchReader, value: reader.isSwipe ? 1 : 0)
+      case .event(.enrollStage(_, let stage)):
+        completed = stage
+        try? client.send(.enrollStage(completed: stage, of: reader.enrollStages, retry: nil))
+      case .event(.poorScan(_, let retry)):
+        try? client.send(.enrollStage(completed: completed, of: reader.enrollStages, retry: retry))
+      case .event(.match(_, let index)):
+        duplicate = others.indices.contains(Int(index)) ? others[Int(index)].finger.name : nil
+      case .event(.enrolled(_, let template)): return template
+      case .event(.failed(_, let failure, let explanation)): throw refusal(failure, explanation, duplicate, reader)
+      case .event: continue
+      case .request, .interrupted, .deadline:
+        _ = session.cancelUndecided(operation)
+        throw StorageFull(problem: Problem(refusal: .cancelled, explanation: "Enrolling was cancelled; nothing was changed."))
+      case .trouble:
+        throw StorageFull(
+          problem: Problem(refusal: .readerUnavailable, explanation: "signet-reader ended; nothing was changed. Try again."))
+      }
+    }
+  }
+
+  private func refusal(
+    _ failure: ReaderFailure, _ explanation: String, _ duplicate: String?, _ reader: ReaderDescription
+  ) -> StorageFull {
+    switch failure {
+    case .storageFull: StorageFull(problem: nil)
+    case .duplicate:
+      StorageFull(
+        problem: Problem(
+          refusal: .duplicateFinger,
+          explanation: duplicate.map { "This finger is enrolled already, as \($0)." }
+            ?? "\(reader.name) says that this finger is enrolled already."))
+    default:
+      StorageFull(
+        problem: Problem(refusal: .readerUnavailable, explanation: "\(reader.name): \(explanation). Nothing was changed."))
+    }
+  }
+
+  /// Removes from the chip what no user owns any more.
+  private func prune(_ reader: ReaderDescription, with session: ReaderSession) throws(Problem) {
+    do {
+      for uid in try daemon.store.value.uids() {
+        for finger in try daemon.store.value.fingers(of: uid).usable where finger.reader == reader.identifier {
+          try session.load(finger.template)
+        }
+      }
+      let operation = try session.begin { .prune(operation: $0) }
+      while true {
+        switch session.next(of: operation, until: bootMilliseconds() + 30_000) {
+        case .event(.pruned(_, let count)):
+          return Log.write(.notice, "prints without an owner removed", [("reader", reader.identifier), ("count", "\(count)")])
+        case .event(.failed(_, _, let explanation)):
+          throw Problem(refusal: .storageFull, explanation: "\(reader.name) is full: \(explanation)")
+        case .event, .request: continue
+        case .deadline, .interrupted, .trouble:
+          throw Problem(refusal: .readerUnavailable, explanation: "\(reader.name) does not answer.")
+        }
+      }
+    } catch let error as SystemError {
+      throw Problem(refusal: .stateUnusable, explanation: error.description)
+    } catch {
+      throw error as? Problem ?? Problem(refusal: .readerUnavailable, explanation: "\(reader.name) does not answer.")
+    }
+  }
+
+  /// Puts the template on disk; the old one of the same finger is replaced in the same step, and only then taken off the
+  /// chip. What could not be kept is taken off the chip again.
+  private func keep(
+    _ finger: EnrolledFinger, replacing old: EnrolledFinger?, with session: ReaderSession, hasStorage: Bool
+  ) throws(Problem) {
+    do {
+      // Before the first template: a user with fingers and without this file counts as locked.
+      if case .missing = daemon.store.value.strikes(of: user.uid), try storedFingers().isEmpty {
+        try daemon.store.value.write(strikes: 0, of: user.uid)
+      }
+      try daemon.store.value.write(finger, of: user.uid)
+    } catch {
+      if hasStorage { _ = try? session.begin { .deletePrint(operation: $0, finger.template) } }
+      throw Problem(refusal: .stateUnusable, explanation: (error as? SystemError)?.description ?? "\(error)")
+    }
+    if hasStorage, let old { _ = try? session.begin { .deletePrint(operation: $0, old.template) } }
+  }
+}

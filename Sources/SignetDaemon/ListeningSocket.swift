@@ -1,0 +1,68 @@
+import CLinux
+import Glibc
+
+/// The socket on which signetd is asked: systemd's, or one of its own.
+struct ListeningSocket: ~Copyable {
+  let descriptor: Descriptor
+  /// Whether systemd holds the socket and starts signetd again for the next request.
+  let isActivated: Bool
+
+  /// The first descriptor that systemd passes (sd_listen_fds(3)).
+  private static let firstPassed: Int32 = 3
+
+  init(path: String?) throws(StartFailure) {
+    if path == nil, ListeningSocket.isPassed {
+      var kind: Int32 = 0
+      var length = socklen_t(MemoryLayout<Int32>.size)
+      let raw = ListeningSocket.firstPassed
+      guard unsafe getsockopt(raw, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == Int32(SOCK_SEQPACKET.rawValue) else {
+        throw StartFailure(description: "the socket that was passed is not of type SOCK_SEQPACKET; see signetd.socket")
+      }
+      _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(raw, F_SETFL, O_NONBLOCK)
+      descriptor = Descriptor(raw)
+      isActivated = true
+    } else {
+      do { descriptor = try ListeningSocket.bound(to: path ?? Options.defaultSocket) } catch {
+        throw StartFailure(description: error.description)
+      }
+      isActivated = false
+    }
+  }
+
+  private static var isPassed: Bool {
+    guard let pid = unsafe getenv("LISTEN_PID"), let count = unsafe getenv("LISTEN_FDS") else { return false }
+    return unsafe Int32(String(cString: pid)) == getpid() && String(cString: count) == "1"
+  }
+
+  private static func bound(to path: String) throws(SystemError) -> Descriptor {
+    let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let raw = socket(AF_UNIX, kind, 0)
+    guard raw >= 0 else { throw .last("socket") }
+    let descriptor = Descriptor(raw)
+    // What is left of a killed signetd; a living one holds the lock on the state directory, so its socket is safe.
+    var status = stat()
+    if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { _ = unsafe unlink(path) }
+    guard unsafe clinux_bind_unix(raw, path) == 0 else { throw .last("bind \(path)") }
+    // Anyone may connect: who may do what is decided by the peer's credentials.
+    guard unsafe chmod(path, 0o666) == 0 else { throw .last("chmod \(path)") }
+    guard listen(raw, 64) == 0 else { throw .last("listen on \(path)") }
+    return descriptor
+  }
+
+  /// Takes one connection, `nil` where there is none.
+  borrowing func accept() -> Descriptor? {
+    let flags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let raw = clinux_accept(descriptor.raw, flags)
+    return raw >= 0 ? Descriptor(raw) : nil
+  }
+}
+
+/// Tells systemd something (sd_notify(3)); nothing where it does not listen.
+func notify(_ state: String) {
+  guard let path = unsafe getenv("NOTIFY_SOCKET") else { return }
+  let socket = Descriptor(Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+  guard socket.raw >= 0, unsafe clinux_connect_unix(socket.raw, path) == 0 else { return }
+  let bytes = Array(state.utf8)
+  _ = unsafe bytes.withUnsafeBytes { unsafe send(socket.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+}

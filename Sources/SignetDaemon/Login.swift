@@ -1,0 +1,127 @@
+import SignetAuthentication
+import SignetMemory
+import SignetWire
+
+/// One login, from the request to the reply. This is the main path of signetd; details are one call down: the lockout rule
+/// in SignetAuthentication, scanning in `Scan`, the passcode in `PasscodeDialog`, the token in SignetTokens.
+struct Login {
+  let daemon: Daemon
+  let client: ClientConnection
+  let request: LoginRequest
+  let user: User
+  let account: Account
+
+  /// Answers an `authenticate` request. `nil` fields of the request were checked by its parser.
+  static func serve(_ request: LoginRequest, for client: ClientConnection, daemon: Daemon) throws(Interruption) {
+    guard let user = request.user, client.peer.mayActAs(user.uid) else {
+      // An unknown name is answered as a user without fingers is, so that nobody can list users by asking.
+      let isForeign = request.user != nil
+      if isForeign {
+        Log.write(.warning, "refused: uid \(client.peer.uid) asked to authenticate as another user", request.fields)
+      }
+      return try client.send(.verdict(isForeign ? .invalidContext : .biometryNotEnrolled, .none, token: Span()))
+    }
+    let login = Login(daemon: daemon, client: client, request: request, user: user, account: daemon.accounts[user.uid])
+    try login.run()
+  }
+
+  typealias Interruption = ClientConnection.Interruption
+
+  private func run() throws(Interruption) {
+    guard let fingers = enrolledFingers() else { return try end(.biometryNotAvailable) }
+    if fingers.isEmpty { return try end(.biometryNotEnrolled) }
+
+    var evaluation = Evaluation(uid: user.uid, policy: request.policy, limits: daemon.configuration.limits)
+    let standing = account.standing
+    var next = evaluation.begin(isLocked: standing.lock != .none)
+    if standing.lock != .none {
+      Log.write(.notice, "locked: the passcode is required", request.fields + [("reason", "\(standing.lock)")])
+      if !standing.explanation.isEmpty { Log.write(.error, standing.explanation) }
+      try client.show(.locked)
+    } else {
+      let scan = Scan(login: self, fingers: fingers.usable)
+      switch try scan.run(&evaluation) {
+      case .released: return
+      case .stopped(let after): next = after
+      }
+    }
+
+    switch next {
+    case .askPasscode(let reason): try askPasscode(reason, &evaluation)
+    case .end(let verdict): try end(verdict)
+    // `Scan` ends with one of the others; there is no reader here to scan with.
+    case .scan: try end(.biometryNotAvailable)
+    }
+  }
+
+  private func askPasscode(_ reason: PasscodeReason, _ evaluation: inout Evaluation) throws(Interruption) {
+    let dialog = PasscodeDialog(daemon: daemon, client: client, user: user)
+    let outcome = try dialog.run(reason)
+    Log.write(outcome == .verified ? .notice : .warning, "passcode \(outcome)", request.fields)
+    switch outcome {
+    case .verified:
+      guard let evidence = evaluation.passcodeVerified() else { return try end(.authenticationFailed) }
+      if case .failure(let error) = account.clear() {
+        Log.write(.error, "the strikes of \(user.name) could not be cleared: \(error.description)")
+      }
+      try release(evidence)
+    case .wrong: try end(.authenticationFailed)
+    case .notSet: try end(.passcodeNotSet)
+    case .unavailable: try end(.biometryNotAvailable)
+    case .cancelled: try end(.userCancel)
+    }
+  }
+
+  /// Turns evidence into a token and hands both to the client: the only way to success.
+  func release(_ evidence: consuming AuthenticationEvidence) throws(Interruption) {
+    let method = evidence.method
+    guard let token = daemon.sessions.release(for: evidence, user: user.name, service: request.service) else {
+      Log.write(.error, "no memory or random bytes for a token", request.fields)
+      return try end(.biometryNotAvailable)
+    }
+    try client.send(.verdict(.success, method, token: token.span))
+    Log.write(.notice, "authenticated", request.fields + [("method", "\(method)")])
+  }
+
+  private func end(_ verdict: Verdict) throws(Interruption) {
+    try client.send(.verdict(verdict, .none, token: Span()))
+    Log.write(.info, "ended without evidence", request.fields + [("verdict", "\(verdict.rawValue)")])
+  }
+
+  /// The user's fingers; `nil`, logged, where the state cannot be read at all.
+  private func enrolledFingers() -> AccountStore.Fingers? {
+    do {
+      let fingers = try daemon.store.value.fingers(of: user.uid)
+      for problem in fingers.unusable { Log.write(.error, "left out: \(problem)", request.fields) }
+      return fingers
+    } catch {
+      Log.write(.error, error.description, request.fields)
+      return nil
+    }
+  }
+}
+
+/// An `authenticate` request with its texts in a form to keep.
+struct LoginRequest {
+  let policy: Policy
+  let timeout: Int64
+  /// `nil` where there is no such user.
+  let user: User?
+  let service: String
+  let terminal: String
+  let peer: Peer
+
+  init(_ request: borrowing AuthenticateRequest, peer: Peer) {
+    policy = request.policy
+    timeout = Int64(request.timeout) * 1000
+    user = User(named: request.user)
+    service = String(decoding: Array(copying: request.service), as: UTF8.self)
+    terminal = String(decoding: Array(copying: request.terminal), as: UTF8.self)
+    self.peer = peer
+  }
+
+  /// For the log: who asks, for whom.
+  var fields: Log.Fields {
+    [("user", user?.name ?? "?"), ("service", service), ("tty", terminal), ("pid", "\(peer.pid)"), ("uid", "\(peer.uid)")]
+  }
+}

@@ -1,0 +1,47 @@
+import SignetAuthentication
+import SignetWire
+
+/// Opens the first of the user's readers that is there. Templates belong to one reader, so each is tried with its own.
+struct OpeningReader {
+  private var untried: [[EnrolledFinger]]
+  private var current: [EnrolledFinger] = []
+  private var operation: UInt32 = 0
+  private var isOpen = false
+
+  init(fingers: [EnrolledFinger]) {
+    let byReader = Dictionary(grouping: fingers, by: \.reader)
+    untried = byReader.keys.sorted().reversed().map { byReader[$0]! }
+  }
+
+  /// Whether the reader is swiped.
+  var isSwipe: Bool { current.first?.isSwipe ?? false }
+
+  /// The finger of the template that matched.
+  func name(_ index: Int) -> String { current.indices.contains(index) ? current[index].finger.name : "?" }
+
+  /// Starts opening the next reader, without waiting; false where there is none left to try.
+  mutating func begin(with reader: ReaderSession) -> Bool {
+    while let next = untried.popLast() {
+      current = next
+      guard let started = try? reader.beginOpening(next[0].reader, fingers: next) else { continue }
+      operation = started
+      return true
+    }
+    return false
+  }
+
+  /// Waits until a reader is open; the reason where none will be. Nothing to do where one is.
+  mutating func finish(with reader: ReaderSession, _ fields: Log.Fields) -> Evaluation.Stop? {
+    while !isOpen {
+      switch reader.awaitOpened(operation) {
+      case .opened: isOpen = true
+      case .failed(let failure, let explanation):
+        Log.write(.warning, "cannot use reader \(current[0].reader): \(explanation)", fields + [("failure", "\(failure)")])
+        guard begin(with: reader) else { return .readerUnavailable }
+      case .request(let kind): return kind == .fallback ? .userFallback : .userCancel
+      case .interrupted(let why): return why == .stopping ? .systemCancel : .appCancel
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,38 @@
+/// signetd's command line; see signetd(8). Plain enough not to need a library in the process that holds the keys.
+public struct Options: Equatable, Sendable {
+  /// Where to listen; `nil` for the socket that systemd passes, or the default.
+  public var socket: String?
+  public var stateDirectory = "/var/lib/signet"
+  public var runtimeDirectory = "/run/signet"
+  /// The configuration file; `nil` for the default, which need not exist.
+  public var configuration: String?
+  /// Seconds without a request after which signetd ends, 0 for never; `nil` for 30 with socket activation, else never.
+  public var idleExit: Int64?
+
+  public static let defaultSocket = "/run/signet/socket"
+  public static let defaultConfiguration = "/etc/signet/signet.conf"
+
+  public static let usage = """
+    usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS]
+    """
+
+  /// Reads the words behind the program's name.
+  public init(_ words: [String]) throws(StartFailure) {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      guard let value = rest.popFirst() else { throw StartFailure(description: "\(word) needs a value\n\(Options.usage)") }
+      switch word {
+      case "--socket": socket = value
+      case "--state-dir": stateDirectory = value
+      case "--runtime-dir": runtimeDirectory = value
+      case "--config": configuration = value
+      case "--idle-exit":
+        guard let seconds = Int64(value), (0...86_400).contains(seconds) else {
+          throw StartFailure(description: "--idle-exit needs 0 to 86400 seconds, found `\(value)`")
+        }
+        idleExit = seconds
+      default: throw StartFailure(description: "unknown option \(word)\n\(Options.usage)")
+      }
+    }
+  }
+}

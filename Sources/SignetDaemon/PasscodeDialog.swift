@@ -1,0 +1,110 @@
+import Glibc
+import SignetMemory
+import SignetWire
+
+/// Asks a client for the passcode and has signet-passcode check it.
+struct PasscodeDialog {
+  let daemon: Daemon
+  let client: ClientConnection
+  let user: User
+
+  enum Outcome: Equatable {
+    case verified, wrong, notSet, unavailable, cancelled
+  }
+
+  /// How long the user may take to type, in milliseconds. The prompt is the host's, which has limits of its own.
+  private static let answerLimit: Int64 = 10 * 60_000
+  /// How long the PAM stack may take, in milliseconds; a directory service may be slow.
+  private static let checkLimit: Int64 = 55_000
+
+  func run(_ reason: PasscodeReason) throws(ClientConnection.Interruption) -> Outcome {
+    client.phase = .passcode
+    try client.send(AdministrationReply.askPasscode(reason))
+    let deadline = bootMilliseconds() + PasscodeDialog.answerLimit
+    while true {
+      // No heartbeats: the client is in its own conversation with the user and does not read.
+      switch try client.wait(until: deadline, heartbeats: false) {
+      case .request(.passcode): return try check()
+      case .request(.cancel): return .cancelled
+      case .deadline: return .cancelled
+      case .request, .other, .tick: continue
+      }
+    }
+  }
+
+  private func check() throws(ClientConnection.Interruption) -> Outcome {
+    client.phase = .working
+    let deadline = bootMilliseconds() + PasscodeDialog.checkLimit
+    // One at a time for a user: the stack's own delay after a wrong passcode then slows guessing for good.
+    while !daemon.passcodes.begin(user.uid) {
+      guard case .tick = try client.wait(until: min(deadline, bootMilliseconds() + 50)) else {
+        if bootMilliseconds() >= deadline { return .unavailable }
+        continue
+      }
+    }
+    defer { daemon.passcodes.end(user.uid) }
+    do {
+      let process = try ChildProcess(path: daemon.passcodePath, arguments: [])
+      let isSent = try client.passPasscode { passcode in send(passcode, to: process) }
+      guard isSent else { return .unavailable }
+      return try awaitAnswer(of: process, until: deadline)
+    } catch let error as SystemError {
+      Log.write(.error, "cannot check a passcode: \(error.description)", [("user", user.name)])
+      return .unavailable
+    } catch {
+      throw error as? ClientConnection.Interruption ?? .closed
+    }
+  }
+
+  private func send(_ passcode: Span<UInt8>, to process: ChildProcess) -> Bool {
+    guard var packet = SecretBytes(capacity: WireLimit.packet) else { return false }
+    let check = PasscodeCheck(
+      user: user.name, service: daemon.configuration.passcodeService, confdir: daemon.configuration.passcodeConfdir,
+      passcode: passcode)
+    do {
+      try check.write(into: &packet)
+      try Channel.send(packet, on: process.channel.raw)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func awaitAnswer(of process: ChildProcess, until deadline: Int64) throws(ClientConnection.Interruption) -> Outcome {
+    while true {
+      switch try client.wait(for: process.channel.raw, until: deadline) {
+      case .other: return answer(of: process)
+      case .request(.cancel): return .cancelled
+      case .deadline: return .unavailable
+      case .request, .tick: if !process.isRunning, !hasAnswer(process) { return .unavailable }
+      }
+    }
+  }
+
+  private func hasAnswer(_ process: ChildProcess) -> Bool {
+    // An answer may have come between the wait and the end of the process; reading it is the next round's.
+    var byte: UInt8 = 0
+    return unsafe recv(process.channel.raw, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+  }
+
+  private func answer(of process: ChildProcess) -> Outcome {
+    guard var packet = SecretBytes(capacity: WireLimit.packet),
+      (try? Channel.receive(into: &packet, from: process.channel.raw)) == true,
+      let answer = try? PasscodeAnswer(parsing: packet.span)
+    else {
+      Log.write(.error, "signet-passcode ended without an answer", [("user", user.name)])
+      return .unavailable
+    }
+    switch answer.outcome {
+    case .verified: return .verified
+    case .wrong: return .wrong
+    case .notSet: return .notSet
+    case .unavailable:
+      let service = daemon.configuration.passcodeService
+      Log.write(
+        .error, "PAM service \(service) could not check a passcode: is /etc/pam.d/\(service) installed?",
+        [("user", user.name), ("code", "\(answer.code)")])
+      return .unavailable
+    }
+  }
+}

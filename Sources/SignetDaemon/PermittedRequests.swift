@@ -1,0 +1,65 @@
+import SignetWire
+
+/// What may be asked in which phase of a connection, and how often. Anything that is not in the table ends the connection
+/// (as in OpenSSH's monitor.c). Whose account is asked about is checked by each request's handler with `Peer.mayActAs`.
+struct PermittedRequests {
+  enum Phase {
+    /// Nothing was asked yet.
+    case start
+    /// A reader is armed for this connection.
+    case scanning
+    /// The passcode was asked for.
+    case passcode
+    /// The passcode is being checked, or a finger enrolled.
+    case working
+  }
+
+  private struct Row {
+    var phase: Phase
+    var request: RequestKind
+    /// How often on one connection.
+    var limit: Int
+    var isRootOnly = false
+  }
+
+  private static let table: [Row] = [
+    Row(phase: .start, request: .authenticate, limit: 1),
+    Row(phase: .start, request: .openSession, limit: 1),
+    Row(phase: .start, request: .closeSession, limit: 1),
+    Row(phase: .start, request: .enroll, limit: 1),
+    Row(phase: .start, request: .delete, limit: 1),
+    Row(phase: .start, request: .list, limit: 1),
+    Row(phase: .start, request: .status, limit: 1),
+    Row(phase: .start, request: .readers, limit: 1),
+    Row(phase: .start, request: .reset, limit: 1, isRootOnly: true),
+    Row(phase: .start, request: .sessions, limit: 1),
+    Row(phase: .start, request: .revokeSession, limit: 1),
+
+    Row(phase: .scanning, request: .fallback, limit: 1),
+    Row(phase: .scanning, request: .cancel, limit: 1),
+
+    Row(phase: .passcode, request: .passcode, limit: 1),
+    // A user may press Enter in the moment in which the passcode is asked for anyway.
+    Row(phase: .passcode, request: .fallback, limit: 1),
+    Row(phase: .passcode, request: .cancel, limit: 1),
+
+    Row(phase: .working, request: .cancel, limit: 1),
+  ]
+
+  enum Ruling: Equatable {
+    case permitted
+    case notNow
+    case rootOnly
+  }
+
+  private var counts: [RequestKind: Int] = [:]
+
+  /// Judges a request and counts it.
+  mutating func judge(_ request: RequestKind, in phase: Phase, isRoot: Bool) -> Ruling {
+    guard let row = PermittedRequests.table.first(where: { $0.phase == phase && $0.request == request }),
+      counts[request, default: 0] < row.limit
+    else { return .notNow }
+    counts[request, default: 0] += 1
+    return row.isRootOnly && !isRoot ? .rootOnly : .permitted
+  }
+}

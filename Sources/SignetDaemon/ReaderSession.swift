@@ -1,0 +1,148 @@
+import SignetWire
+
+/// The readers in use by one connection: opening one, arming it, and waiting for its events and for the client at a time.
+final class ReaderSession {
+  /// What came next.
+  enum Arrival {
+    /// An event of the operation that is waited for; those of others are dropped, however late they come.
+    case event(ReaderEvent)
+    case request(RequestKind)
+    case deadline
+    /// The client is gone or misbehaves, or signetd is being stopped.
+    case interrupted(ClientConnection.Interruption)
+    case trouble(ReaderTrouble)
+  }
+
+  /// How long opening a reader may take, in milliseconds. A user who does not want to wait presses Enter.
+  static let openLimit: Int64 = 3_000
+  /// How long a cancelled reader may take to say that no finger decided anything, in milliseconds.
+  private static let cancelLimit: Int64 = 500
+
+  private let lease: ReaderLease
+  private let client: ClientConnection
+  private var isOpen = false
+
+  init(lease: ReaderLease, client: ClientConnection) {
+    self.lease = lease
+    self.client = client
+  }
+
+  deinit { release() }
+
+  /// Starts opening a reader and hands it the templates of `fingers`; nothing is waited for. Returns the operation, whose
+  /// `opened` or `failed` is to come.
+  func beginOpening(_ reader: String, fingers: [EnrolledFinger]) throws(ReaderTrouble) -> UInt32 {
+    do { try lease.start() } catch {
+      Log.write(.error, error.description)
+      throw .gone
+    }
+    let operation = lease.nextOperation()
+    try lease.send(.open(operation: operation, reader: reader))
+    isOpen = true
+    for finger in fingers { try lease.send(.template(operation: operation, finger.template)) }
+    return operation
+  }
+
+  /// Adds a template to the loaded ones.
+  func load(_ template: [UInt8]) throws(ReaderTrouble) {
+    try lease.send(.template(operation: lease.nextOperation(), template))
+  }
+
+  /// Starts signet-reader without opening a reader.
+  func start() throws(ReaderTrouble) {
+    do { try lease.start() } catch {
+      Log.write(.error, error.description)
+      throw .gone
+    }
+  }
+
+  /// Sends a command under a new operation number.
+  func begin(_ command: (UInt32) -> ReaderCommand) throws(ReaderTrouble) -> UInt32 {
+    let operation = lease.nextOperation()
+    try lease.send(command(operation))
+    return operation
+  }
+
+  /// A number for an operation that is to be announced before it is sent.
+  func nextOperation() -> UInt32 { lease.nextOperation() }
+
+  func send(_ command: ReaderCommand) throws(ReaderTrouble) { try lease.send(command) }
+
+  /// Waits for the next event of `operation`, a request, or the deadline.
+  func next(of operation: UInt32, until deadline: Int64) -> Arrival {
+    do {
+      while true {
+        if let event = try lease.receive() {
+          if event.operation == operation { return .event(event) }
+          continue
+        }
+        switch try client.wait(for: lease.descriptor, until: deadline) {
+        case .other: continue
+        case .request(let kind): return .request(kind)
+        case .deadline: return .deadline
+        case .tick:
+          if !lease.isAlive { throw ReaderTrouble.stuck }
+        }
+      }
+    } catch let trouble as ReaderTrouble {
+      lease.giveUp()
+      return .trouble(trouble)
+    } catch {
+      return .interrupted(error as? ClientConnection.Interruption ?? .closed)
+    }
+  }
+
+  /// Waits for `opened`; the reason where it does not come.
+  func awaitOpened(_ operation: UInt32) -> OpenOutcome {
+    let deadline = bootMilliseconds() + ReaderSession.openLimit
+    while true {
+      switch next(of: operation, until: deadline) {
+      case .event(.opened): return .opened
+      case .event(.failed(_, let failure, let explanation)): return .failed(failure, explanation)
+      case .event: continue
+      case .request(let kind): return .request(kind)
+      case .interrupted(let interruption): return .interrupted(interruption)
+      case .deadline:
+        lease.giveUp()
+        return .failed(.other, "it did not open within \(ReaderSession.openLimit) ms")
+      case .trouble(let trouble): return .failed(.other, "signet-reader is \(trouble)")
+      }
+    }
+  }
+
+  enum OpenOutcome {
+    case opened
+    case failed(ReaderFailure, String)
+    case request(RequestKind)
+    case interrupted(ClientConnection.Interruption)
+  }
+
+  /// Cancels an armed operation and finds out whether a finger had decided something. True only where the reader itself
+  /// says that none had; a reader that does not answer is ended, and counts as decided.
+  func cancelUndecided(_ operation: UInt32) -> Bool {
+    guard (try? lease.send(.cancel(operation: operation))) != nil else { return false }
+    let deadline = bootMilliseconds() + ReaderSession.cancelLimit
+    while bootMilliseconds() < deadline, lease.isAlive {
+      guard let event = try? lease.receiveWithin(50) else { continue }
+      guard event.operation == operation else { continue }
+      switch event {
+      case .match, .miss: return false
+      case .failed(_, let failure, _): return failure == .cancelled
+      case .idle, .poorScan: return true
+      default: continue
+      }
+    }
+    lease.giveUp()
+    return false
+  }
+
+  /// Closes the reader and lets others have it. The closing itself is signet-reader's to finish; a next `open` waits there.
+  func release() {
+    if isOpen { try? lease.send(.close(operation: lease.nextOperation())) }
+    isOpen = false
+    lease.release()
+  }
+
+  /// Ends signet-reader with this use of it.
+  func giveUp() { lease.giveUp() }
+}

@@ -1,0 +1,191 @@
+import SignetAuthentication
+import SignetWire
+
+/// The scanning part of a login. A strike is charged and durable before the reader is armed, and the one verdict of that
+/// scan settles it.
+struct Scan {
+  let login: Login
+  let fingers: [EnrolledFinger]
+
+  enum Outcome {
+    /// A match: the token is released and the client has been told.
+    case released
+    case stopped(Evaluation.Next)
+  }
+
+  /// How one charged scan went.
+  private enum Sight {
+    case match(operation: UInt32, index: Int)
+    case miss(operation: UInt32)
+    /// The evaluation's poor scans are used up.
+    case exhausted(Evaluation.Next)
+    /// Nothing was decided.
+    case undecided(Evaluation.Stop)
+    /// It stopped, and a finger may have decided something that did not reach us.
+    case doubtful(Evaluation.Stop)
+  }
+
+  private var client: ClientConnection { login.client }
+  private var fields: Log.Fields { login.request.fields }
+
+  func run(_ evaluation: inout Evaluation) throws(ClientConnection.Interruption) -> Outcome {
+    let holder = ReaderStation.Holder(user: login.user.name, service: login.request.service)
+    switch login.daemon.readers.claim(for: holder) {
+    case .heldBy(let other):
+      Log.write(.notice, "reader busy", fields + [("holder", "\(other.service) of \(other.user)")])
+      try client.show(.readerBusy, detail: other.service)
+      return .stopped(evaluation.stop(.readerUnavailable))
+    case .lease(let lease):
+      client.phase = .scanning
+      return try scan(with: ReaderSession(lease: lease, client: client), &evaluation)
+    }
+  }
+
+  private func scan(
+    with reader: ReaderSession, _ evaluation: inout Evaluation
+  ) throws(ClientConnection.Interruption) -> Outcome {
+    let deadline = bootMilliseconds() + login.request.timeout
+    var opening = OpeningReader(fingers: fingers)
+    // The reader opens while the strike is being written; it is armed after both.
+    guard opening.begin(with: reader) else { return try stopped(.readerUnavailable, &evaluation) }
+    while true {
+      let strike: ChargedStrike
+      do { strike = try login.account.charge() } catch { return try refused(error, &evaluation) }
+      if let stop = opening.finish(with: reader, fields) {
+        giveBack(strike)
+        return try stopped(stop, &evaluation)
+      }
+      switch try look(with: reader, &evaluation, isSwipe: opening.isSwipe, until: deadline) {
+      case .match(let operation, let index):
+        return try match(operation, opening.name(index), strike, reader, &evaluation)
+      case .miss(let operation):
+        strike.keep()
+        let next = evaluation.miss(operation: operation, isLockedNow: login.account.isLocked)
+        Log.write(.warning, "not recognised", fields + [("missesLeft", "\(evaluation.missesLeft)")])
+        guard case .scan(let missesLeft) = next else { return try ended(next ?? .end(.authenticationFailed)) }
+        try client.show(.notRecognised, value: UInt8(clamping: missesLeft))
+      case .exhausted(let next):
+        strike.keep()
+        return try ended(next)
+      case .undecided(let reason):
+        giveBack(strike)
+        return try stopped(reason, &evaluation)
+      case .doubtful(let reason):
+        strike.keep()
+        Log.write(.warning, "the strike stays: the reader was lost while it was armed", fields)
+        return try stopped(reason, &evaluation)
+      }
+    }
+  }
+
+  /// Arms the reader for one charged scan, again after each poor scan, until something is decided or it stops.
+  private func look(
+    with reader: ReaderSession, _ evaluation: inout Evaluation, isSwipe: Bool, until deadline: Int64
+  ) throws(ClientConnection.Interruption) -> Sight {
+    while true {
+      let operation = reader.nextOperation()
+      evaluation.arm(operation: operation)
+      guard (try? reader.send(.identify(operation: operation))) != nil else { return .doubtful(.readerUnavailable) }
+      switch awaitSight(operation, reader, isSwipe: isSwipe, until: deadline) {
+      case .sight(let sight): return sight
+      case .poorScan(let retry):
+        let next = evaluation.poorScan(operation: operation) ?? .end(.biometryNotAvailable)
+        Log.write(.info, "poor scan: \(retry)", fields)
+        guard case .scan = next else { return .exhausted(next) }
+        try client.show(.scanAgain, value: retry.rawValue)
+      }
+    }
+  }
+
+  private enum Awaited {
+    case sight(Sight)
+    case poorScan(ScanRetry)
+  }
+
+  /// Waits for what an armed reader, the client or the clock says first.
+  private func awaitSight(_ operation: UInt32, _ reader: ReaderSession, isSwipe: Bool, until deadline: Int64) -> Awaited {
+    while true {
+      switch reader.next(of: operation, until: deadline) {
+      case .event(.armed): try? client.show(.touchReader, value: isSwipe ? 1 : 0)
+      case .event(.match(_, let index)): return .sight(.match(operation: operation, index: Int(index)))
+      case .event(.miss): return .sight(.miss(operation: operation))
+      case .event(.poorScan(_, let retry)): return .poorScan(retry)
+      case .event(.failed(_, let failure, let explanation)):
+        Log.write(.error, "the reader failed: \(explanation)", fields + [("failure", "\(failure)")])
+        return .sight(failure == .tooHot || failure == .notOpen ? .undecided(.readerUnavailable) : .doubtful(.readerUnavailable))
+      case .event: continue
+      case .request(let kind): return stop(operation, reader, kind == .fallback ? .userFallback : .userCancel)
+      case .deadline: return stop(operation, reader, .timedOut)
+      case .interrupted(let why): return stop(operation, reader, why == .stopping ? .systemCancel : .appCancel)
+      case .trouble(let trouble):
+        Log.write(.error, "signet-reader is \(trouble)", fields)
+        return .sight(.doubtful(.readerUnavailable))
+      }
+    }
+  }
+
+  private func stop(_ operation: UInt32, _ reader: ReaderSession, _ reason: Evaluation.Stop) -> Awaited {
+    .sight(reader.cancelUndecided(operation) ? .undecided(reason) : .doubtful(reason))
+  }
+
+  private func match(
+    _ operation: UInt32, _ finger: String, _ strike: consuming ChargedStrike, _ reader: ReaderSession,
+    _ evaluation: inout Evaluation
+  ) throws(ClientConnection.Interruption) -> Outcome {
+    var evidence = evaluation.match(operation: operation)
+    // Before the reply: a client that asks again at once must not find the reader held by its own last login.
+    reader.release()
+    var isReleased = false
+    let cleared = strike.match {
+      guard let evidence = evidence.take() else { return }
+      isReleased = (try? login.release(evidence)) != nil
+    }
+    if case .failure(let error) = cleared {
+      Log.write(.error, "the strikes of \(login.user.name) could not be cleared: \(error.description)")
+    }
+    guard isReleased else { throw .closed }
+    Log.write(.info, "recognised", fields + [("finger", finger)])
+    return .released
+  }
+
+  private func giveBack(_ strike: consuming ChargedStrike) {
+    if case .failure(let error) = strike.giveBack() {
+      Log.write(.error, "a strike of \(login.user.name) could not be given back: \(error.description)")
+    }
+  }
+
+  private func refused(
+    _ refusal: Account.ChargeRefusal, _ evaluation: inout Evaluation
+  ) throws(ClientConnection.Interruption) -> Outcome {
+    switch refusal {
+    case .locked: return try ended(evaluation.begin(isLocked: true))
+    case .busy: return try stopped(.readerUnavailable, &evaluation)
+    case .notDurable(let error):
+      Log.write(.error, "no scan, because its strike could not be made durable: \(error.description)", fields)
+      return try stopped(.readerUnavailable, &evaluation)
+    }
+  }
+
+  /// Tells the user why scanning stopped.
+  private func stopped(
+    _ reason: Evaluation.Stop, _ evaluation: inout Evaluation
+  ) throws(ClientConnection.Interruption) -> Outcome {
+    switch reason {
+    case .readerUnavailable: try client.show(.readerUnavailable)
+    case .timedOut: try client.show(.timedOut)
+    case .userFallback, .userCancel, .systemCancel, .appCancel: break
+    }
+    return .stopped(evaluation.stop(reason))
+  }
+
+  /// Tells the user that no scan follows any more.
+  private func ended(_ next: Evaluation.Next) throws(ClientConnection.Interruption) -> Outcome {
+    if next == .askPasscode(.lockout) || next == .end(.biometryLockout) {
+      Log.write(.warning, "locked by strikes", fields)
+      try client.show(.locked)
+    } else {
+      try client.show(.noAttemptsLeft)
+    }
+    return .stopped(next)
+  }
+}

@@ -1,0 +1,140 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// signetd's main loop: takes connections, a thread each, ends what is idle, and stops on SIGTERM.
+public final class Server: Sendable {
+  /// The most connections at a time.
+  static let connectionLimit = 64
+  /// The most connections of one uid other than root.
+  static let connectionLimitPerUser = 12
+
+  private let daemon: Daemon
+  private let shutdown: Shutdown
+  private let active = Mutex<[UInt32: Int]>([:])
+
+  public init(daemon: Daemon, shutdown: Shutdown) {
+    self.daemon = daemon
+    self.shutdown = shutdown
+  }
+
+  /// Serves until SIGTERM, SIGINT, or the idle exit. These signals must be blocked in the calling thread already, so that
+  /// every thread started later has them blocked too.
+  public func run(options: Options) throws(StartFailure) {
+    let listening = try ListeningSocket(path: options.socket)
+    let idleExit = options.idleExit ?? (listening.isActivated ? 30 : 0)
+    var stopping = stopSignals()
+    let signals = Descriptor(unsafe signalfd(-1, &stopping, Int32(SFD_CLOEXEC | SFD_NONBLOCK)))
+    guard signals.raw >= 0 else { throw StartFailure(description: SystemError.last("signalfd").description) }
+    notify("READY=1")
+    Log.write(.info, "ready")
+
+    var lastUse = bootMilliseconds()
+    while true {
+      var watched = [
+        pollfd(fd: listening.descriptor.raw, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = unsafe poll(&watched, 2, pause(idleExit, since: lastUse))
+      if watched[1].revents != 0 { break }
+      while let socket = listening.accept() {
+        begin(socket)
+        lastUse = bootMilliseconds()
+      }
+      _ = daemon.readers.endIfIdle()
+      if isBusy { lastUse = bootMilliseconds() }
+      if idleExit > 0, bootMilliseconds() - lastUse >= idleExit * 1000 { break }
+    }
+    finish()
+  }
+
+  /// How long to sleep: until something has to be ended, or for ever.
+  private func pause(_ idleExit: Int64, since lastUse: Int64) -> Int32 {
+    let reader = daemon.readers.endIfIdle()
+    if isBusy { return Int32(clamping: reader ?? 1_000) }
+    guard idleExit > 0 else { return -1 }
+    return Int32(clamping: max(0, lastUse + idleExit * 1000 - bootMilliseconds()))
+  }
+
+  private var isBusy: Bool { daemon.readers.isBusy || active.withLock { !$0.isEmpty } }
+
+  /// Lets the connections that are open end as cancelled by the system, and give back what no finger decided.
+  private func finish() {
+    notify("STOPPING=1")
+    shutdown.request()
+    let deadline = bootMilliseconds() + 2_000
+    while bootMilliseconds() < deadline, active.withLock({ !$0.isEmpty }) { _ = poll(nil, 0, 20) }
+    Log.write(.info, "stopped")
+  }
+
+  private func begin(_ socket: consuming Descriptor) {
+    guard let client = ClientConnection(socket: socket, shutdown: shutdown) else { return }
+    let uid = client.peer.uid
+    guard admit(uid) else {
+      return Log.write(.warning, "too many connections", [("uid", "\(uid)"), ("pid", "\(client.peer.pid)")])
+    }
+    let isStarted = startThread { [self] in
+      daemon.serve(client)
+      leave(uid)
+    }
+    if !isStarted {
+      leave(uid)
+      Log.write(.error, "no thread for a connection", [("uid", "\(uid)")])
+    }
+  }
+
+  private func admit(_ uid: UInt32) -> Bool {
+    active.withLock { active in
+      let all = active.values.reduce(0, +)
+      guard all < Server.connectionLimit, uid == 0 || active[uid, default: 0] < Server.connectionLimitPerUser else {
+        return false
+      }
+      active[uid, default: 0] += 1
+      return true
+    }
+  }
+
+  private func leave(_ uid: UInt32) {
+    active.withLock { active in
+      active[uid, default: 1] -= 1
+      if active[uid] == 0 { active[uid] = nil }
+    }
+  }
+}
+
+/// The signals that stop signetd.
+private func stopSignals() -> sigset_t {
+  var set = sigset_t()
+  _ = unsafe sigemptyset(&set)
+  for signal in [SIGTERM, SIGINT, SIGHUP] { _ = unsafe sigaddset(&set, signal) }
+  return set
+}
+
+/// Blocks the signals that `Server.run` waits for, in this thread and those that it starts.
+public func blockStopSignals() {
+  var set = stopSignals()
+  _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+}
+
+/// Starts a detached thread with a small stack; false where the system has none left.
+private func startThread(_ body: @escaping () -> Void) -> Bool {
+  final class Body {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+  }
+  var attributes = pthread_attr_t()
+  guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
+  defer { _ = unsafe pthread_attr_destroy(&attributes) }
+  _ = unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+  _ = unsafe pthread_attr_setstacksize(&attributes, 256 * 1024)
+  let box = unsafe Unmanaged.passRetained(Body(body))
+  var thread = pthread_t()
+  let code = unsafe pthread_create(
+    &thread, &attributes,
+    { context in
+      unsafe Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
+      return nil
+    }, box.toOpaque())
+  if code != 0 { unsafe box.release() }
+  return code == 0
+}

@@ -1,0 +1,155 @@
+import CLinux
+import SignetAuthentication
+import SignetMemory
+import SignetTokens
+import SignetWire
+import Synchronization
+
+/// The session table, and its open sessions on file in the runtime directory, so that they outlive an idle exit or a crash
+/// of signetd but not a reboot. The files hold digests, not tokens.
+final class SessionRegistry: Sendable {
+  private let folder: StateDirectory
+  private let table: Mutex<SessionTable>
+
+  init(path: String) throws(SystemError) {
+    folder = try StateDirectory(path: path, create: true).directory("sessions", create: true)
+    var open: [Session] = []
+    for name in try folder.names() {
+      do {
+        guard let bytes = try folder.read(name, limit: 4096) else { continue }
+        open.append(try Session(decoding: bytes, identifier: name))
+      } catch {
+        Log.write(.error, "\(folder.path)/\(name) cannot be used; its session is revoked")
+        try folder.remove(name)
+      }
+    }
+    table = Mutex(SessionTable(open: open))
+  }
+
+  /// Makes a token for evidence; see `SessionTable.release`.
+  func release(for evidence: consuming AuthenticationEvidence, user: String, service: String) -> SecretBytes? {
+    var evidence: AuthenticationEvidence? = evidence
+    return table.withLock { table in
+      guard let evidence = evidence.take() else { return nil }
+      return table.release(for: evidence, user: user, service: service, now: wallSeconds())
+    }
+  }
+
+  /// Opens the session of a token; false where it has none to open.
+  func open(token: Span<UInt8>, key: Int32, terminal: String, peer: UInt32) throws(SystemError) -> Session? {
+    let session = table.withLock {
+      $0.open(token: token, key: key, terminal: terminal, peer: peer, now: wallSeconds())
+    }
+    guard let session else { return nil }
+    guard let bytes = try? session.encoded() else { return nil }
+    try folder.replace(session.identifier, with: bytes)
+    return session
+  }
+
+  /// Ends the session of a token.
+  func close(token: Span<UInt8>, peer: UInt32) -> Session? {
+    forget(table.withLock { $0.close(token: token, peer: peer) })
+  }
+
+  /// Ends an open session, and revokes its key from outside.
+  func revoke(identifier: String, peer: UInt32) -> Session? {
+    let session = forget(table.withLock { $0.revoke(identifier: identifier, peer: peer) })
+    if let session { SessionRegistry.revokeKey(session.key) }
+    return session
+  }
+
+  /// The open sessions of one user, or of all.
+  func open(of uid: UInt32?) -> [Session] {
+    expire()
+    return table.withLock { $0.open(of: uid) }
+  }
+
+  var isEmpty: Bool { table.withLock { $0.open().isEmpty } }
+
+  private func expire() {
+    for session in table.withLock({ $0.expire(now: wallSeconds()) }) {
+      _ = forget(session)
+      SessionRegistry.revokeKey(session.key)
+    }
+  }
+
+  @discardableResult
+  private func forget(_ session: Session?) -> Session? {
+    guard let session, session.isOpen else { return session }
+    do { try folder.remove(session.identifier) } catch { Log.write(.error, error.description) }
+    return session
+  }
+
+  /// keyctl(2) `KEYCTL_REVOKE`; the key's mask lets its owner, root, do this from outside the session. A key that is gone
+  /// already is as good.
+  private static func revokeKey(_ key: Int32) {
+    guard key > 0 else { return }
+    _ = clinux_keyctl(3, UInt(UInt32(bitPattern: key)), 0, 0, 0)
+  }
+}
+
+extension Session {
+  fileprivate func encoded() throws(WireError) -> [UInt8] {
+    try Record.encode(.session, uid: uid, limit: 4096) { packet throws(WireError) in
+      try packet.put(raw: digest.span)
+      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(text: service, limit: WireLimit.name)
+      try packet.put(text: terminal, limit: WireLimit.name)
+      try packet.put(method.rawValue)
+      try packet.put(since, size: 8)
+      try packet.put(UInt64(UInt32(bitPattern: key)), size: 4)
+    }
+  }
+
+  fileprivate init(decoding bytes: [UInt8], identifier: String) throws(WireError) {
+    // The uid is in the record's own head: which one it is bound to is read first.
+    guard bytes.count > 9 else { throw .truncated }
+    let uid = bytes[5..<9].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    self = try Record.decode(.session, uid: uid, bytes) { reader throws(WireError) in
+      let digest = Array(copying: try reader.bytes(32))
+      let user = try reader.text(limit: WireLimit.user)
+      let service = try reader.text(limit: WireLimit.name)
+      let terminal = try reader.text(limit: WireLimit.name)
+      guard let method = EvidenceMethod(rawValue: try reader.byte()) else { throw .badValue }
+      let since = try reader.uint64()
+      let key = Int32(bitPattern: try reader.uint32())
+      return Session(
+        identifier: identifier, digest: digest, uid: uid, user: user, service: service, terminal: terminal, method: method,
+        since: since, key: key)
+    }
+  }
+}
+
+/// `openSession` and `closeSession`, from the module.
+struct SessionRequests {
+  let daemon: Daemon
+  let client: ClientConnection
+
+  func serve(_ kind: RequestKind) throws(ClientConnection.Interruption) {
+    let peer = client.peer.uid
+    let session: Session?
+    if kind == .openSession {
+      session = try client.read { fields throws(WireError) in
+        let request = try OpenSessionRequest(parsing: fields)
+        let terminal = String(decoding: Array(copying: request.terminal), as: UTF8.self)
+        do throws(SystemError) {
+          return try daemon.sessions.open(token: request.token, key: request.key, terminal: terminal, peer: peer)
+        } catch {
+          Log.write(.error, "a session could not be recorded: \(error.description)")
+          return nil
+        }
+      }
+    } else {
+      session = try client.read { fields throws(WireError) in
+        daemon.sessions.close(token: try CloseSessionRequest(parsing: fields).token, peer: peer)
+      }
+    }
+    guard let session else {
+      return client.refuse(.notFound, "No session waits for this token: it was revoked, used, or is too old.")
+    }
+    Log.write(
+      .notice, kind == .openSession ? "session opened" : "session closed",
+      [("session", session.identifier), ("user", session.user), ("service", session.service)])
+    try client.send(AdministrationReply.done)
+  }
+}

@@ -1,0 +1,44 @@
+import CLinux
+import Glibc
+
+/// signetd from its command line to its end; what its `main` calls.
+///
+/// Returns the exit status: 0 after a stop or an idle exit, 1 where it could not start.
+public func runSignetd(_ words: [String]) -> Int32 {
+  blockStopSignals()
+  // No core dump and no tracer that is not root: this process holds passcodes and tokens for moments.
+  _ = clinux_prctl(PR_SET_DUMPABLE, 0)
+  var none = rlimit(rlim_cur: 0, rlim_max: 0)
+  _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+  umask(0o077)
+  do throws(StartFailure) {
+    let options = try Options(words)
+    let configuration = try readConfiguration(options)
+    let shutdown = Shutdown()
+    let daemon = try Daemon(
+      options: options, configuration: configuration, programs: try ownFolder(), shutdown: shutdown)
+    try Server(daemon: daemon, shutdown: shutdown).run(options: options)
+    return 0
+  } catch {
+    Log.write(.error, "cannot start: \(error.description)")
+    return 1
+  }
+}
+
+private func readConfiguration(_ options: Options) throws(StartFailure) -> Configuration {
+  do {
+    return try Configuration.read(
+      path: options.configuration ?? Options.defaultConfiguration, isOptional: options.configuration == nil)
+  } catch {
+    throw StartFailure(description: error.description)
+  }
+}
+
+/// The folder of this program, where its helpers are too.
+private func ownFolder() throws(StartFailure) -> String {
+  var buffer = [CChar](repeating: 0, count: 4096)
+  let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
+  let path = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  guard let slash = path.lastIndex(of: "/") else { throw StartFailure(description: "cannot find the folder of signetd") }
+  return String(path[..<slash])
+}

@@ -1,0 +1,112 @@
+import CLinux
+import Glibc
+import SignetMemory
+
+/// One directory of state: small files read whole and replaced whole. Everything in it is hostile input: links, devices,
+/// FIFOs, foreign owners and oversized files are refused before a byte is read.
+struct StateDirectory: ~Copyable, Sendable {
+  private let descriptor: Descriptor
+  let path: String
+
+  /// Opens it, or with `create` makes it (mode 0700) where it is missing, durably.
+  init(path: String, create: Bool) throws(SystemError) {
+    if create, unsafe mkdir(path, 0o700) != 0, clinux_errno() != EEXIST { throw .last("mkdir \(path)") }
+    let raw = unsafe clinux_open(path, O_DIRECTORY | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
+    guard raw >= 0 else { throw .last("open \(path)") }
+    let descriptor = Descriptor(raw)
+    try StateDirectory.check(raw, path, kind: S_IFDIR)
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  /// A directory below, opened or (with `create`) made.
+  func directory(_ name: String, create: Bool) throws(SystemError) -> StateDirectory {
+    let isNew = create ? unsafe mkdirat(descriptor.raw, name, 0o700) == 0 : false
+    let below = try StateDirectory(path: path + "/" + name, create: false)
+    if isNew { try sync() }
+    return below
+  }
+
+  /// The names in it, hidden and temporary ones left out, sorted.
+  func names() throws(SystemError) -> [String] {
+    let copy = openat(descriptor.raw)
+    guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw .last("read \(path)") }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The contents of a file of at most `limit` bytes; `nil` where it does not exist.
+  func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
+    let file = "\(path)/\(name)"
+    // O_NONBLOCK: a FIFO put in the file's place must not hold up a login.
+    let raw = unsafe clinux_openat(descriptor.raw, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
+    if raw < 0, clinux_errno() == ENOENT { return nil }
+    guard raw >= 0 else { throw .last("open \(file)") }
+    let descriptor = Descriptor(raw)
+    let size = try StateDirectory.check(descriptor.raw, file, kind: S_IFREG)
+    guard size <= limit else { throw SystemError(call: "read \(file)", code: EFBIG) }
+    var bytes = [UInt8](repeating: 0, count: size)
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(descriptor.raw, $0.baseAddress, size) }
+    guard count == size else { throw SystemError(call: "read \(file)", code: count < 0 ? clinux_errno() : EIO) }
+    return bytes
+  }
+
+  /// Replaces a file: after a crash at any point the old or the new contents are there, whole. Returns when file and
+  /// directory are on disk.
+  func replace(_ name: String, with bytes: [UInt8]) throws(SystemError) {
+    let temporary = "." + name + ".new"
+    let raw = unsafe clinux_openat(
+      descriptor.raw, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard raw >= 0 else { throw .last("create \(path)/\(temporary)") }
+    let file = Descriptor(raw)
+    let written = unsafe bytes.withUnsafeBytes { unsafe write(file.raw, $0.baseAddress, bytes.count) }
+    guard written == bytes.count else {
+      throw SystemError(call: "write \(path)/\(temporary)", code: written < 0 ? clinux_errno() : ENOSPC)
+    }
+    guard fsync(file.raw) == 0 else { throw .last("sync \(path)/\(temporary)") }
+    guard unsafe renameat(descriptor.raw, temporary, descriptor.raw, name) == 0 else {
+      throw .last("rename \(path)/\(temporary) to \(name)")
+    }
+    try sync()
+  }
+
+  /// Removes a file, durably; one that is not there is fine.
+  func remove(_ name: String) throws(SystemError) {
+    guard unsafe unlinkat(descriptor.raw, name, 0) == 0 || clinux_errno() == ENOENT else {
+      throw .last("remove \(path)/\(name)")
+    }
+    try sync()
+  }
+
+  /// Holds an exclusive lock on the directory for as long as the value lives; a second daemon on it is refused.
+  func lock() throws(SystemError) {
+    guard flock(descriptor.raw, LOCK_EX | LOCK_NB) == 0 else { throw .last("lock \(path)") }
+  }
+
+  private func sync() throws(SystemError) {
+    guard fsync(descriptor.raw) == 0 else { throw .last("sync \(path)") }
+  }
+
+  private func openat(_ directory: Int32) -> Int32 {
+    unsafe clinux_openat(directory, ".", O_DIRECTORY | O_RDONLY | O_CLOEXEC, 0)
+  }
+
+  /// Refuses what is not of this kind, not ours, or writable by others; returns its size.
+  @discardableResult
+  private static func check(_ descriptor: Int32, _ path: String, kind: mode_t) throws(SystemError) -> Int {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw .last("stat \(path)") }
+    guard status.st_mode & S_IFMT == kind else { throw SystemError(call: "use \(path)", code: EINVAL) }
+    guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+      throw SystemError(call: "trust \(path): it is writable by others", code: EPERM)
+    }
+    return Int(status.st_size)
+  }
+}

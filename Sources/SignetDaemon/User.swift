@@ -1,0 +1,61 @@
+import CLinux
+import Glibc
+import SignetWire
+
+/// A user of the system, from the name service (getpwnam_r(3)).
+struct User: Equatable, Sendable {
+  let uid: UInt32
+  /// The name as the name service spells it.
+  let name: String
+
+  /// `nil` where there is no such user, or the name could not be one.
+  init?(named name: Span<UInt8>) {
+    let bytes = Array(copying: name)
+    guard !bytes.isEmpty, bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }),
+      let text = String(validating: bytes, as: UTF8.self)
+    else { return nil }
+    unsafe self.init { entry, buffer, size, result in unsafe getpwnam_r(text, entry, buffer, size, result) }
+  }
+
+  init?(uid: UInt32) {
+    unsafe self.init { entry, buffer, size, result in unsafe getpwuid_r(uid, entry, buffer, size, result) }
+  }
+
+  private init?(
+    _ look: (
+      UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int, UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+    ) -> Int32
+  ) {
+    // 16 KiB holds any sane entry; a larger one is answered ERANGE and is no user of ours.
+    let size = 16 * 1024
+    let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+    defer { unsafe buffer.deallocate() }
+    var entry = unsafe passwd()
+    var result: UnsafeMutablePointer<passwd>?
+    guard unsafe look(&entry, buffer, size, &result) == 0, unsafe result != nil, let name = unsafe entry.pw_name else {
+      return nil
+    }
+    uid = unsafe entry.pw_uid
+    unsafe self.name = String(cString: name)
+  }
+}
+
+/// The process at the other end of a connection, as the kernel knows it (unix(7), `SO_PEERCRED`).
+struct Peer: Equatable, Sendable {
+  let pid: Int32
+  let uid: UInt32
+
+  init?(of socket: Int32) {
+    var pid: pid_t = 0
+    var uid: uid_t = 0
+    var gid: gid_t = 0
+    guard unsafe clinux_peer(socket, &pid, &uid, &gid) == 0 else { return nil }
+    self.pid = pid
+    self.uid = uid
+  }
+
+  var isRoot: Bool { uid == 0 }
+
+  /// Anyone may act as themselves, root as anyone.
+  func mayActAs(_ uid: UInt32) -> Bool { isRoot || self.uid == uid }
+}

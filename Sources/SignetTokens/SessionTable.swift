@@ -1,0 +1,139 @@
+// SignetTokens is what a login releases to its session: tokens, and the table in which they are valid.
+import CLinux
+import Crypto
+import SignetAuthentication
+import SignetMemory
+import SignetWire
+
+/// A session that holds a token. The token itself is in the session's keyring only; here is its digest.
+public struct Session: Equatable, Sendable {
+  /// `WireLimit.sessionIdentifier` hexadecimal digits, random, no part of the token.
+  public var identifier: String
+  /// SHA-256 of the token.
+  public var digest: [UInt8]
+  public var uid: UInt32
+  public var user: String
+  public var service: String
+  public var terminal: String
+  public var method: EvidenceMethod
+  /// When its evidence was made, in seconds since 1970; when it opened once it is open.
+  public var since: UInt64
+  /// The key in the session's keyring, 0 until it is open.
+  public var key: Int32
+
+  public init(
+    identifier: String, digest: [UInt8], uid: UInt32, user: String, service: String, terminal: String, method: EvidenceMethod,
+    since: UInt64, key: Int32
+  ) {
+    self.identifier = identifier
+    self.digest = digest
+    self.uid = uid
+    self.user = user
+    self.service = service
+    self.terminal = terminal
+    self.method = method
+    self.since = since
+    self.key = key
+  }
+
+  public var isOpen: Bool { key != 0 }
+}
+
+/// The released tokens: a value without I/O; the daemon holds it under a lock and keeps open sessions on file.
+public struct SessionTable: Sendable {
+  /// The most tokens that wait for their session, per user; the oldest makes room.
+  public static let pendingLimit = 16
+
+  private var sessions: [Session]
+
+  public init(open sessions: [Session] = []) { self.sessions = sessions }
+
+  /// The open sessions of one user, or of all.
+  public func open(of uid: UInt32? = nil) -> [Session] {
+    sessions.filter { $0.isOpen && (uid == nil || $0.uid == uid) }
+  }
+
+  /// Makes a token for evidence, which is used up. `nil` where the kernel gives no random bytes or no memory.
+  public mutating func release(
+    for evidence: consuming AuthenticationEvidence, user: String, service: String, now: UInt64
+  ) -> SecretBytes? {
+    guard let token = randomToken(), let identifier = randomIdentifier() else { return nil }
+    let digest = sha256(of: token)
+    expirePending(of: evidence.uid, now: now)
+    sessions.append(
+      Session(
+        identifier: identifier, digest: digest, uid: evidence.uid, user: user, service: service, terminal: "",
+        method: evidence.method, since: now, key: 0))
+    return token
+  }
+
+  /// Opens the session of a token that was released and not opened yet. `peer` must be root or the token's user.
+  public mutating func open(
+    token: Span<UInt8>, key: Int32, terminal: String, peer: UInt32, now: UInt64
+  ) -> Session? {
+    guard key > 0, let index = index(of: token, peer: peer), !sessions[index].isOpen,
+      now &- sessions[index].since <= UInt64(TokenLifetime.pending)
+    else { return nil }
+    sessions[index].key = key
+    sessions[index].terminal = terminal
+    sessions[index].since = now
+    return sessions[index]
+  }
+
+  /// Removes the session of a token.
+  public mutating func close(token: Span<UInt8>, peer: UInt32) -> Session? {
+    index(of: token, peer: peer).map { sessions.remove(at: $0) }
+  }
+
+  /// Removes an open session by its identifier.
+  public mutating func revoke(identifier: String, peer: UInt32) -> Session? {
+    let index = sessions.firstIndex {
+      $0.isOpen && $0.identifier == identifier && (peer == 0 || peer == $0.uid)
+    }
+    return index.map { sessions.remove(at: $0) }
+  }
+
+  /// Removes and returns what has outlived `TokenLifetime`.
+  public mutating func expire(now: UInt64) -> [Session] {
+    let isOver = { (session: Session) in
+      now &- session.since > UInt64(session.isOpen ? TokenLifetime.session : TokenLifetime.pending)
+    }
+    let over = sessions.filter(isOver)
+    sessions.removeAll(where: isOver)
+    return over.filter(\.isOpen)
+  }
+
+  private func index(of token: Span<UInt8>, peer: UInt32) -> Int? {
+    // Digests are compared, so that the time of a comparison says nothing about a token.
+    let wanted = sha256(of: token)
+    return sessions.firstIndex { $0.digest == wanted && (peer == 0 || peer == $0.uid) }
+  }
+
+  private mutating func expirePending(of uid: UInt32, now: UInt64) {
+    let pending = sessions.indices.filter { sessions[$0].uid == uid && !sessions[$0].isOpen }
+    if pending.count >= SessionTable.pendingLimit { sessions.remove(at: pending[0]) }
+  }
+}
+
+private func sha256(of token: Span<UInt8>) -> [UInt8] {
+  var hash = SHA256()
+  unsafe token.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+  return Array(hash.finalize())
+}
+
+private func sha256(of token: borrowing SecretBytes) -> [UInt8] { sha256(of: token.span) }
+
+private func randomToken() -> SecretBytes? {
+  guard var token = SecretBytes(capacity: WireLimit.token) else { return nil }
+  // getrandom(2) of 256 bytes or fewer is never cut short.
+  let count = unsafe token.replace { unsafe getrandom($0.baseAddress!, WireLimit.token, 0) }
+  guard count == WireLimit.token else { return nil }
+  return consume token
+}
+
+private func randomIdentifier() -> String? {
+  var number: UInt32 = 0
+  guard unsafe getrandom(&number, 4, 0) == 4 else { return nil }
+  let digits = String(number, radix: 16)
+  return String(repeating: "0", count: WireLimit.sessionIdentifier - digits.count) + digits
+}
