@@ -127,7 +127,7 @@ let package = Package(
       name: "SignetReaderTests", dependencies: ["SignetReader", "SignetTestKit", "SignetWire", "signet-reader"],
       swiftSettings: tests),
     .testTarget(
-      name: "SignetWireTests", dependencies: ["SignetWire", "SignetMemory"], swiftSettings: tests),
+      name: "SignetWireTests", dependencies: ["SignetWire", "SignetMemory"], exclude: ["vectors"], swiftSettings: tests),
   ],
   swiftLanguageModes: [.v6]
 )

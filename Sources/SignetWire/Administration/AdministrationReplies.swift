@@ -40,8 +40,7 @@ public enum AdministrationReply: Equatable, Sendable {
     case .enrollStage:
       let completed = try fields.byte()
       let all = try fields.byte()
-      let retry = try fields.flag() ? ScanRetry(rawValue: try fields.byte()) : nil
-      self = .enrollStage(completed: completed, of: all, retry: retry)
+      self = .enrollStage(completed: completed, of: all, retry: try fields.flag() ? try fields.scanRetry() : nil)
     case .row: self = try AdministrationReply(row: &fields)
     case .done: self = .done
     case .refused:
@@ -98,6 +97,14 @@ public enum AdministrationReply: Equatable, Sendable {
       try packet.put(refusal.rawValue)
       try packet.put(text: explanation, limit: WireLimit.explanation)
     }
+  }
+}
+
+extension WireReader {
+  @_lifetime(self: copy self)
+  fileprivate mutating func scanRetry() throws(WireError) -> ScanRetry {
+    guard let retry = ScanRetry(rawValue: try byte()) else { throw .badValue }
+    return retry
   }
 }
 

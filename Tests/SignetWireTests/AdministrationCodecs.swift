@@ -1,0 +1,89 @@
+import SignetMemory
+import SignetWire
+
+extension Codec {
+  static let administrationRequest = Codec(
+    name: "AdministrationRequest",
+    echo: { bytes throws(WireError) in
+      var fields = WireReader(bytes.span)
+      guard let kind = RequestKind(rawValue: try fields.header()) else { throw .badValue }
+      let request = try AdministrationRequest(kind: kind, parsing: fields)
+      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try request.write(into: &packet) }
+    },
+    samples: requests.map { request in sample { packet throws(WireError) in try request.write(into: &packet) } })
+
+  private static var requests: [AdministrationRequest] {
+    [nil].map { .enroll(user: "", $0, reader: "") }
+      + Finger.allCases.map { .enroll(user: "alice", $0, reader: "virtual_device:0") }
+      + [
+        .enroll(user: text(WireLimit.user), .leftThumb, reader: text(WireLimit.name)), .delete(user: "", nil),
+        .delete(user: "bob", .rightLittleFinger), .list(user: ""), .list(user: "müller"), .status(user: "alice"), .readers,
+        .reset(user: "alice"), .sessions, .revokeSession(identifier: "0123abcd"), .revokeSession(identifier: ""),
+      ]
+  }
+
+  static let administrationReply = Codec(
+    name: "AdministrationReply",
+    echo: { bytes throws(WireError) in
+      let reply = try AdministrationReply(parsing: bytes.span)
+      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try reply.write(into: &packet) }
+    },
+    samples: (replies + rows).map { reply in sample { packet throws(WireError) in try reply.write(into: &packet) } })
+
+  private static var replies: [AdministrationReply] {
+    (1...13).map { .refused(Refusal(rawValue: $0)!, explanation: "why") }
+      + (0...4).map { .enrollStage(completed: $0, of: 5, retry: ScanRetry(rawValue: $0)) }
+      + (1...8).map { .show(Prompt(rawValue: $0)!, value: 1, detail: "sudo") }
+      + (1...6).map { .askPasscode(PasscodeReason(rawValue: $0)!) }
+      + [
+        .heartbeat, .done, .enrollStage(completed: 255, of: 255, retry: nil),
+        .refused(.failed, explanation: text(WireLimit.explanation)),
+      ]
+  }
+
+  private static var rows: [AdministrationReply] {
+    Finger.allCases.map { .finger(FingerRow(finger: $0, reader: "virtual_device:0", enrolled: 1_800_000_000)) }
+      + [LockReason.none, .strikes, .stateUnusable].map { lock in
+        .status(StatusRow(user: "alice", uid: 1000, strikes: 3, limit: 5, lock: lock, explanation: "see the file"))
+      }
+      + [EvidenceMethod.none, .fingerprint, .passcode].map { method in
+        .session(
+          SessionRow(
+            identifier: "0123abcd", user: "alice", uid: .max, service: "login", terminal: "tty1", method: method, opened: .max))
+      }
+      + [.reader(description(true, "Synaptics")), .reader(description(false, text(WireLimit.name)))]
+  }
+
+  static func description(_ flag: Bool, _ name: String) -> ReaderDescription {
+    ReaderDescription(
+      identifier: "synaptics:\(flag)", name: name, driver: "synaptics", isSwipe: flag, canIdentify: !flag, hasStorage: flag,
+      enrollStages: 8)
+  }
+
+  static let passcodeCheck = Codec(
+    name: "PasscodeCheck",
+    echo: { bytes throws(WireError) in
+      let check = try PasscodeCheck(parsing: bytes.span)
+      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try check.write(into: &packet) }
+    },
+    samples: [
+      ("alice", "signet-passcode", "", 6), (text(WireLimit.user), text(WireLimit.name), text(WireLimit.explanation), 512),
+    ]
+    .map { user, service, confdir, count in
+      let passcode = [UInt8](repeating: 0x70, count: count)
+      return sample { packet throws(WireError) in
+        try PasscodeCheck(user: user, service: service, confdir: confdir, passcode: passcode.span).write(into: &packet)
+      }
+    })
+
+  static let passcodeAnswer = Codec(
+    name: "PasscodeAnswer",
+    echo: { bytes throws(WireError) in
+      let answer = try PasscodeAnswer(parsing: bytes.span)
+      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try answer.write(into: &packet) }
+    },
+    samples: [(PasscodeAnswer.Outcome.verified, UInt32(0)), (.wrong, 7), (.notSet, 0), (.unavailable, .max)].map {
+      outcome, code in
+      sample { packet throws(WireError) in try PasscodeAnswer(outcome: outcome, code: code).write(into: &packet) }
+    })
+}

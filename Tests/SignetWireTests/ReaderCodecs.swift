@@ -1,0 +1,39 @@
+import SignetMemory
+import SignetWire
+
+extension Codec {
+  static let readerCommand = Codec(
+    name: "ReaderCommand",
+    echo: { bytes throws(WireError) in
+      let command = try ReaderCommand(parsing: bytes.span)
+      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try command.write(into: &packet) }
+    },
+    samples: commands.map { command in sample { packet throws(WireError) in try command.write(into: &packet) } })
+
+  private static var commands: [ReaderCommand] {
+    [
+      .list(operation: 0), .open(operation: 1, reader: "virtual_device:0"), .open(operation: .max, reader: text(WireLimit.name)),
+      .template(operation: 2, [1]), .template(operation: 2, [UInt8](repeating: 7, count: 300)), .identify(operation: 3),
+      .enroll(operation: 4), .cancel(operation: 5), .deletePrint(operation: 6, [1, 2, 3]), .prune(operation: 7),
+      .clearStorage(operation: 8), .close(operation: 9),
+    ]
+  }
+
+  static let readerEvent = Codec(
+    name: "ReaderEvent",
+    echo: { bytes throws(WireError) in
+      let event = try ReaderEvent(parsing: bytes.span)
+      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try event.write(into: &packet) }
+    },
+    samples: events.map { event in sample { packet throws(WireError) in try event.write(into: &packet) } })
+
+  private static var events: [ReaderEvent] {
+    [
+      .reader(operation: 1, description(true, "Reader")), .reader(operation: 1, description(false, "")), .listed(operation: 1),
+      .opened(operation: 2), .armed(operation: 3), .match(operation: 3, index: 0), .match(operation: 3, index: .max),
+      .miss(operation: 3), .enrollStage(operation: 4, completed: 2), .enrolled(operation: 4, [UInt8](repeating: 9, count: 300)),
+      .pruned(operation: 5, count: 3), .idle(operation: .max),
+    ] + (0...4).map { .poorScan(operation: 3, ScanRetry(rawValue: $0)!) }
+      + (1...11).map { .failed(operation: 6, ReaderFailure(rawValue: $0)!, explanation: "why") }
+  }
+}
