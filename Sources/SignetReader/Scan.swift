@@ -3,7 +3,7 @@ import SignetWire
 
 extension ReaderService {
   /// Arms the reader once: identifies the finger among the loaded templates (1:N), or verifies it against the first where
-  /// the driver cannot identify.
+  /// there is one only, or the driver cannot identify.
   func identify(_ operation: UInt32) {
     guard let reader, phase.isOpen else { return refuse(operation, .notOpen, "no reader is open") }
     guard reader.templates.contains(where: { $0 != nil }) else {
@@ -22,7 +22,7 @@ extension ReaderService {
 
   func arm(_ reader: OpenReader) {
     let templates = reader.templates.compactMap { $0 }
-    if reader.has(FP_DEVICE_FEATURE_IDENTIFY) {
+    if templates.count > 1 && reader.has(FP_DEVICE_FEATURE_IDENTIFY) || !reader.has(FP_DEVICE_FEATURE_VERIFY) {
       let gallery = g_ptr_array_new_with_free_func { g_object_unref($0) }!
       for template in templates { g_ptr_array_add(gallery, g_object_ref(UnsafeMutableRawPointer(template.print))) }
       fp_device_identify(

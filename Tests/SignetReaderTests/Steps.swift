@@ -38,3 +38,29 @@ extension ReaderChannel {
     return verdict
   }
 }
+
+// The same on a reader that takes pictures.
+extension ReaderChannel {
+  /// Enrolls five impressions of a finger on the open reader.
+  func enroll(_ finger: SyntheticFinger, on reader: VirtualReader, operation: UInt32 = 2) throws -> [UInt8] {
+    try send(.enroll(operation: operation))
+    #expect(try next() == .armed(operation: operation))
+    for stage: UInt8 in 1...5 {
+      try reader.present(finger.impression(Int(stage) - 1))
+      #expect(try next() == .enrollStage(operation: operation, completed: stage))
+    }
+    let event = try next()
+    guard case .enrolled(operation, let template) = event else { throw TestKitError("not enrolled: \(event)") }
+    #expect(try next() == .idle(operation: operation))
+    return template
+  }
+
+  func identify(_ image: PrintImage, on reader: VirtualReader, operation: UInt32) throws -> ReaderEvent {
+    try send(.identify(operation: operation))
+    #expect(try next() == .armed(operation: operation))
+    try reader.present(image)
+    let verdict = try next()
+    #expect(try next() == .idle(operation: operation))
+    return verdict
+  }
+}
