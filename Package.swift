@@ -15,7 +15,9 @@ let glib: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableExperimentalFe
 let tests: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableExperimentalFeature("Lifetimes")]
 
 let hardened: [CSetting] = [
-  .unsafeFlags(["-fstack-protector-strong", "-fcf-protection", "-Wall", "-Wextra", "-Werror"]),
+  .unsafeFlags([
+    "-fstack-protector-strong", "-fcf-protection", "-ffunction-sections", "-Wall", "-Wextra", "-Werror",
+  ]),
   .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
 ]
 
@@ -118,6 +120,12 @@ let package = Package(
     .target(
       name: "SignetTestKit", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: tests),
 
+    // A program that authenticates by libpam, for tests and benchmarks that need a process of its own. Not installed.
+    .executableTarget(
+      name: "pam-host", dependencies: ["CPAM", "CLinux", "SignetTestKit"], path: "Tests/PAMHost", swiftSettings: tests),
+    .testTarget(
+      name: "PAMModuleTests",
+      dependencies: ["CPAM", "CLinux", "SignetClient", "SignetTestKit", "SignetWire", "pam-host"], swiftSettings: tests),
     .testTarget(
       name: "SignetAuthenticationTests", dependencies: ["SignetAuthentication", "SignetWire"], swiftSettings: tests),
     // What is installed: the profile, the units, the rules and where files go.

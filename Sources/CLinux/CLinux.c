@@ -71,3 +71,17 @@ int clinux_window_columns(int terminal) {
   if (ioctl(terminal, TIOCGWINSZ, &size) < 0) return -1;
   return size.ws_col;
 }
+
+int clinux_open_terminal(char *name, size_t size) {
+  int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (master < 0) return -1;
+  if (grantpt(master) == 0 && unlockpt(master) == 0 && ptsname_r(master, name, size) == 0) return master;
+  close(master);
+  return -1;
+}
+
+int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
+
+int clinux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
+
+pid_t clinux_fork(void) { return fork(); }

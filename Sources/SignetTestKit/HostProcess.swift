@@ -1,0 +1,96 @@
+import CLinux
+import Foundation
+import Glibc
+
+/// A run of pam-host, and what it printed.
+public struct HostRun: Sendable {
+  /// One line of pam-host; which members are there depends on the step.
+  public struct Step: Decodable, Sendable {
+    public var step: String
+    public var code: Int32?
+    public var us: Int64?
+    public var leftover: Int?
+    public var user: String?
+    public var differences: [String]?
+    public var status: Int32?
+    public var messages: [Message]?
+  }
+
+  public struct Message: Decodable, Sendable {
+    public var microseconds: Int64
+    public var style: Int32
+    public var text: String
+
+    public init(from decoder: any Decoder) throws {
+      var fields = try decoder.unkeyedContainer()
+      microseconds = try fields.decode(Int64.self)
+      style = try fields.decode(Int32.self)
+      text = try fields.decode(String.self)
+    }
+  }
+
+  public var steps: [Step]
+  /// Its exit status, or the negative number of the signal that ended it.
+  public var status: Int32
+
+  public init(output: String, status: Int32) {
+    self.status = status
+    steps = output.split(whereSeparator: \.isNewline).compactMap { line in
+      try? JSONDecoder().decode(Step.self, from: Data(line.utf8))
+    }
+  }
+
+  public func step(_ name: String) -> Step? { steps.first { $0.step == name } }
+
+  /// What pam_authenticate returned.
+  public var code: Int32? { step("authenticate")?.code }
+  public var texts: [String] { step("authenticate")?.messages?.map(\.text) ?? [] }
+  /// How long pam_authenticate took.
+  public var milliseconds: Int64 { (step("authenticate")?.us ?? 0) / 1000 }
+
+  /// Runs pam-host in a session of its own, without a terminal. `answers` go by descriptor 3.
+  public static func run(
+    _ arguments: [String], answers: [String] = [], launcher: [String] = [], limit: Int32 = 30_000
+  ) throws -> HostRun {
+    var output: [Int32] = [-1, -1]
+    guard clinux_pipe(&output) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
+    defer { close(output[0]) }
+    let secrets = try answersDescriptor(answers)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output[1], 1)
+    posix_spawn_file_actions_adddup2(&actions, secrets, 3)
+    let program = try ReaderChannel.program("pam-host")
+    let words = launcher + [program] + arguments + (answers.isEmpty ? [] : ["--answers"])
+    let pid = try spawnSession(words, environment: ["PATH=/usr/bin:/bin"], &actions)
+    close(output[1])
+    close(secrets)
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let deadline = PAMHost.microseconds() + Int64(limit) * 1000
+    while true {
+      var ready = pollfd(fd: output[0], events: Int16(POLLIN), revents: 0)
+      guard poll(&ready, 1, Int32(max(0, (deadline - PAMHost.microseconds()) / 1000))) > 0 else {
+        kill(pid, SIGKILL)
+        waitpid(pid, nil, 0)
+        throw TestKitError("pam-host did not end: \(String(decoding: text, as: UTF8.self))")
+      }
+      let count = read(output[0], &buffer, buffer.count)
+      guard count > 0 else { break }
+      text += buffer[..<count]
+    }
+    return HostRun(output: String(decoding: text, as: UTF8.self), status: try waitForExit(of: pid, within: limit))
+  }
+
+  /// A descriptor from which the answers can be read, one a line.
+  public static func answersDescriptor(_ answers: [String]) throws -> Int32 {
+    var ends: [Int32] = [-1, -1]
+    guard clinux_pipe(&ends) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
+    defer { close(ends[1]) }
+    let bytes = Array(answers.map { $0 + "\n" }.joined().utf8)
+    _ = write(ends[1], bytes, bytes.count)
+    return ends[0]
+  }
+}

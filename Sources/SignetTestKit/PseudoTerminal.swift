@@ -1,0 +1,111 @@
+import CLinux
+import Glibc
+
+/// A program on a terminal of its own, as its session leader; the test is the keyboard and the screen.
+public final class PseudoTerminal {
+  /// The terminal's other end.
+  public let master: Int32
+  public private(set) var pid: pid_t = 0
+  /// Everything that has come to the screen.
+  public private(set) var screen = ""
+
+  /// Starts the program with an environment of its own. `inherited` descriptors keep their numbers.
+  public init(
+    _ words: [String], environment: [String] = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "TERM=dumb"], inherited: [Int32] = []
+  ) throws {
+    var name = [CChar](repeating: 0, count: 128)
+    master = clinux_open_terminal(&name, name.count)
+    guard master >= 0 else { throw TestKitError("no pseudo-terminal: \(clinux_errno())") }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // In the new session, so that opening it makes it the controlling terminal.
+    posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    for descriptor in inherited { posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor) }
+    pid = try spawnSession(words, environment: environment, &actions)
+  }
+
+  deinit {
+    if pid > 0 {
+      kill(pid, SIGKILL)
+      waitpid(pid, nil, 0)
+    }
+    close(master)
+  }
+
+  public func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(master, bytes, bytes.count)
+  }
+
+  /// Reads until the screen has this text behind what was read before; returns the screen from there on.
+  @discardableResult
+  public func read(until text: String, within limit: Int32 = 20_000) throws -> String {
+    let deadline = PAMHost.microseconds() + Int64(limit) * 1000
+    let start = screen.endIndex
+    while !screen[start...].contains(text) {
+      let rest = (deadline - PAMHost.microseconds()) / 1000
+      guard rest > 0, try readMore(within: Int32(rest)) else {
+        throw TestKitError("no \"\(text)\" on the screen: \(screen)")
+      }
+    }
+    return String(screen[start...])
+  }
+
+  /// Reads up to the end of the last program on the terminal.
+  public func readToEnd(within limit: Int32 = 20_000) throws {
+    while try readMore(within: limit) {}
+  }
+
+  /// The terminal's settings as they are now.
+  public var settings: termios {
+    var settings = termios()
+    tcgetattr(master, &settings)
+    return settings
+  }
+
+  public var echoes: Bool { settings.c_lflag & tcflag_t(ECHO) != 0 }
+
+  /// Waits for the program: its exit status, or the negative number of the signal that ended it.
+  public func waitForExit(within limit: Int32 = 20_000) throws -> Int32 {
+    let status = try SignetTestKit.waitForExit(of: pid, within: limit)
+    pid = 0
+    return status
+  }
+
+  /// False at the end.
+  private func readMore(within limit: Int32) throws -> Bool {
+    var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    guard poll(&ready, 1, limit) > 0 else { throw TestKitError("nothing new on the screen: \(screen)") }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(master, &bytes, bytes.count)
+    guard count > 0 else { return false }
+    screen += String(decoding: bytes[..<count], as: UTF8.self)
+    return true
+  }
+}
+
+/// A program in a session of its own, without a terminal unless `actions` open one.
+func spawnSession(
+  _ words: [String], environment: [String], _ actions: inout posix_spawn_file_actions_t
+) throws -> pid_t {
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  var none = sigset_t()
+  sigemptyset(&none)
+  var all = sigset_t()
+  sigfillset(&all)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setsigdefault(&attributes, &all)
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | 0x80))
+  var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+  var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+  defer { for pointer in arguments + variables { free(pointer) } }
+  var pid: pid_t = 0
+  let error = posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, &variables)
+  guard error == 0 else { throw TestKitError("\(words[0]): \(String(cString: strerror(error)))") }
+  return pid
+}

@@ -1,0 +1,159 @@
+import CLinux
+import Glibc
+import SignetMemory
+import SignetWire
+
+/// Plays signetd at a socket of its own, from a script, in a thread. Strict: `finish()` throws where a connection or a
+/// packet of the script was not used, or where a request was not the expected one.
+public final class ScriptedDaemon: @unchecked Sendable {
+  /// One step of a connection.
+  public enum Step: Sendable {
+    /// Takes one packet, which must be of this kind.
+    case expect(RequestKind)
+    /// Sends these bytes as one packet.
+    case send([UInt8])
+    /// Sends a heartbeat every 100 ms until the client sends something or closes.
+    case wait
+    /// Sends this packet as fast as it is taken, until the client closes.
+    case flood([UInt8])
+    /// Sends this packet every this many milliseconds until the client closes.
+    case drip([UInt8], Int32)
+    /// Says nothing more until the client closes.
+    case silence
+  }
+
+  public let path: String
+  private let folder: String
+  private let listener: Int32
+  private let script: [[Step]]
+  private var thread = pthread_t()
+  private var isJoined = false
+  /// Written by the thread, read after it was joined.
+  private var failure: String?
+  private var received: [[[UInt8]]] = []
+
+  /// Listens, and serves one connection after the other as the script says.
+  public init(_ script: [Step]...) throws {
+    self.script = script
+    folder = try makeTemporaryFolder("daemon")
+    path = folder + "/socket"
+    listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard listener >= 0, clinux_bind_unix(listener, path) == 0, listen(listener, 8) == 0 else {
+      throw TestKitError("\(path): \(clinux_errno())")
+    }
+    guard !script.isEmpty else { return }
+    let me = Unmanaged.passRetained(self).toOpaque()
+    let started = pthread_create(
+      &thread, nil,
+      { me in
+        guard let me else { return nil }
+        let daemon = Unmanaged<ScriptedDaemon>.fromOpaque(me).takeRetainedValue()
+        daemon.serve()
+        return nil
+      }, me)
+    guard started == 0 else { throw TestKitError("pthread_create: \(started)") }
+  }
+
+  deinit {
+    close(listener)
+    unlink(path)
+    rmdir(folder)
+  }
+
+  /// Waits for the script's end. Returns what each connection sent.
+  @discardableResult
+  public func finish() throws -> [[[UInt8]]] {
+    if !script.isEmpty, !isJoined {
+      isJoined = true
+      pthread_join(thread, nil)
+    }
+    if let failure { throw TestKitError(failure) }
+    return received
+  }
+
+  /// How long the thread waits for anything, in milliseconds: a script never outlives its test by more.
+  private static var patience: Int32 { 10_000 }
+
+  private func serve() {
+    for (index, steps) in script.enumerated() {
+      guard ScriptedDaemon.isReadable(listener, within: ScriptedDaemon.patience) else {
+        failure = "connection \(index) was never made"
+        return
+      }
+      let client = clinux_accept(listener)
+      received.append([])
+      for step in steps where failure == nil { play(step, with: client) }
+      close(client)
+    }
+  }
+
+  private func play(_ step: Step, with client: Int32) {
+    switch step {
+    case .expect(let kind):
+      guard let packet = take(from: client) else {
+        failure = "the client closed instead of sending \(kind)"
+        return
+      }
+      if packet.count < 2 || packet[1] != kind.rawValue { failure = "not \(kind): \(packet)" }
+    case .send(let packet): _ = send(packet, to: client)
+    case .wait:
+      while !ScriptedDaemon.isReadable(client, within: 100) { if !send(Packet.heartbeat, to: client) { return } }
+    case .drip(let packet, let pause):
+      while !ScriptedDaemon.isReadable(client, within: pause) { if !send(packet, to: client) { return } }
+      awaitClose(of: client)
+    case .flood(let packet): while send(packet, to: client) {}
+    case .silence: awaitClose(of: client)
+    }
+  }
+
+  private func awaitClose(of client: Int32) {
+    while ScriptedDaemon.isReadable(client, within: ScriptedDaemon.patience), take(from: client) != nil {}
+  }
+
+  private func take(from client: Int32) -> [UInt8]? {
+    guard ScriptedDaemon.isReadable(client, within: ScriptedDaemon.patience) else { return nil }
+    var packet = [UInt8](repeating: 0, count: 65536)
+    let count = recv(client, &packet, packet.count, 0)
+    guard count > 0 else { return nil }
+    received[received.count - 1].append(Array(packet[..<count]))
+    return Array(packet[..<count])
+  }
+
+  private func send(_ packet: [UInt8], to client: Int32) -> Bool {
+    Glibc.send(client, packet, packet.count, Int32(MSG_NOSIGNAL)) >= 0
+  }
+
+  private static func isReadable(_ descriptor: Int32, within limit: Int32) -> Bool {
+    var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&ready, 1, limit) > 0
+  }
+}
+
+/// signetd's packets as bytes, for scripts.
+public enum Packet {
+  public static var heartbeat: [UInt8] { bytes { packet in try LoginReply.heartbeat.write(into: &packet) } }
+
+  public static func show(_ prompt: Prompt, value: UInt8 = 0, detail: [UInt8] = []) -> [UInt8] {
+    bytes { packet in try LoginReply.show(prompt, value: value, detail: detail.span).write(into: &packet) }
+  }
+
+  public static func askPasscode(_ reason: PasscodeReason) -> [UInt8] {
+    bytes { packet in try LoginReply.askPasscode(reason).write(into: &packet) }
+  }
+
+  public static func refusal(_ verdict: Verdict) -> [UInt8] {
+    bytes { packet in try LoginReply.verdict(verdict, .none, token: [UInt8]().span).write(into: &packet) }
+  }
+
+  public static func success(_ method: EvidenceMethod, token: [UInt8]) -> [UInt8] {
+    bytes { packet in try LoginReply.verdict(.success, method, token: token.span).write(into: &packet) }
+  }
+
+  public static var done: [UInt8] { [WireLimit.version, ReplyKind.done.rawValue] }
+
+  private static func bytes(_ write: (inout SecretBytes) throws -> Void) -> [UInt8] {
+    guard var packet = SecretBytes(capacity: WireLimit.packet) else { return [] }
+    do { try write(&packet) } catch { return [] }
+    return packet.span.withUnsafeBytes { Array($0) }
+  }
+}

@@ -1,0 +1,155 @@
+import CLinux
+import CPAM
+import Glibc
+import SignetTestKit
+
+/// One transaction, step by step.
+struct Run {
+  private let options: Options
+
+  init(_ options: Options) { self.options = options }
+
+  func all() throws {
+    prepareSignals()
+    let before = options.comparesState ? HostState.now() : nil
+    try transaction()
+    if let before {
+      let differences = HostState.now().differences(from: before)
+      emit("{\"step\":\"state\",\"differences\":[\(differences.map(JSON.quoted).joined(separator: ","))]}")
+    }
+    if options.pause > 0 { usleep(options.pause) }
+  }
+
+  private func transaction() throws {
+    let kept = options.preloads ? try PAMHost(service: options.service, user: options.user, confdir: options.confdir) : nil
+    defer { kept?.end() }
+    let start = PAMHost.microseconds()
+    let host = try PAMHost(service: options.service, user: options.user, confdir: options.confdir)
+    report(host, "start", PAM_SUCCESS, since: start)
+    host.set(PAM_RHOST, options.remoteHost)
+    host.set(PAM_TTY, options.terminal)
+    host.answers = options.answers
+    host.messageCode = options.messageCode
+    let fingers = Fingers(options.feeds)
+    host.onMessage = { host, message in
+      if host.messages.count == 1, options.signal != 0, options.signalDelay == nil { kill(getpid(), options.signal) }
+      if let name = options.changedUser { host.set(PAM_USER, name) }
+      if message.style == PAM_TEXT_INFO { fingers.present() }
+    }
+    let authenticated = authenticate(host, fingers)
+    if options.wantsAccount { step(host, "account") { host.manageAccount() } }
+    if options.wantsPassword { step(host, "password") { host.changePasscode() } }
+    if options.wantsCredentials { step(host, "credentials") { host.setCredentials() } }
+    if options.wantsSession {
+      step(host, "open") { host.openSession() }
+      if let command = options.sessionCommand { emit("{\"step\":\"command\",\"status\":\(run(command))}") }
+      step(host, "close") { host.closeSession() }
+    }
+    host.onMessage = nil
+    let end = PAMHost.microseconds()
+    host.end(authenticated)
+    report(host, "end", PAM_SUCCESS, since: end)
+  }
+
+  private func authenticate(_ host: PAMHost, _ fingers: Fingers) -> Int32 {
+    let killer = options.signalDelay.map(startKiller)
+    let start = PAMHost.microseconds()
+    let code = host.authenticate(flags: options.flags)
+    let end = PAMHost.microseconds()
+    if let killer {
+      kill(killer, SIGKILL)
+      waitpid(killer, nil, 0)
+    }
+    let messages = host.messages.map { "[\($0.time - start),\($0.style),\(JSON.quoted($0.text))]" }.joined(separator: ",")
+    var line = "{\"step\":\"authenticate\",\"code\":\(code),\"name\":\(JSON.quoted(host.name(of: code)))"
+    line += ",\"us\":\(end - start),\"leftover\":\(host.leftover.count),\"messages\":[\(messages)]"
+    if let fed = fingers.lastPresented { line += ",\"fed_us\":\(fed - start),\"after_feed_us\":\(end - fed)" }
+    line += ",\"user\":\(JSON.quoted(host.item(PAM_USER) ?? ""))}"
+    emit(line)
+    return code
+  }
+
+  private func step(_ host: PAMHost, _ name: String, _ call: () -> Int32) {
+    let start = PAMHost.microseconds()
+    report(host, name, call(), since: start)
+  }
+
+  private func report(_ host: PAMHost, _ name: String, _ code: Int32, since start: Int64) {
+    let time = PAMHost.microseconds() - start
+    emit("{\"step\":\"\(name)\",\"code\":\(code),\"name\":\(JSON.quoted(host.name(of: code))),\"us\":\(time)}")
+  }
+
+  private func startKiller(after delay: UInt32) -> pid_t {
+    let target = getpid()
+    let pid = clinux_fork()
+    if pid == 0 {
+      usleep(delay)
+      kill(target, options.signal)
+      _exit(0)
+    }
+    return pid
+  }
+
+  private func prepareSignals() {
+    guard let disposition = options.disposition else { return }
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGINT)
+    switch disposition {
+    case "ignore": signal(SIGINT, SIG_IGN)
+    case "handle": signal(SIGINT) { _ in write(1, "{\"step\":\"handled\"}\n", 19) }
+    case "block": pthread_sigmask(SIG_BLOCK, &set, nil)
+    default: signal(SIGINT, SIG_DFL)
+    }
+    if options.isPending { kill(getpid(), SIGINT) }
+  }
+}
+
+/// A robot's fingers: each text goes to a libfprint virtual device, one a message.
+final class Fingers {
+  private(set) var lastPresented: Int64?
+  private var rest: ArraySlice<(socket: String, text: String)>
+
+  init(_ feeds: [(socket: String, text: String)]) { rest = feeds[...] }
+
+  func present() {
+    guard let feed = rest.popFirst() else { return }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    guard clinux_connect_unix(descriptor, feed.socket) == 0 else { return }
+    let bytes = Array(feed.text.utf8)
+    lastPresented = PAMHost.microseconds()
+    _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+}
+
+/// The shell's exit status for a command.
+func run(_ command: String) -> Int32 {
+  let pid = clinux_fork()
+  if pid == 0 {
+    var words = [strdup("sh"), strdup("-c"), strdup(command), nil]
+    execv("/bin/sh", &words)
+    _exit(127)
+  }
+  return (try? waitForExit(of: pid, within: 60_000)) ?? -1
+}
+
+/// One line to standard output, unbuffered: it must not be lost when a signal ends the program.
+func emit(_ line: String) {
+  let bytes = Array((line + "\n").utf8)
+  _ = write(1, bytes, bytes.count)
+}
+
+enum JSON {
+  static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case _ where scalar.value < 32: quoted += " "
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

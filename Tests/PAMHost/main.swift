@@ -1,0 +1,31 @@
+// pam-host authenticates a user by a PAM service, as sudo or login would, and prints a JSON line for each step: for tests
+// and benchmarks that need a process of its own (terminals, signals, system calls, memory). Run it without arguments for
+// its options.
+import CLinux
+import Glibc
+import SignetTestKit
+
+guard let options = Options(CommandLine.arguments.dropFirst()) else {
+  emit(Options.usage)
+  exit(2)
+}
+do {
+  for _ in 0..<options.runs {
+    if options.forks { try inChild { try Run(options).all() } } else { try Run(options).all() }
+  }
+} catch {
+  emit("{\"step\":\"broken\",\"why\":\(JSON.quoted("\(error)"))}")
+  exit(3)
+}
+
+/// A fresh process for each run, so that each loads the module.
+func inChild(_ body: () throws -> Void) throws {
+  let pid = clinux_fork()
+  guard pid >= 0 else { throw TestKitError("fork") }
+  if pid == 0 {
+    do { try body() } catch { _exit(3) }
+    _exit(0)
+  }
+  let status = try waitForExit(of: pid, within: 600_000)
+  if status != 0 { emit("{\"step\":\"died\",\"status\":\(status)}") }
+}
