@@ -118,7 +118,8 @@ let package = Package(
       swiftSettings: strict, linkerSettings: staticRuntime),
 
     .target(
-      name: "SignetTestKit", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: tests),
+      name: "SignetTestKit", dependencies: ["CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetWire"],
+      swiftSettings: tests),
 
     // A program that authenticates by libpam, for tests and benchmarks that need a process of its own. Not installed.
     .executableTarget(
@@ -128,6 +129,11 @@ let package = Package(
       dependencies: ["CPAM", "CLinux", "SignetClient", "SignetTestKit", "SignetWire", "pam-host"], swiftSettings: tests),
     .testTarget(
       name: "SignetAuthenticationTests", dependencies: ["SignetAuthentication", "SignetWire"], swiftSettings: tests),
+    // The real daemon, reader process and passcode check, on libfprint's virtual readers.
+    .testTarget(
+      name: "LoginTests",
+      dependencies: ["SignetTestKit", "SignetWire", "CLinux", "signetd", "signet-reader", "signet-passcode"],
+      swiftSettings: tests),
     // What is installed: the profile, the units, the rules and where files go.
     .testTarget(name: "SystemTests", dependencies: ["CPAM"], swiftSettings: tests),
 

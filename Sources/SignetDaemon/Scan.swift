@@ -46,6 +46,7 @@ struct Scan {
   ) throws(ClientConnection.Interruption) -> Outcome {
     let deadline = bootMilliseconds() + login.request.timeout
     var opening = OpeningReader(fingers: fingers)
+    var isFirst = true
     // The reader opens while the strike is being written; it is armed after both.
     guard opening.begin(with: reader) else { return try stopped(.readerUnavailable, &evaluation) }
     while true {
@@ -55,7 +56,10 @@ struct Scan {
         giveBack(strike)
         return try stopped(stop, &evaluation)
       }
-      switch try look(with: reader, &evaluation, isSwipe: opening.isSwipe, until: deadline) {
+      // The first scan is asked for; what is said after a miss or a poor scan asks for the next.
+      var prompt: UInt8? = isFirst ? (opening.isSwipe ? 1 : 0) : nil
+      isFirst = false
+      switch try look(with: reader, &evaluation, prompt: &prompt, until: deadline) {
       case .match(let operation, let index):
         return try match(operation, opening.name(index), strike, reader, &evaluation)
       case .miss(let operation):
@@ -80,19 +84,20 @@ struct Scan {
 
   /// Arms the reader for one charged scan, again after each poor scan, until something is decided or it stops.
   private func look(
-    with reader: ReaderSession, _ evaluation: inout Evaluation, isSwipe: Bool, until deadline: Int64
+    with reader: ReaderSession, _ evaluation: inout Evaluation, prompt: inout UInt8?, until deadline: Int64
   ) throws(ClientConnection.Interruption) -> Sight {
     while true {
       let operation = reader.nextOperation()
       evaluation.arm(operation: operation)
       guard (try? reader.send(.identify(operation: operation))) != nil else { return .doubtful(.readerUnavailable) }
-      switch awaitSight(operation, reader, isSwipe: isSwipe, until: deadline) {
+      switch awaitSight(operation, reader, prompt: prompt, until: deadline) {
       case .sight(let sight): return sight
       case .poorScan(let retry):
         let next = evaluation.poorScan(operation: operation) ?? .end(.biometryNotAvailable)
         Log.write(.info, "poor scan: \(retry)", fields)
         guard case .scan = next else { return .exhausted(next) }
         try client.show(.scanAgain, value: retry.rawValue)
+        prompt = nil
       }
     }
   }
@@ -103,10 +108,10 @@ struct Scan {
   }
 
   /// Waits for what an armed reader, the client or the clock says first.
-  private func awaitSight(_ operation: UInt32, _ reader: ReaderSession, isSwipe: Bool, until deadline: Int64) -> Awaited {
+  private func awaitSight(_ operation: UInt32, _ reader: ReaderSession, prompt: UInt8?, until deadline: Int64) -> Awaited {
     while true {
       switch reader.next(of: operation, until: deadline) {
-      case .event(.armed): try? client.show(.touchReader, value: isSwipe ? 1 : 0)
+      case .event(.armed): if let prompt { try? client.show(.touchReader, value: prompt) }
       case .event(.match(_, let index)): return .sight(.match(operation: operation, index: Int(index)))
       case .event(.miss): return .sight(.miss(operation: operation))
       case .event(.poorScan(_, let retry)): return .poorScan(retry)

@@ -124,13 +124,18 @@ public func waitForExit(of pid: pid_t, within limit: Int32) throws -> Int32 {
   return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
 }
 
-private func spawn(
-  _ words: [String], environment: [String], standardInput: Int32, standardError: Int32?
+/// Starts a program; without a standard input of its own it gets /dev/null.
+func spawn(
+  _ words: [String], environment: [String], standardInput: Int32?, standardError: Int32?
 ) throws -> pid_t {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_adddup2(&actions, standardInput, 0)
+  if let standardInput {
+    posix_spawn_file_actions_adddup2(&actions, standardInput, 0)
+  } else {
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+  }
   if let standardError { posix_spawn_file_actions_adddup2(&actions, standardError, 2) }
   var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
   var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]

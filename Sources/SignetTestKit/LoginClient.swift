@@ -1,0 +1,152 @@
+import CLinux
+import Glibc
+import SignetClient
+import SignetMemory
+import SignetWire
+
+/// A client of signetd that shows a test every packet, without PAM in between.
+public final class LoginClient {
+  /// A reply of a login, in a form to keep.
+  public enum Reply: Equatable, Sendable {
+    case show(Prompt, value: UInt8, detail: String)
+    case askPasscode(PasscodeReason)
+    case verdict(Verdict, EvidenceMethod, token: [UInt8])
+    /// signetd closed the connection, or is gone.
+    case closed
+  }
+
+  private let connection: Connection
+  private var packet: SecretBytes
+
+  public init(socket: String) throws {
+    guard let packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
+    self.packet = packet
+    connection = try Connection(path: socket)
+  }
+
+  public func authenticate(
+    _ user: String, policy: Policy = .deviceOwnerAuthentication, timeout: UInt16 = 20, service: String = "test"
+  ) throws {
+    let (name, caller, terminal, host) = (Array(user.utf8), Array(service.utf8), Array("pts/0".utf8), [UInt8]())
+    try AuthenticateRequest(
+      policy: policy, timeout: timeout, user: name.span, service: caller.span, terminal: terminal.span, remoteHost: host.span
+    ).write(into: &packet)
+    try connection.send(packet)
+  }
+
+  public func answer(passcode: String) throws {
+    let bytes = Array(passcode.utf8)
+    try PasscodeRequest(passcode: bytes.span).write(into: &packet)
+    try connection.send(packet)
+  }
+
+  public func send(_ request: AdministrationRequest) throws {
+    try request.write(into: &packet)
+    try connection.send(packet)
+  }
+
+  public func openSession(token: [UInt8], key: Int32) throws {
+    let terminal = Array("pts/0".utf8)
+    try OpenSessionRequest(token: token.span, key: key, terminal: terminal.span).write(into: &packet)
+    try connection.send(packet)
+  }
+
+  public func closeSession(token: [UInt8]) throws {
+    try CloseSessionRequest(token: token.span).write(into: &packet)
+    try connection.send(packet)
+  }
+
+  public func fallback() throws { try send(raw: [WireLimit.version, RequestKind.fallback.rawValue]) }
+  public func cancel() throws { try send(raw: [WireLimit.version, RequestKind.cancel.rawValue]) }
+
+  /// Sends bytes as they are.
+  public func send(raw bytes: [UInt8]) throws {
+    packet.removeAll()
+    guard packet.append(bytes.span) else { throw TestKitError("too long") }
+    try connection.send(packet)
+  }
+
+  /// The next reply that is not a heartbeat.
+  public func next(within limit: Int32 = 20_000) throws -> Reply {
+    let deadline = Clock.milliseconds() + Int64(limit)
+    while true {
+      do throws(ClientError) {
+        try connection.receive(into: &packet, within: Int32(max(0, deadline - Clock.milliseconds())))
+      } catch {
+        if case .closed = error { return .closed }
+        throw error
+      }
+      if let reply = try LoginClient.reply(in: packet) { return reply }
+    }
+  }
+
+  /// `nil` for a heartbeat.
+  private static func reply(in packet: borrowing SecretBytes) throws -> Reply? {
+    switch try LoginReply(parsing: packet.span) {
+    case .heartbeat: return nil
+    case .show(let prompt, let value, let detail):
+      return .show(prompt, value: value, detail: String(decoding: Array(copying: detail), as: UTF8.self))
+    case .askPasscode(let reason): return .askPasscode(reason)
+    case .verdict(let verdict, let method, let token):
+      return .verdict(verdict, method, token: Array(copying: token))
+    }
+  }
+
+  /// The next reply to a request of the command line that is not a heartbeat.
+  public func nextAdministration(within limit: Int32 = 20_000) throws -> AdministrationReply {
+    while true {
+      try connection.receive(into: &packet, within: limit)
+      let reply = try LoginClient.administrationReply(in: packet)
+      if reply != .heartbeat { return reply }
+    }
+  }
+
+  private static func administrationReply(in packet: borrowing SecretBytes) throws -> AdministrationReply {
+    try AdministrationReply(parsing: packet.span)
+  }
+
+  /// Waits until the reader is armed for this client.
+  public func awaitArmed() throws {
+    while true {
+      switch try next() {
+      case .show(.touchReader, _, _): return
+      case .show: continue
+      case let other: throw TestKitError("expected an armed reader, got \(other)")
+      }
+    }
+  }
+
+  /// Skips what is shown, until a passcode is asked for or the verdict is there.
+  public func afterShowing() throws -> Reply {
+    while true {
+      let reply = try next()
+      if case .show = reply { continue }
+      return reply
+    }
+  }
+
+  /// Waits for the verdict; the passcode, where asked for, is answered with `passcode` or cancelled.
+  public func verdict(passcode: String? = nil) throws -> Reply {
+    while true {
+      switch try afterShowing() {
+      case .askPasscode:
+        if let passcode { try answer(passcode: passcode) } else { try cancel() }
+      case let reply: return reply
+      }
+    }
+  }
+}
+
+extension LoginClient.Reply {
+  /// Whether this, and nothing else, is a success.
+  public var isSuccess: Bool {
+    guard case .verdict(.success, _, let token) = self else { return false }
+    return token.count == WireLimit.token
+  }
+
+  /// The verdict, `nil` for everything else.
+  public var verdict: Verdict? {
+    guard case .verdict(let verdict, _, _) = self else { return nil }
+    return verdict
+  }
+}

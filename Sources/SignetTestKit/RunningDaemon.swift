@@ -1,0 +1,206 @@
+import CLinux
+import Glibc
+import SignetClient
+import SignetMemory
+import SignetWire
+
+/// A real signetd, with the real signet-reader and signet-passcode, in a temporary folder. Passcodes are checked by
+/// pam_matrix (Debian's libpam-wrapper) in a private PAM folder, so that no account of the machine is touched.
+///
+/// Ended, reaped and removed when the object goes. Use it from one thread at a time.
+public final class RunningDaemon {
+  /// The temporary folder; everything below is in it.
+  public let folder: String
+  public var socket: String { folder + "/socket" }
+  public var stateDirectory: String { folder + "/state" }
+  public var runtimeDirectory: String { folder + "/run" }
+  /// The private PAM folder, for services of the test's own.
+  public var confdir: String { folder + "/pam" }
+
+  public static let passcode = "right horse"
+  /// The user who runs the test; the daemon lets anyone act as themselves.
+  public let user: String
+  public let uid: UInt32
+
+  public private(set) var pid: pid_t = 0
+  private var log = ""
+  private var standardError: Int32 = -1
+  private let options: [String]
+
+  /// Starts signetd and waits until it is ready. `configuration` is appended to signet.conf.
+  public init(
+    _ reader: VirtualReader? = nil, configuration: String = "", options: [String] = [], start: Bool = true
+  ) throws {
+    var template = Array("/tmp/signet-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp: \(clinux_errno())") }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    uid = geteuid()
+    guard let entry = getpwuid(uid) else { throw TestKitError("uid \(uid) has no name") }
+    user = String(cString: entry.pointee.pw_name)
+    self.options = options
+    mkdir(confdir, 0o755)
+    try write("passcodes", "\(user):\(RunningDaemon.passcode):signet-passcode\n")
+    try write("pam/signet-passcode", "auth required \(RunningDaemon.matrix) passdb=\(folder)/passcodes\n")
+    try write(
+      "signet.conf",
+      """
+      reader_user = root
+      passcode_confdir = \(confdir)
+      \(reader?.configuration ?? "")
+      \(configuration)
+
+      """)
+    if start { try self.start() }
+  }
+
+  deinit {
+    end(SIGKILL)
+    removeTree(folder)
+  }
+
+  /// pam_matrix.so.
+  public static let matrix = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_matrix.so"
+
+  /// Writes a file below the folder.
+  public func write(_ name: String, _ text: String) throws {
+    let bytes = Array(text.utf8)
+    let file = open("\(folder)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0, Glibc.write(file, bytes, bytes.count) == bytes.count else {
+      throw TestKitError("\(folder)/\(name): \(clinux_errno())")
+    }
+    close(file)
+  }
+
+  /// Starts signetd, again after an `end`.
+  public func start() throws {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
+    defer { close(ends[1]) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Large enough for a whole test's log, which is read only when a test asks.
+    _ = fcntl(ends[0], 1031 /* F_SETPIPE_SZ is behind _GNU_SOURCE */, 1 << 20)
+    standardError = ends[0]
+    log = ""
+    let words =
+      [
+        try ReaderChannel.program("signetd"), "--socket", socket, "--state-dir", stateDirectory, "--runtime-dir",
+        runtimeDirectory, "--config", folder + "/signet.conf",
+      ] + options
+    pid = try spawn(words, environment: [], standardInput: nil, standardError: ends[1])
+    try awaitLog("signetd: ready")
+  }
+
+  /// Sends a signal and waits for the end. Also when it ended by itself.
+  public func end(_ signal: Int32) {
+    if pid > 0 {
+      kill(pid, signal)
+      waitpid(pid, nil, 0)
+    }
+    pid = 0
+    if standardError >= 0 { close(standardError) }
+    standardError = -1
+  }
+
+  /// Reads the log until it contains `text`.
+  @discardableResult
+  public func awaitLog(_ text: String, within limit: Int32 = 20_000) throws -> String {
+    let deadline = Clock.milliseconds() + Int64(limit)
+    while !log.contains(text) {
+      let rest = deadline - Clock.milliseconds()
+      guard rest > 0, readLog(within: Int32(rest)) else { throw TestKitError("no `\(text)` in the log:\n\(log)") }
+    }
+    return log
+  }
+
+  /// What has been logged so far.
+  public var loggedSoFar: String {
+    while readLog(within: 0) {}
+    return log
+  }
+
+  private func readLog(within limit: Int32) -> Bool {
+    var watched = pollfd(fd: standardError, events: Int16(POLLIN), revents: 0)
+    guard poll(&watched, 1, limit) > 0 else { return false }
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    let count = read(standardError, &buffer, buffer.count)
+    guard count > 0 else { return false }
+    log += String(decoding: buffer[..<count], as: UTF8.self)
+    return true
+  }
+
+  /// The pid of the running signet-reader, its only child that lasts.
+  public var readerPid: pid_t? {
+    let file = open("/proc/\(pid)/task/\(pid)/children", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = read(file, &buffer, buffer.count)
+    // Threads fork for themselves, so each thread's list counts.
+    return String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(separator: " ").first.flatMap { pid_t($0) }
+      ?? threadChildren()
+  }
+
+  private func threadChildren() -> pid_t? {
+    guard let folder = opendir("/proc/\(pid)/task") else { return nil }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      let file = open("/proc/\(pid)/task/\(name)/children", O_RDONLY | O_CLOEXEC)
+      if file < 0 { continue }
+      defer { close(file) }
+      var buffer = [UInt8](repeating: 0, count: 256)
+      let count = read(file, &buffer, buffer.count)
+      if let child = String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(separator: " ").first {
+        return pid_t(child)
+      }
+    }
+    return nil
+  }
+
+  /// The strikes on disk; `nil` where there is no readable file.
+  public var strikesOnDisk: Int? {
+    let file = open("\(stateDirectory)/users/\(uid)/strikes", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    // Purpose, version and uid stand before the count; see SignetDaemon's Record.
+    return read(file, &bytes, bytes.count) >= 10 ? Int(bytes[9]) : nil
+  }
+
+  /// Connects as a client.
+  public func connect() throws -> LoginClient { try LoginClient(socket: socket) }
+
+  /// Enrolls a finger by the real path: signetd, signet-reader, the virtual reader.
+  public func enroll(_ finger: Finger, as scan: String, on reader: VirtualReader) throws {
+    let client = try connect()
+    try client.send(.enroll(user: user, finger, reader: ""))
+    while true {
+      switch try client.nextAdministration() {
+      case .askPasscode: try client.answer(passcode: RunningDaemon.passcode)
+      case .show(.touchReader, _, _): try reader.scan(scan)
+      case .enrollStage(let completed, let all, _): if completed < all { try reader.scan(scan) }
+      case .done: return
+      case .refused(let refusal, let explanation): throw TestKitError("\(refusal): \(explanation)")
+      default: continue
+      }
+    }
+  }
+}
+
+/// Removes a folder with all that is in it; links are not followed.
+public func removeTree(_ path: String) {
+  if let folder = opendir(path) {
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name == "." || name == ".." { continue }
+      let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
+      if isFolder { removeTree("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
+    }
+    closedir(folder)
+  }
+  rmdir(path)
+}
