@@ -80,8 +80,6 @@ int clinux_open_terminal(char *name, size_t size) {
   return -1;
 }
 
-int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
-
 int clinux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
 
 pid_t clinux_fork(void) { return fork(); }

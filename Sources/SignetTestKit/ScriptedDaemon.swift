@@ -80,7 +80,7 @@ public final class ScriptedDaemon: @unchecked Sendable {
         failure = "connection \(index) was never made"
         return
       }
-      let client = clinux_accept(listener)
+      let client = clinux_accept(listener, Int32(SOCK_CLOEXEC.rawValue))
       received.append([])
       for step in steps where failure == nil { play(step, with: client) }
       close(client)

@@ -59,7 +59,6 @@ int clinux_window_columns(int terminal);
 
 // The test kit's. posix_openpt(3) and the rest are behind _GNU_SOURCE; fork(2) is unavailable in Swift.
 int clinux_open_terminal(char *_Nonnull name, size_t size);
-int clinux_accept(int listener);
 int clinux_pipe(int *_Nonnull ends);
 pid_t clinux_fork(void);
 
