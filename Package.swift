@@ -141,6 +141,10 @@ let package = Package(
       name: "SignetReaderTests", dependencies: ["SignetReader", "SignetTestKit", "SignetWire", "signet-reader"],
       swiftSettings: tests),
     .testTarget(
+      name: "SignetPasscodeTests",
+      dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetTestKit", "SignetWire", "signet-passcode"],
+      exclude: ["scripted_module.c"], swiftSettings: tests),
+    .testTarget(
       name: "SignetWireTests", dependencies: ["SignetWire", "SignetMemory"], exclude: ["vectors"], swiftSettings: tests),
   ],
   swiftLanguageModes: [.v6]

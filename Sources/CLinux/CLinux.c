@@ -64,6 +64,8 @@ long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned l
 
 int clinux_duplicate(int descriptor, int least) { return fcntl(descriptor, F_DUPFD_CLOEXEC, least); }
 
+int clinux_close_from(unsigned int lowest) { return close_range(lowest, ~0U, 0); }
+
 int clinux_prctl(int option, unsigned long a2) { return prctl(option, a2, 0UL, 0UL, 0UL); }
 
 int clinux_window_columns(int terminal) {

@@ -33,8 +33,10 @@ enum Confinement {
   }
 
   /// Moves the channel to a close-on-exec descriptor and leaves /dev/null behind: modules, and the helpers they start, may
-  /// read or write the standard descriptors, and one that lives on must not keep the channel open.
+  /// read or write the standard descriptors, and one that lives on must not keep the channel open. What else was inherited
+  /// is closed.
   private static func takeChannel() -> Int32? {
+    guard clinux_close_from(3) == 0 else { return nil }
     let channel = clinux_duplicate(0, 3)
     let null = unsafe clinux_open("/dev/null", O_RDWR | O_CLOEXEC, 0)
     guard channel >= 0, null >= 0, dup2(null, 0) == 0 else { return nil }

@@ -51,6 +51,9 @@ long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned l
 // fcntl(2) is variadic: F_DUPFD_CLOEXEC, the lowest free descriptor from `least` on.
 int clinux_duplicate(int descriptor, int least);
 
+// close_range(2) is behind _GNU_SOURCE. Closes every descriptor from `lowest` on.
+int clinux_close_from(unsigned int lowest);
+
 // prctl(2) is variadic.
 int clinux_prctl(int option, unsigned long a2);
 

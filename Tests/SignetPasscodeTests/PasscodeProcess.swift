@@ -1,0 +1,120 @@
+import CLinux
+import Glibc
+import SignetMemory
+import SignetTestKit
+import SignetWire
+
+/// signetd's end of a real signet-passcode, and a folder with the PAM services it may be told to use.
+final class PasscodeProcess {
+  let confdir: String
+  private var process: Program?
+  private var channel: Int32 = -1
+
+  init() throws {
+    var template = Array("/tmp/signet-passcode-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp: \(clinux_errno())") }
+    confdir = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    process = nil
+    if channel >= 0 { close(channel) }
+    for name in files { unlink(confdir + "/" + name) }
+    rmdir(confdir)
+  }
+
+  private var files: [String] = []
+
+  /// Writes a PAM service, or another file, into the folder.
+  @discardableResult func write(_ name: String, _ text: String) throws -> String {
+    let path = confdir + "/" + name
+    let file = clinux_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0, Glibc.write(file, text, text.utf8.count) == text.utf8.count else { throw TestKitError("\(path)") }
+    close(file)
+    files.append(name)
+    return path
+  }
+
+  func makePipe(_ name: String) throws -> String {
+    guard mkfifo(confdir + "/" + name, 0o600) == 0 else { throw TestKitError("mkfifo: \(clinux_errno())") }
+    files.append(name)
+    return confdir + "/" + name
+  }
+
+  /// A stack of the scripted module with these steps.
+  func script(_ steps: String, service: String = "signet-passcode") throws {
+    try write(service, "auth required \(try ScriptedModule.path.get()) \(steps)\n")
+  }
+
+  /// Starts it; `launcher` stands in front of its path.
+  func start(launcher: [String] = [], environment: [String] = []) throws {
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw TestKitError("socketpair: \(clinux_errno())")
+    }
+    defer { close(ends[1]) }
+    channel = ends[0]
+    process = try Program(
+      launcher + [try ReaderChannel.program("signet-passcode")], environment: environment, descriptors: [0: ends[1]])
+  }
+
+  func send(_ bytes: [UInt8]) {
+    _ = bytes.withUnsafeBytes { CLinux.send(channel, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+  }
+
+  func hangUp() {
+    close(channel)
+    channel = -1
+  }
+
+  /// Its answer, or `nil` where it ended without one.
+  func answer(within limit: Int32 = 30_000) throws -> PasscodeAnswer? {
+    var ready = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
+    guard poll(&ready, 1, limit) == 1 else { throw TestKitError("no answer within \(limit) ms") }
+    var buffer = [UInt8](repeating: 0, count: 100)
+    let count = recv(channel, &buffer, buffer.count, 0)
+    guard count > 0 else { return nil }
+    return try PasscodeAnswer(parsing: Array(buffer.prefix(count)).span)
+  }
+
+  func signal(_ signal: Int32) { process?.signal(signal) }
+
+  func exitStatus() throws -> Int32 {
+    guard let process else { throw TestKitError("not started") }
+    return try process.waitForExit()
+  }
+
+  /// A whole check with a process of its own.
+  func check(
+    user: String = "tester", service: String = "signet-passcode", confdir: String? = nil, passcode: String = "right",
+    launcher: [String] = []
+  ) throws -> PasscodeAnswer? {
+    try start(launcher: launcher)
+    send(try PasscodeProcess.packet(user, service, confdir ?? self.confdir, Array(passcode.utf8)))
+    let answer = try answer()
+    let status = try exitStatus()
+    guard status == (answer == nil ? 1 : 0) else {
+      throw TestKitError("exit status \(status) with answer \(String(describing: answer))")
+    }
+    hangUp()
+    return answer
+  }
+
+  static func packet(_ user: String, _ service: String, _ confdir: String, _ passcode: [UInt8]) throws -> [UInt8] {
+    guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
+    try PasscodeCheck(user: user, service: service, confdir: confdir, passcode: passcode.span).write(into: &packet)
+    return Array(copying: packet.span)
+  }
+}
+
+/// scripted_module.c, compiled once a run by the compiler that comes with Swift.
+enum ScriptedModule {
+  static let path = Result<String, any Error> {
+    let source = #filePath.dropLast("PasscodeProcess.swift".count) + "scripted_module.c"
+    let target = try ReaderChannel.program("scripted_module-\(getpid()).so")
+    let words = ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", target, String(source), "-lpam"]
+    let compiler = try Program(words, environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
+    guard try compiler.waitForExit(within: 60_000) == 0 else { throw TestKitError("clang cannot compile \(source)") }
+    return target
+  }
+}

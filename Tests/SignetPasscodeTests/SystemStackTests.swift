@@ -1,0 +1,68 @@
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// Debian's own modules.
+@Suite struct SystemStackTests {
+  private static let matrix = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_matrix.so"
+
+  private let process: PasscodeProcess
+  init() throws { process = try PasscodeProcess() }
+
+  @Test(.enabled(if: access(matrix, R_OK) == 0, "needs libpam-wrapper's pam_matrix.so"))
+  func `pam_matrix verifies its own passcodes`() throws {
+    let passcodes = try process.write("passdb", "tester:right:signet-passcode\n")
+    try process.write("signet-passcode", "auth required \(SystemStackTests.matrix) passdb=\(passcodes)\n")
+    #expect(try process.check()?.outcome == .verified)
+    #expect(try process.check(passcode: "wrong")?.outcome == .wrong)
+    #expect(try process.check(user: "stranger")?.outcome == .wrong)
+  }
+
+  /// SHA-512 of "right" by crypt(3).
+  private static let hash =
+    "$6$signetsalt$Y6YQstWW7qVEhLDKYZNQCc4NvH3l9oKY1GYhKttZAGxtwywaqk5mvsJLLG1uGYEXfbItK/fRwaIMgcdPMvvlf1"
+
+  /// signet-passcode where /etc/passwd and /etc/shadow are ours, in a mount namespace of its own.
+  private func launcher() throws -> [String] {
+    let users = try process.write(
+      "passwd",
+      """
+      root:x:0:0:root:/root:/bin/sh
+      tester:x:4242:4242::/nonexistent:/bin/sh
+      locked:x:4243:4243::/nonexistent:/bin/sh
+      blank:x:4244:4244::/nonexistent:/bin/sh
+
+      """)
+    let secrets = try process.write(
+      "shadow",
+      """
+      root:*:19000:0:99999:7:::
+      tester:\(SystemStackTests.hash):19000:0:99999:7:::
+      locked:!\(SystemStackTests.hash):19000:0:99999:7:::
+      blank::19000:0:99999:7:::
+
+      """)
+    let mount = "mount --bind \"$1\" /etc/passwd && mount --bind \"$2\" /etc/shadow && exec \"$3\""
+    return ["/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount, "sh", users, secrets]
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, for a mount namespace with accounts of its own"))
+  func `pam_unix verifies a local account`() throws {
+    try process.write("signet-passcode", "auth required pam_unix.so\n")
+    let launcher = try launcher()
+    #expect(try process.check(launcher: launcher)?.outcome == .verified)
+    #expect(try process.check(passcode: "wrong", launcher: launcher)?.outcome == .wrong)
+    #expect(try process.check(user: "locked", launcher: launcher)?.outcome == .wrong)
+    #expect(try process.check(user: "nobody-here", launcher: launcher)?.outcome == .unavailable)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, for a mount namespace with accounts of its own"))
+  func `an account without a passcode proves nothing, whatever is typed`() throws {
+    try process.write("signet-passcode", "auth required pam_unix.so nullok\n")
+    let launcher = try launcher()
+    #expect(try process.check(user: "blank", launcher: launcher)?.outcome == .notSet)
+    #expect(try process.check(user: "blank", passcode: "", launcher: launcher)?.outcome == .notSet)
+    #expect(try process.check(user: "tester", passcode: "", launcher: launcher)?.outcome == .wrong)
+  }
+}
