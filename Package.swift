@@ -28,6 +28,14 @@ let staticRuntime: [LinkerSetting] = [
   .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"]),
 ]
 
+// ArgumentParser, the JSON encoder and Crypto bring FoundationEssentials, whose static library does not say that it needs
+// these; lld takes archives in any order.
+let staticFoundation: [LinkerSetting] =
+  [.unsafeFlags(["-use-ld=lld"], .when(configuration: .release))]
+  + ["_FoundationCollections", "_FoundationCShims", "swiftSynchronization"].map {
+    .linkedLibrary($0, .when(configuration: .release))
+  }
+
 func linker(_ flags: [String], _ when: BuildSettingCondition? = nil) -> LinkerSetting {
   .unsafeFlags(flags.flatMap { ["-Xlinker", $0] }, when)
 }
@@ -108,14 +116,14 @@ let package = Package(
 
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon"], exclude: ["signetd.8", "systemd"],
-      swiftSettings: strict, linkerSettings: staticRuntime),
+      swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
     .executableTarget(
       name: "signet-reader", dependencies: ["SignetReader"], swiftSettings: glib, linkerSettings: staticRuntime),
     .executableTarget(
       name: "signet-passcode", dependencies: ["SignetPasscode"], swiftSettings: strict, linkerSettings: staticRuntime),
     .executableTarget(
       name: "signet", dependencies: ["SignetCommandLine"], exclude: ["signet.1"],
-      swiftSettings: strict, linkerSettings: staticRuntime),
+      swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 
     .target(
       name: "SignetTestKit", dependencies: ["CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetWire"],

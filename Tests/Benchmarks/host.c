@@ -1,0 +1,189 @@
+// The guest room: a host process with libc and libpam only, as sudo and login are, that measures what a module costs it.
+//
+//   host load RUNS MODULE.so          each load in a fresh child; medians as one JSON line
+//   host auth RUNS SERVICE CONFDIR USER FINGER
+//
+// FINGER is text:SOCKET:LINE (a virtual device), raw:SOCKET:FILE (a virtual image reader) or none. The host itself presents
+// it, inside the conversation, when the module first says something: no second process has to be woken. A question is
+// refused. Each authentication prints one JSON line with microseconds: all of pam_authenticate, from the finger to the
+// answer, and to the first question.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <security/pam_appl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
+}
+
+// ---- load
+
+static long private_dirty(void) {
+  char line[256];
+  long kib = -1;
+  FILE *f = fopen("/proc/self/smaps_rollup", "r");
+  while (f && fgets(line, sizeof line, f)) {
+    if (!strncmp(line, "Private_Dirty:", 14)) kib = atol(line + 14);
+  }
+  if (f) fclose(f);
+  return kib;
+}
+
+struct load {
+  double us;
+  long dirty;
+};
+
+static struct load load_once(const char *path) {
+  struct load result = {-1, 0};
+  long before = private_dirty();
+  before = private_dirty();  // the second call finds stdio's own buffers already there
+  double start = now();
+  void *module = dlopen(path, RTLD_NOW);
+  double end = now();
+  if (!module) {
+    fprintf(stderr, "%s\n", dlerror());
+    return result;
+  }
+  result.dirty = private_dirty() - before;
+  result.us = end - start;
+  return result;
+}
+
+static int load_in_child(const char *path, struct load *result) {
+  int ends[2];
+  if (pipe(ends)) return -1;
+  pid_t child = fork();
+  if (child == 0) {
+    struct load once = load_once(path);
+    _exit(write(ends[1], &once, sizeof once) == sizeof once ? 0 : 1);
+  }
+  close(ends[1]);
+  ssize_t count = read(ends[0], result, sizeof *result);
+  close(ends[0]);
+  waitpid(child, NULL, 0);
+  return count == sizeof *result && result->us >= 0 ? 0 : -1;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static int load(int runs, const char *path) {
+  double *us = calloc(runs, sizeof *us), *dirty = calloc(runs, sizeof *dirty);
+  for (int i = 0; i < runs; i++) {
+    struct load once;
+    if (load_in_child(path, &once)) return 1;
+    us[i] = once.us;
+    dirty[i] = once.dirty;
+  }
+  qsort(us, runs, sizeof *us, by_value);
+  qsort(dirty, runs, sizeof *dirty, by_value);
+  printf("{\"us\":%.1f,\"dirty_kib\":%.0f}\n", us[runs / 2], dirty[runs / 2]);
+  return 0;
+}
+
+// ---- auth
+
+static struct {
+  const char *path;
+  char *image;
+  size_t length;
+  int held;  // an image reader sees its finger leave when the connection closes
+} finger = {.held = -1};
+
+static double finger_at, question_at;
+
+static int read_finger(char *spec) {
+  char *kind = strtok(spec, ":"), *path = strtok(NULL, ":"), *rest = strtok(NULL, "");
+  if (!strcmp(kind, "none")) return 0;
+  if (!path || !rest) return -1;
+  finger.path = path;
+  if (!strcmp(kind, "text")) {
+    finger.image = rest;
+    finger.length = strlen(rest);
+    return 0;
+  }
+  FILE *f = fopen(rest, "rb");
+  if (!f) return -1;
+  finger.image = malloc(16 << 20);
+  finger.length = fread(finger.image, 1, 16 << 20, f);
+  fclose(f);
+  return 0;
+}
+
+static int connect_reader(void) {
+  struct sockaddr_un name = {.sun_family = AF_UNIX};
+  strncpy(name.sun_path, finger.path, sizeof name.sun_path - 1);
+  int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (s >= 0 && connect(s, (struct sockaddr *)&name, sizeof name) == 0) return s;
+  if (s >= 0) close(s);
+  return -1;
+}
+
+static void present(void) {
+  int s = connect_reader();
+  // A module may speak a moment before the reader's socket is there.
+  for (int tries = 0; s < 0 && tries < 20000; tries++) {
+    usleep(50);
+    s = connect_reader();
+  }
+  finger_at = now();
+  for (size_t sent = 0; s >= 0 && sent < finger.length;) {
+    ssize_t count = send(s, finger.image + sent, finger.length - sent, MSG_NOSIGNAL);
+    if (count < 0) break;
+    sent += count;
+  }
+  finger.held = s;
+}
+
+static int converse(int count, const struct pam_message **messages, struct pam_response **responses, void *context) {
+  (void)context;
+  for (int i = 0; i < count; i++) {
+    int style = messages[i]->msg_style;
+    if (style == PAM_PROMPT_ECHO_OFF || style == PAM_PROMPT_ECHO_ON) {
+      if (!question_at) question_at = now();
+      return PAM_CONV_ERR;
+    }
+    if (style == PAM_TEXT_INFO && finger.path && finger.held < 0) present();
+  }
+  *responses = calloc(count, sizeof **responses);
+  return *responses ? PAM_SUCCESS : PAM_BUF_ERR;
+}
+
+static int authenticate(const char *service, const char *confdir, const char *user) {
+  struct pam_conv conversation = {converse, NULL};
+  pam_handle_t *handle = NULL;
+  finger_at = question_at = 0;
+  if (pam_start_confdir(service, user, &conversation, confdir, &handle) != PAM_SUCCESS) return -1;
+  double start = now();
+  int code = pam_authenticate(handle, 0);
+  double end = now();
+  pam_end(handle, code);
+  if (finger.held >= 0) close(finger.held);
+  finger.held = -1;
+  printf("{\"code\":%d,\"us\":%.1f,\"after_finger_us\":%.1f,\"question_us\":%.1f}\n", code, end - start,
+         finger_at ? end - finger_at : -1, question_at ? question_at - start : -1);
+  return 0;
+}
+
+int main(int count, char **words) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (count == 4 && !strcmp(words[1], "load")) return load(atoi(words[2]), words[3]);
+  if (count != 7 || strcmp(words[1], "auth") || read_finger(words[6])) return 2;
+  for (int i = atoi(words[2]); i > 0; i--) {
+    if (authenticate(words[3], words[4], words[5])) return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,74 @@
+"""Running the host process, and reading what processes cost."""
+import json
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+
+
+def median(values):
+    return statistics.median(values) if values else float("nan")
+
+
+def p95(values):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, round(0.95 * (len(ordered) - 1)))] if ordered else float("nan")
+
+
+def private_dirty(pids):
+    """KiB that these processes share with nobody, added up."""
+    total = 0
+    for pid in pids:
+        with open(f"/proc/{pid}/smaps_rollup") as rollup:
+            total += sum(int(line.split()[1]) for line in rollup if line.startswith("Private_Dirty:"))
+    return total
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(word) for word in file.read().split()]
+
+
+class Host:
+    """The small C program in host.c, compiled once."""
+
+    def __init__(self, directory):
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "host.c")
+        self.path = os.path.join(directory, "host")
+        compiler = "cc" if subprocess.run(["which", "cc"], capture_output=True).returncode == 0 else "clang"
+        subprocess.run([compiler, "-O2", "-Wall", "-Werror", "-o", self.path, source, "-Wl,--no-as-needed", "-lpam"],
+                       check=True)
+
+    def load(self, module, runs=200):
+        out = subprocess.run([self.path, "load", str(runs), module], check=True, stdout=subprocess.PIPE, text=True).stdout
+        return json.loads(out)
+
+    def command(self, lane, runs, finger):
+        return [self.path, "auth", str(runs), lane.service, lane.confdir, lane.user, finger]
+
+    def authenticate(self, lane, runs=1, finger="none", limit=120):
+        out = subprocess.run(self.command(lane, runs, finger), env=lane.environment, stdout=subprocess.PIPE, text=True,
+                             timeout=limit).stdout
+        return [json.loads(line) for line in out.splitlines()]
+
+    def start(self, lane, finger="none"):
+        """One authentication that goes on while the bench does something else."""
+        return subprocess.Popen(self.command(lane, 1, finger), env=lane.environment, stdout=subprocess.PIPE, text=True)
+
+    def syscalls(self, lane, finger, more=10):
+        """System calls of one authentication: what `more` further ones in the same process add."""
+        counts = []
+        for runs in (1, 1 + more):
+            with tempfile.NamedTemporaryFile() as table:
+                command = ["strace", "-f", "-c", "-o", table.name] + self.command(lane, runs, finger)
+                subprocess.run(command, env=lane.environment, stdout=subprocess.DEVNULL, check=True)
+                total = re.search(r"^\s*100\.00\s+\S+\s+(?:\S+\s+)?(\d+)\s+(?:\d+\s+)?total$", table.read().decode(), re.M)
+                counts.append(int(total.group(1)))
+        return (counts[1] - counts[0]) / more
+
+
+def answer(process):
+    """What a started authentication answered, in the form of `authenticate`."""
+    out, _ = process.communicate(timeout=120)
+    return json.loads(out)
