@@ -40,7 +40,7 @@ bench-deps: deps
 	@.ci/install-packages $(BENCH_PACKAGES)
 
 demo: deps all
-	@Tests/Demo/demo.sh $(RELEASE)
+	@$(RELEASE)/signet-demo
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift

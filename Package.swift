@@ -129,6 +129,9 @@ let package = Package(
       name: "SignetTestKit", dependencies: ["CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetWire"],
       swiftSettings: tests),
 
+    // `make demo`.
+    .executableTarget(
+      name: "signet-demo", dependencies: ["CPAM", "SignetTestKit"], path: "Tests/Demo", swiftSettings: tests),
     // A program that authenticates by libpam, for tests and benchmarks that need a process of its own. Not installed.
     .executableTarget(
       name: "pam-host", dependencies: ["CPAM", "CLinux", "SignetTestKit"], path: "Tests/PAMHost", swiftSettings: tests),

@@ -1,0 +1,88 @@
+// The main job, shown: a finger is enrolled, logs in, is locked by five misses, is unlocked by the passcode, and the
+// session gets a token. Real programs, real libpam, real libfprint; only the reader is virtual. Nothing outside temporary
+// folders is touched.
+import CPAM
+import Glibc
+import SignetTestKit
+
+do {
+  try Demo().run()
+} catch {
+  Story.chapter("The demo failed: \(error)")
+  exit(1)
+}
+
+struct Demo {
+  private let stage: Stage
+  private let login: Login
+  private let passcode = RunningDaemon.passcode
+
+  init() throws {
+    stage = try Stage()
+    login = Login(stage: stage)
+  }
+
+  func run() throws {
+    Story.chapter("signetd runs in \(stage.daemon.folder), with a virtual reader; the system is not touched.")
+    try enroll()
+    try logIn()
+    try missFiveTimes()
+    try unlock()
+    try useToken()
+    Story.chapter("That was the main job.")
+  }
+
+  private func enroll() throws {
+    Story.chapter("1. Enroll a finger")
+    let status = try stage.signet("enroll", "right-index-finger") { screen in
+      if geteuid() != 0 {
+        try screen.show(until: "Passcode: ")
+        screen.type(passcode + "\n")
+      }
+      try screen.show(until: "reader")
+      try stage.touchRight()
+      for completed in 1..<5 {
+        try screen.show(until: "\(completed) of 5")
+        try stage.touchRight()
+      }
+    }
+    try expect(status == 0, "enroll ended with \(status)")
+  }
+
+  private func logIn() throws {
+    Story.chapter("2. Log in by finger")
+    _ = try login.attempt([.right])
+    try expect(login.code.value == PAM_SUCCESS, "the finger was refused")
+  }
+
+  private func missFiveTimes() throws {
+    Story.chapter("3. Somebody else tries: three misses, and a guessed passcode")
+    _ = try login.attempt([.wrong, .wrong, .wrong], passcodes: ["guess"])
+    try expect(login.code.value != PAM_SUCCESS, "a stranger got in")
+
+    Story.chapter("4. ... two more: the fingerprints are locked, for every program")
+    _ = try login.attempt([.wrong, .wrong], passcodes: ["another guess"])
+    try expect(login.code.value != PAM_SUCCESS, "a stranger got in")
+    try stage.signet("status")
+  }
+
+  private func unlock() throws {
+    Story.chapter("5. Now the finger is not even looked at: the passcode lets in, and unlocks")
+    _ = try login.attempt([], passcodes: [passcode])
+    try expect(login.code.value == PAM_SUCCESS, "the passcode was refused")
+    try stage.signet("status")
+  }
+
+  private func useToken() throws {
+    Story.chapter("6. A session by finger holds a token")
+    let session = try login.attempt([.right])
+    try expect(login.code.value == PAM_SUCCESS, "the finger was refused")
+    try expect(session.setCredentials() == PAM_SUCCESS, "setcred")
+    try expect(session.openSession() == PAM_SUCCESS, "open_session")
+    try expect(try stage.signet("token") == 0, "no token in the session")
+    try stage.signet("sessions")
+    try expect(session.closeSession() == PAM_SUCCESS, "close_session")
+    Story.does("logs out")
+    try expect(try stage.signet("token") == 1, "a token after the session")
+  }
+}
