@@ -13,6 +13,14 @@ static inline gulong cfprint_on_notify_removed(FpDevice *_Nonnull device,
   return g_signal_connect(device, "notify::removed", G_CALLBACK(callback), context);
 }
 
+static inline void cfprint_on_plugging(FpContext *_Nonnull fprint,
+                                       void (*_Nonnull callback)(FpContext *_Nonnull, FpDevice *_Nullable,
+                                                                 gpointer _Nullable),
+                                       gpointer _Nullable context) {
+  g_signal_connect(fprint, "device-added", G_CALLBACK(callback), context);
+  g_signal_connect(fprint, "device-removed", G_CALLBACK(callback), context);
+}
+
 // g_object_get is variadic.
 static inline gboolean cfprint_is_removed(FpDevice *_Nonnull device) {
   gboolean removed = FALSE;

@@ -1,19 +1,30 @@
 import CFprint
 import SignetWire
 
-/// The readers that libfprint finds. One `FpContext` at a time: it follows USB plugging while the loop runs.
+/// The readers that libfprint finds. One `FpContext` at a time.
 final class AvailableReaders {
   private var context: UnsafeMutablePointer<FpContext>?
+  /// Whether anything was plugged in or out since enumerating. A context can keep a reader that is gone, so it is not
+  /// relied upon then.
+  private var isStale = false
 
-  /// Enumerates, unless that is done. Runs the main context until every driver has looked at its devices.
+  deinit { forget() }
+
+  /// Enumerates, unless that is done and still true. Runs the main context until every driver has looked at its devices.
+  /// Only while no reader is open: the context owns its USB connection.
   func enumerate() {
-    guard context == nil else { return }
-    guard let context = fp_context_new() else { return }
-    fp_context_enumerate(context)
-    self.context = context
+    if isStale { forget() }
+    guard context == nil, let fresh = fp_context_new() else { return }
+    fp_context_enumerate(fresh)
+    context = fresh
+    isStale = false
+    cfprint_on_plugging(
+      fresh,
+      { _, _, readers in Unmanaged<AvailableReaders>.fromOpaque(readers!).takeUnretainedValue().isStale = true },
+      Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Forgets all; the next `enumerate` starts anew. Only while no reader is open: the context owns the USB connection.
+  /// Forgets all; the next `enumerate` starts anew. Only while no reader is open.
   func forget() {
     guard let context else { return }
     self.context = nil

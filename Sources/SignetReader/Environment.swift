@@ -14,7 +14,7 @@ func prepareEnvironment(_ arguments: ReaderArguments) {
   setenv("GIO_USE_VFS", "local", 1)
   setenv("GIO_USE_VOLUME_MONITOR", "unix", 1)
   guard !arguments.virtualReaders.isEmpty else { return }
-  for reader in arguments.virtualReaders { setenv(reader.kind.variable, reader.path, 1) }
+  for reader in arguments.virtualReaders { setenv(reader.variable, reader.path, 1) }
   // With a virtual reader configured no real one is touched.
   setenv("FP_DRIVERS_WHITELIST", arguments.virtualReaders.map(\.kind.driver).joined(separator: ":"), 1)
 }

@@ -54,7 +54,7 @@ extension ReaderService {
   private func find(_ identifier: String) -> UnsafeMutablePointer<FpDevice>? {
     enumerate()
     if let device = available.device(identifier) { return device }
-    // It may have come back since: drivers without hotplug notice only when asked anew.
+    // It may have come since: readers that are not on USB are only seen when asked for anew.
     available.forget()
     enumerate()
     return available.device(identifier)
@@ -73,8 +73,11 @@ extension ReaderService {
       fail(operation, .cancelled, "cancelled while opening")
       close(operation: operation)
     } else {
-      fail(operation, FprintFailure(taking: error))
+      let failure = FprintFailure(taking: error)
+      fail(operation, failure)
       release()
+      // Whatever is wrong with it may be the context's.
+      if failure.failure != .cancelled { available.forget() }
       if isCancelled { channel.send(.idle(operation: operation)) }
     }
     advance()
@@ -97,7 +100,8 @@ extension ReaderService {
     var error: UnsafeMutablePointer<GError>?
     if fp_device_close_finish(reader.device, result, &error) == 0 {
       // libfprint counts the device as closed all the same.
-      log(.notice, "reader", "closing: \(FprintFailure(taking: error).message)")
+      let failure = FprintFailure(taking: error)
+      if !reader.isRemoved { log(.notice, "reader", "closing: \(failure.message)") }
     }
     let operation = phase.answer()
     phase.settle(isOpen: false)

@@ -1,14 +1,15 @@
 /// A virtual reader that signetd's configuration allows: libfprint listens at `path`, and a test presents fingers there.
 struct VirtualReaderArgument: Equatable {
-  enum Kind: String, CaseIterable {
+  enum Kind: String {
     case device, storage, image
 
-    /// The variable in which libfprint's driver looks for its socket.
-    var variable: String {
+    /// The variables in which libfprint's driver looks for its sockets. It has two readers with storage; the second
+    /// cannot list its prints.
+    var variables: [String] {
       switch self {
-      case .device: "FP_VIRTUAL_DEVICE"
-      case .storage: "FP_VIRTUAL_DEVICE_STORAGE"
-      case .image: "FP_VIRTUAL_IMAGE"
+      case .device: ["FP_VIRTUAL_DEVICE"]
+      case .storage: ["FP_VIRTUAL_DEVICE_STORAGE", "FP_VIRTUAL_DEVICE_STORAGE_NO_LIST"]
+      case .image: ["FP_VIRTUAL_IMAGE"]
       }
     }
 
@@ -23,6 +24,8 @@ struct VirtualReaderArgument: Equatable {
 
   var kind: Kind
   var path: String
+  /// The variable that names `path` to libfprint.
+  var variable: String
 }
 
 /// The command line: `[--user NAME] [--virtual-reader KIND=PATH]... [--emulation]`.
@@ -56,10 +59,10 @@ struct ReaderArguments: Equatable {
     else { throw Refusal(explanation: "--virtual-reader needs device=PATH, storage=PATH or image=PATH") }
     let path = String(word[word.index(after: equals)...])
     guard path.hasPrefix("/") else { throw Refusal(explanation: "a virtual reader's path is absolute") }
-    // libfprint reads one path a driver.
-    guard !virtualReaders.contains(where: { $0.kind == kind }) else {
-      throw Refusal(explanation: "there can be one virtual reader of kind \(kind.rawValue)")
+    let count = virtualReaders.count { $0.kind == kind }
+    guard count < kind.variables.count else {
+      throw Refusal(explanation: "libfprint has no further virtual reader of kind \(kind.rawValue)")
     }
-    virtualReaders.append(VirtualReaderArgument(kind: kind, path: path))
+    virtualReaders.append(VirtualReaderArgument(kind: kind, path: path, variable: kind.variables[count]))
   }
 }

@@ -116,7 +116,9 @@ final class ReaderService {
     if phase.cancel(operation) {
       if let cancellable { g_cancellable_cancel(cancellable) }
     } else if phase.operation != operation {
+      let count = waiting.count
       waiting.removeAll { $0.isAnswered && $0.operation == operation }
+      if waiting.count < count { return refuse(operation, .cancelled, "cancelled before it began") }
       channel.send(.idle(operation: operation))
     }
   }
@@ -124,7 +126,7 @@ final class ReaderService {
   // MARK: Listing
 
   private func list(_ operation: UInt32) {
-    enumerate()
+    if !phase.isOpen, phase.isSettled { enumerate() }
     for (identifier, device) in available.all() {
       channel.send(.reader(operation: operation, ReaderDescription(identifier: identifier, device: device)))
     }

@@ -85,7 +85,9 @@ extension ReaderService {
   /// Answers an operation that libfprint ended without a verdict.
   private func conclude(_ operation: UInt32, _ failure: FprintFailure?, _ isSearch: Bool) {
     guard phase.answer() != nil else {
-      if let failure, failure.retry == nil { log(.notice, "reader", "after the verdict: \(failure.message)") }
+      if let failure, failure.retry == nil, failure.failure != .cancelled {
+        log(.notice, "reader", "after the verdict: \(failure.message)")
+      }
       return
     }
     if isSearch, failure == nil || failure?.retry != nil {

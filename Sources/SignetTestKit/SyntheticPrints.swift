@@ -30,7 +30,7 @@ public struct SyntheticFinger: Sendable {
 
   public init(seed: UInt64) {
     self.seed = seed
-    var random = Random(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+    var random = Random(seed: seed)
     centerX = random.within(-110, 110)
     centerY = random.within(-110, 110)
     aspect = random.within(0.5, 1)
@@ -41,15 +41,17 @@ public struct SyntheticFinger: Sendable {
     minutiae = SyntheticFinger.scatter(using: &random)
   }
 
-  /// Minutiae over more than one impression shows, none nearer than two ridges to another.
+  /// Minutiae over more than one impression shows, none nearer than two ridges to another; enough of them in the middle,
+  /// which every impression shows.
   private static func scatter(using random: inout Random) -> [Minutia] {
     var result: [Minutia] = []
-    var attempts = 0
-    while result.count < 52, attempts < 5000 {
-      attempts += 1
-      let x = random.within(-160, 160)
-      let y = random.within(-180, 180)
-      guard result.allSatisfy({ hypot($0.x - x, $0.y - y) > 25 }) else { continue }
+    for attempt in 0..<4000 {
+      let isMiddle = result.count < 32
+      if result.count == 56 { break }
+      let x = isMiddle ? random.within(-90, 90) : random.within(-160, 160)
+      let y = isMiddle ? random.within(-105, 105) : random.within(-180, 180)
+      guard isMiddle || attempt > 3000 || abs(x) > 90 || abs(y) > 105 else { continue }
+      guard result.allSatisfy({ hypot($0.x - x, $0.y - y) > 23 }) else { continue }
       result.append(Minutia(x: x, y: y, isBeginning: result.count % 2 == 0))
     }
     return result
@@ -57,7 +59,7 @@ public struct SyntheticFinger: Sendable {
 
   /// A touch of this finger; the same number is the same picture.
   public func impression(_ number: Int) -> PrintImage {
-    var random = Random(seed: seed &* 1_000_003 &+ UInt64(number) &+ 77)
+    var random = Random(seed: seed, number: UInt64(number) + 1)
     let turn = random.within(-0.14, 0.14)
     let shiftX = random.within(-14, 14)
     let shiftY = random.within(-14, 14)
@@ -105,11 +107,18 @@ public struct SyntheticFinger: Sendable {
 public struct Random: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  public init(seed: UInt64) { state = seed }
+  /// The seed is mixed first: plain ones would give neighbours the same numbers, one step apart.
+  public init(seed: UInt64, number: UInt64 = 0) {
+    state = Random.mix(Random.mix(seed &+ 0x9E37_79B9_7F4A_7C15) ^ number)
+  }
 
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
+    return Random.mix(state)
+  }
+
+  private static func mix(_ value: UInt64) -> UInt64 {
+    var mixed = value
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)

@@ -32,7 +32,7 @@ public final class VirtualReader {
   /// What signet.conf calls it.
   public var configuration: String { "virtual_reader = \(kind.rawValue):\(path)" }
 
-  /// The identifier of the reader, as signet-reader makes it.
+  /// The identifier of the reader, as signet-reader makes it for the first of its kind.
   public var identifier: String {
     switch kind {
     case .device: "virtual_device:0"
@@ -58,7 +58,10 @@ public final class VirtualReader {
   public func insert(_ finger: String) throws { try command("INSERT \(finger)") }
   public func remove(_ finger: String) throws { try command("REMOVE \(finger)") }
 
-  /// The prints in the storage, sorted.
+  /// Lets one deletion, listing or clearing go on: without it the driver waits half a second, and clearing fails then.
+  public func proceed() throws { try command("CONT ") }
+
+  /// The prints in the storage, sorted. What was inserted counts once something has run since.
   public func stored() throws -> [String] {
     try command("LIST").split(separator: "\n").map(String.init).sorted()
   }
@@ -91,6 +94,12 @@ public final class VirtualReader {
 
   /// A failure of the reader (`FpDeviceError`).
   public func presentError(_ error: Int32) throws { try sendToImageReader([-2, error]) }
+
+  /// Whether each picture comes with a finger that is put on before and lifted after it, as at first.
+  public func setLiftsFinger(_ lifts: Bool) throws { try sendToImageReader([-3, lifts ? 1 : 0]) }
+
+  /// Puts a finger on, or lifts it, without a picture.
+  public func reportFinger(_ isPresent: Bool) throws { try sendToImageReader([-4, isPresent ? 1 : 0]) }
 
   /// Connects without presenting anything: the driver finishes a cancel only while somebody is connected.
   public func connectToImageReader() throws { if connection < 0 { connection = try connect() } }

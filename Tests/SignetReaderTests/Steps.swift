@@ -64,3 +64,22 @@ extension ReaderChannel {
     return verdict
   }
 }
+
+// Events that end a thing.
+extension ReaderChannel {
+  /// Expects this failure, and then that the reader is idle.
+  func expectFailure(_ expected: ReaderFailure, operation: UInt32, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let event = try next()
+    guard case .failed(operation, let failure, _) = event, failure == expected else {
+      Issue.record("not failed(\(expected)): \(event)", sourceLocation: sourceLocation)
+      return
+    }
+    #expect(try next() == .idle(operation: operation), sourceLocation: sourceLocation)
+  }
+
+  /// Ends the channel and expects a clean exit.
+  func finish(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    closeChannel()
+    #expect(try waitForExit() == 0, sourceLocation: sourceLocation)
+  }
+}
