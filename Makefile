@@ -54,7 +54,7 @@ test: deps lint all
 	swift test
 
 bench: bench-deps all
-	@Tests/Benchmarks/bench.sh $(RELEASE) $(if $(STRICT),--strict)
+	@/usr/bin/python3 -B Tests/Benchmarks/bench.py $(RELEASE) $(CURDIR)/.build/peer $(if $(STRICT),--strict)
 
 install: all install-files
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-install; fi

@@ -132,6 +132,9 @@ let package = Package(
     // `make demo`.
     .executableTarget(
       name: "signet-demo", dependencies: ["CPAM", "SignetTestKit"], path: "Tests/Demo", swiftSettings: tests),
+    // Fingers for `make bench`.
+    .executableTarget(
+      name: "draw-print", dependencies: ["SignetTestKit"], path: "Tests/Benchmarks/DrawPrint", swiftSettings: tests),
     // A program that authenticates by libpam, for tests and benchmarks that need a process of its own. Not installed.
     .executableTarget(
       name: "pam-host", dependencies: ["CPAM", "CLinux", "SignetTestKit"], path: "Tests/PAMHost", swiftSettings: tests),

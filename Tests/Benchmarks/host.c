@@ -173,8 +173,8 @@ static int authenticate(const char *service, const char *confdir, const char *us
   pam_end(handle, code);
   if (finger.held >= 0) close(finger.held);
   finger.held = -1;
-  printf("{\"code\":%d,\"us\":%.1f,\"after_finger_us\":%.1f,\"question_us\":%.1f}\n", code, end - start,
-         finger_at ? end - finger_at : -1, question_at ? question_at - start : -1);
+  printf("{\"code\":%d,\"us\":%.1f,\"after_finger_us\":%.1f,\"question_us\":%.1f,\"question_at\":%.1f}\n", code, end - start,
+         finger_at ? end - finger_at : -1, question_at ? question_at - start : -1, question_at);
   return 0;
 }
 

@@ -1,0 +1,265 @@
+#!/usr/bin/python3
+"""Signet beside pam_unix and Debian's pam_fprintd, in one run on the same kind of virtual reader.
+
+usage: bench.py RELEASE_DIR PEER_DIR [--strict] [--rounds N]
+
+Absolute times are the machine's; the ratios and the goals are what to look at. With --strict the exit status is 1 where a
+goal is missed.
+"""
+import argparse
+import os
+import pwd
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from measure import Host, answer, median, p95, private_dirty
+from ours import Signet
+from peer import Peer, unpack
+from virtual_reader import present, touch
+
+FINGER, STRANGER = 1, 2
+
+
+class Sheet:
+    """The goals, as they are measured."""
+
+    def __init__(self):
+        self.missed = 0
+
+    def title(self, text):
+        print(f"\n{text}")
+
+    def line(self, text):
+        print(f"  {text}", flush=True)
+
+    def goal(self, text, met):
+        self.missed += not met
+        print(f"  {'met   ' if met else 'MISSED'}  {text}", flush=True)
+
+
+class Bench:
+    def __init__(self, options, directory):
+        self.release, self.packages, self.rounds = options.release, options.peer, options.rounds
+        self.directory, self.sheet, self.host = directory, Sheet(), Host(directory)
+        self.user, self.lanes = pwd.getpwuid(os.geteuid()).pw_name, 0
+
+    def ours(self, kind, cold=False):
+        self.lanes += 1
+        return Signet(f"{self.directory}/{self.lanes}", self.release, kind, self.user, cold)
+
+    def theirs(self, kind):
+        self.lanes += 1
+        return Peer(f"{self.directory}/{self.lanes}", self.packages, kind, self.user)
+
+    def finger(self, lane, kind, seed=FINGER, impression=1):
+        """How the host names a finger."""
+        sent = touch(kind, self.release, seed, impression)
+        if kind != "image":
+            return f"text:{lane.reader}:{sent.decode()}"
+        path = f"{lane.directory}/finger{seed}-{impression}"
+        with open(path, "wb") as file:
+            file.write(sent)
+        return f"raw:{lane.reader}:{path}"
+
+    def enroll(self, lane, kind):
+        return lane.enroll("right-index-finger", touch(kind, self.release, FINGER))
+
+    def authenticate(self, lane, finger):
+        row = self.host.authenticate(lane, 1, finger)[0]
+        if row["code"] != 0:
+            raise RuntimeError(f"{lane.name}: code {row['code']}")
+        return row
+
+    # ---- the module in its host
+
+    def loading(self):
+        self.sheet.title("Loading the module into a host that has libc and libpam (200 loads each)")
+        with self.ours("device", cold=True) as ours:
+            unix = os.path.join(os.path.dirname(unpack(self.packages)[1]), "pam_unix.so")
+            if not os.path.exists(unix):
+                unix = "/lib/x86_64-linux-gnu/security/pam_unix.so"
+            modules = {"pam_signet": ours.module, "pam_unix": unix, "pam_fprintd": unpack(self.packages)[1]}
+            # Pages of a file that is not on disk yet would count as dirty.
+            os.sync()
+            # In turns, so that a busy moment hits all of them.
+            rows = {name: [self.host.load(path, 50) for _ in range(4)] for name, path in modules.items()}
+            cost = {name: {key: median([row[key] for row in found]) for key in found[0]} for name, found in rows.items()}
+            for name, found in cost.items():
+                size = os.path.getsize(modules[name])
+                self.sheet.line(f"{name:12} {found['us']:6.0f} us  {found['dirty_kib']:4.0f} KiB dirty  {size / 1024:6.1f} KB")
+            own = cost["pam_signet"]
+            self.sheet.goal(f"dlopen {own['us']:.0f} us, not above pam_unix's {cost['pam_unix']['us']:.0f}",
+                            own["us"] <= cost["pam_unix"]["us"])
+            self.sheet.goal(f"private dirty {own['dirty_kib']:.0f} KiB, at most 32", own["dirty_kib"] <= 32)
+            size = os.path.getsize(ours.module)
+            self.sheet.goal(f"stripped {size} bytes, at most 65536", size <= 65536)
+            dynamic = subprocess.run(["readelf", "-dW", ours.module], check=True, stdout=subprocess.PIPE, text=True).stdout
+            needed = sorted(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
+            self.sheet.goal(f"needs {' and '.join(needed)}", needed == ["libc.so.6", "libpam.so.0"])
+
+    # ---- one authentication
+
+    def warm(self):
+        self.sheet.title(f"One authentication, helpers running ({self.rounds} each, in turns; ours with its durable strike)")
+        with self.ours("device") as ours, self.theirs("device") as theirs:
+            rows = {}
+            for lane in (ours, theirs):
+                self.enroll(lane, "device")
+                rows[lane.name] = []
+            fingers = {lane.name: self.finger(lane, "device") for lane in (ours, theirs)}
+            for _ in range(self.rounds):
+                for lane in (ours, theirs):
+                    rows[lane.name].append(self.authenticate(lane, fingers[lane.name]))
+            self.compare(rows, "after_finger_us", "finger to PAM_SUCCESS", 0.6)
+            self.compare(rows, "us", "whole pam_authenticate", 0.5)
+            counts = [self.host.syscalls(lane, fingers[lane.name]) for lane in (ours, theirs)]
+            self.sheet.goal(f"{counts[0]:.0f} system calls in the host, at most 80 (pam_fprintd {counts[1]:.0f})",
+                            counts[0] <= 80)
+
+    def cold(self):
+        runs = max(5, self.rounds // 5)
+        self.sheet.title(f"One authentication, no helper running ({runs} each, in turns)")
+        with self.ours("device", cold=True) as ours, self.theirs("device") as theirs:
+            rows = {ours.name: [], theirs.name: []}
+            for lane in (ours, theirs):
+                self.enroll(lane, "device")
+            for _ in range(runs):
+                for lane in (ours, theirs):
+                    lane.stop_helper()
+                    if lane is ours:
+                        ours.listen()
+                    rows[lane.name].append(self.authenticate(lane, self.finger(lane, "device")))
+            self.compare(rows, "us", "whole pam_authenticate", 0.5)
+
+    def compare(self, rows, key, what, limit):
+        medians = {}
+        for name, found in rows.items():
+            values = [row[key] for row in found]
+            medians[name] = median(values)
+            self.sheet.line(f"{name:12} {what}: median {medians[name]:7.0f} us  p95 {p95(values):7.0f}")
+        ratio = medians["pam_signet"] / medians["pam_fprintd"]
+        self.sheet.goal(f"{what}: {ratio:.2f} of pam_fprintd's, at most {limit}", ratio <= limit)
+
+    # ---- the passcode always works
+
+    def passcode(self):
+        self.sheet.title("Until the passcode prompt")
+        with self.ours("device", cold=True) as ours:
+            ours.service = "signet-then-passcode"
+            waits = [self.host.authenticate(ours)[0]["question_us"] / 1000 for _ in range(20)]
+            self.sheet.goal(f"no helper: median {median(waits):.2f} ms, at most 5", median(waits) <= 5)
+        for who, when in ((0, "before"), (1, "before"), (0, "during a scan"), (1, "during a scan")):
+            with self.ours("device") as lane:
+                self.enroll(lane, "device")
+                self.authenticate(lane, self.finger(lane, "device"))
+                lane.service = "signet-then-passcode"
+                name = ("signetd", "signet-reader")[who]
+                wait = self.stopped(lane, lane.helper_pids()[who], when)
+                self.sheet.goal(f"{name} stopped {when}: {wait:.2f} s, at most 1", wait <= 1)
+        with self.theirs("device") as lane:
+            self.enroll(lane, "device")
+            lane.service = "peer-then-passcode"
+            self.sheet.line(f"fprintd stopped before: {self.stopped(lane, lane.helper_pids()[0], 'before'):.1f} s")
+
+    def stopped(self, lane, pid, when):
+        """Seconds from the stop, or from the call where that is later, to the question."""
+        if when == "before":
+            os.kill(pid, signal.SIGSTOP)
+            return self.host.authenticate(lane)[0]["question_us"] / 1e6
+        login = self.host.start(lane)
+        # The reader's socket is there as soon as it is open; a moment more, and it waits for a finger.
+        while not os.path.exists(lane.reader):
+            time.sleep(0.01)
+        time.sleep(0.5)
+        os.kill(pid, signal.SIGSTOP)
+        stop = time.monotonic()
+        return answer(login)["question_at"] / 1e6 - stop
+
+    # ---- memory and other users
+
+    def memory(self):
+        self.sheet.title("Private dirty memory of all helper processes (KiB)")
+        grown = {}
+        for lane in (self.ours("image"), self.theirs("image")):
+            with lane:
+                self.enroll(lane, "image")
+                lane.stop_helper()
+                if isinstance(lane, Signet):
+                    lane.start()
+                idle = private_dirty(lane.helper_pids())
+                for number in range(50):
+                    finger = self.finger(lane, "image", impression=number % 5 + 1)
+                    self.host.authenticate(lane, 1, finger)
+                    time.sleep(0.3)  # pam_fprintd fails while its reader is still closing
+                    if number == 0:
+                        used = private_dirty(lane.helper_pids())
+                busy = private_dirty(lane.helper_pids())
+                time.sleep(10)
+                after = private_dirty(lane.helper_pids())
+                grown[lane.name] = (idle, after)
+                self.sheet.line(f"{lane.name:12} idle {idle}, after the first match {used}, after 50 {busy}, 10 s later {after}")
+        ours, theirs = grown["pam_signet"], grown["pam_fprintd"]
+        self.sheet.goal(f"idle {ours[0]}, at most fprintd's {theirs[0]}", ours[0] <= theirs[0])
+        self.sheet.goal(f"10 s after 50 matches {ours[1]}, as before them ({ours[0]}) within a tenth", ours[1] <= ours[0] * 1.1)
+
+    def many_users(self):
+        self.sheet.title("Enrolling a finger while others are enrolled")
+        times = {}
+        for lane, many in ((self.ours("image"), 1000), (self.theirs("image"), 10)):
+            with lane:
+                self.enroll(lane, "image")
+                for count in (1, many):
+                    lane.add_users(count)
+                    stranger = touch("image", self.release, STRANGER)
+                    takes = []
+                    for _ in range(3):
+                        takes.append(lane.enroll("left-thumb", stranger))
+                        stranger = touch("image", self.release, STRANGER + len(takes))
+                    times[lane.name, count] = median(takes)
+                    self.sheet.line(f"{lane.name:12} {count:4} others: {median(takes):.2f} s")
+        one, many = times["pam_signet", 1], times["pam_signet", 1000]
+        self.sheet.goal(f"1,000 others: {many / one:.2f} of the time with 1, at most 1.1", many <= one * 1.1)
+
+    def busy(self):
+        self.sheet.title("A login while another user's image is being matched")
+        waits = {}
+        for lane in (self.ours("image"), self.theirs("image")):
+            with lane:
+                self.enroll(lane, "image")
+                first = self.host.start(lane)
+                while not os.path.exists(lane.reader):
+                    time.sleep(0.001)
+                time.sleep(0.5)
+                lying = present(lane.reader, touch("image", self.release, STRANGER))
+                lane.service += "-then-passcode"
+                row = self.host.authenticate(lane)[0]
+                waits[lane.name] = row["question_us"] / 1000
+                self.sheet.line(f"{lane.name:12} answered after {waits[lane.name]:.1f} ms")
+                first.kill()
+                first.wait()
+                lying.close()
+        self.sheet.goal(f"answered in {waits['pam_signet']:.1f} ms, at most 50", 0 < waits["pam_signet"] <= 50)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("release")
+    parser.add_argument("peer")
+    parser.add_argument("--strict", action="store_true")
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--only", help="one part: loading, warm, cold, passcode, memory, many_users, busy")
+    options = parser.parse_args()
+    parts = ["loading", "warm", "cold", "passcode", "memory", "many_users", "busy"]
+    with tempfile.TemporaryDirectory(prefix="signet-bench-") as directory:
+        bench = Bench(options, directory)
+        for part in [options.only] if options.only else parts:
+            getattr(bench, part)()
+    print(f"\n{bench.sheet.missed} goals missed" if bench.sheet.missed else "\nall goals met")
+    return 1 if options.strict and bench.sheet.missed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
