@@ -143,6 +143,12 @@ let package = Package(
       dependencies: ["CPAM", "CLinux", "SignetClient", "SignetTestKit", "SignetWire", "pam-host"], swiftSettings: tests),
     .testTarget(
       name: "SignetAuthenticationTests", dependencies: ["SignetAuthentication", "SignetWire"], swiftSettings: tests),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: [
+        "CLinux", "SignetClient", "SignetCommandLine", "SignetMemory", "SignetTestKit", "SignetWire", "signet", "signetd",
+        "signet-reader", "signet-passcode",
+      ], swiftSettings: tests),
     // The real daemon, reader process and passcode check, on libfprint's virtual readers.
     .testTarget(
       name: "LoginTests",

@@ -5,6 +5,9 @@ import SignetWire
 struct FingerChange {
   private let title: String
   private var line = ProgressLine()
+  /// The stages so far, once there are any.
+  private var completed = 0
+  private var all = 0
 
   init(title: String) { self.title = title }
 
@@ -15,16 +18,21 @@ struct FingerChange {
       switch try exchange.next() {
       case .heartbeat: continue
       case .show(let prompt, let value, let detail):
-        line.show("\(title): \(PromptWords.of(prompt, value: value, detail: detail))")
+        show(PromptWords.of(prompt, value: value, detail: Array(detail.utf8).span))
       case .enrollStage(let completed, let all, let retry):
-        let advice = retry.map(PromptWords.advice).map { "scan again: \($0)" } ?? (completed < all ? "lift and touch again" : "")
-        line.show("\(title): " + ProgressLine.stages(completed: Int(completed), of: Int(all), advice: advice))
+        (self.completed, self.all) = (Int(completed), Int(all))
+        show(retry.map(PromptWords.advice) ?? (completed < all ? "Lift the finger, then put it on again" : ""))
       case .askPasscode: try answerPasscode(&exchange)
       case .done: return
       case .refused(let refusal, let explanation): throw CommandFailure(refusal, explanation: explanation)
       case .finger, .status, .reader, .session: throw CommandFailure(.noHelper, "signetd answered something else. Restart it.")
       }
     }
+  }
+
+  private mutating func show(_ advice: String) {
+    let text = all > 0 ? ProgressLine.stages(completed: completed, of: all, advice: advice) : advice
+    line.show("\(title): \(text)")
   }
 
   private mutating func answerPasscode(_ exchange: inout Exchange) throws(CommandFailure) {

@@ -46,7 +46,7 @@ struct FingerVerification: ~Copyable {
     switch reply {
     case .heartbeat: return .nothing
     case .show(let prompt, let value, let detail):
-      return .show(PromptWords.of(prompt, value: value, detail: String(decoding: Array(copying: detail), as: UTF8.self)))
+      return .show(PromptWords.of(prompt, value: value, detail: detail))
     // This policy asks for no passcode.
     case .askPasscode: throw CommandFailure(.malformed, socket: socket)
     case .verdict(let verdict, _, let token):

@@ -38,8 +38,6 @@ enum Listing {
       let reply = try exchange.next()
       switch reply {
       case .done: return rows
-      // For a user without fingers signetd may say so instead of sending no rows.
-      case .refused(.notEnrolled, _): return rows
       case .refused(let refusal, let explanation): throw CommandFailure(refusal, explanation: explanation)
       default:
         guard let row = row(reply) else { throw unexpected }

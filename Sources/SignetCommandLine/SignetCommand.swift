@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetWire
 
 struct SignetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,7 +30,9 @@ struct UserOptions: ParsableArguments {
   var user = ""
 
   func validate() throws {
-    guard user.utf8.count <= 256, !user.utf8.contains(0) else { throw ValidationError("--user: this is no user name.") }
+    guard user.utf8.count <= WireLimit.user, !user.utf8.contains(0) else {
+      throw ValidationError("--user: this is no user name.")
+    }
   }
 }
 

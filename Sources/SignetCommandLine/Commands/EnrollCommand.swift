@@ -17,6 +17,10 @@ struct EnrollCommand: ParsableCommand {
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions
 
+  func validate() throws {
+    guard reader.utf8.count <= WireLimit.name else { throw ValidationError("--reader: `signet readers` shows the identifiers.") }
+  }
+
   func run() throws {
     let chosen = try finger ?? firstFree()
     var exchange = try Exchange(socket: helper.socket)

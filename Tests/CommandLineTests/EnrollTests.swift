@@ -1,0 +1,93 @@
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// Enrolling, without a terminal: each change is a line.
+@Suite struct EnrollTests {
+  private static func finger(_ finger: Finger) -> ScriptedDaemon.Step {
+    .reply(.finger(FingerRow(finger: finger, reader: "virtual_device:0", enrolled: 0)))
+  }
+
+  @Test func `stages and guidance are shown as they come`() throws {
+    let daemon = try ScriptedDaemon([
+      .expect(.enroll), .reply(.show(.touchReader, value: 0, detail: "")), .reply(.heartbeat),
+      .reply(.enrollStage(completed: 1, of: 5, retry: nil)), .reply(.enrollStage(completed: 1, of: 5, retry: .tooFast)),
+      .reply(.enrollStage(completed: 5, of: 5, retry: nil)), .done,
+    ])
+    let run = try Signet.run(["enroll", "left-thumb", "--user", "alice", "--reader", "virtual_device:0"], with: daemon)
+    #expect(run.status == 0)
+    #expect(run.output == "Enrolled left-thumb.\n")
+    #expect(
+      run.errors == """
+        Enrolling left-thumb: Touch the fingerprint reader
+        Enrolling left-thumb: [####----------------] 1 of 5  Lift the finger, then put it on again
+        Enrolling left-thumb: [####----------------] 1 of 5  Scan again: the finger moved too fast
+        Enrolling left-thumb: [####################] 5 of 5
+
+        """)
+    #expect(try request(daemon.finish()[0][0]) == .enroll(user: "alice", .leftThumb, reader: "virtual_device:0"))
+  }
+
+  @Test(
+    arguments: [
+      ([], Finger.rightIndexFinger), ([.rightIndexFinger], .leftIndexFinger), ([.leftIndexFinger], .rightIndexFinger),
+      ([.rightIndexFinger, .leftIndexFinger, .rightThumb], .leftThumb),
+    ] as [([Finger], Finger)])
+  func `without a name the first free finger is taken, the right index finger first`(taken: [Finger], free: Finger) throws {
+    let daemon = try ScriptedDaemon(
+      [.expect(.list)] + taken.map(EnrollTests.finger) + [.done], [.expect(.enroll), .done])
+    let run = try Signet.run(["enroll"], with: daemon)
+    #expect(run.output == "Enrolled \(free.name).\n")
+    #expect(try request(daemon.finish()[1][0]) == .enroll(user: "", free, reader: ""))
+  }
+
+  @Test func `with ten fingers enrolled it asks which one to replace`() throws {
+    let daemon = try ScriptedDaemon([.expect(.list)] + Finger.allCases.map(EnrollTests.finger) + [.done])
+    let run = try Signet.run(["enroll"], with: daemon)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("all ten fingers"))
+  }
+
+  @Test func `a duplicate finger is named`() throws {
+    let daemon = try ScriptedDaemon([
+      .expect(.enroll), .reply(.enrollStage(completed: 1, of: 5, retry: nil)),
+      .reply(.refused(.duplicateFinger, explanation: "This finger is enrolled already, as right-thumb.")),
+    ])
+    let run = try Signet.run(["enroll", "left-thumb"], with: daemon)
+    #expect(run.status == 1)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.hasSuffix("signet: This finger is enrolled already, as right-thumb.\n"))
+  }
+
+  @Test func `without a terminal no passcode is asked and nothing changes`() throws {
+    let daemon = try ScriptedDaemon([.expect(.enroll), .reply(.askPasscode(.administration)), .silence])
+    let run = try Signet.run(["enroll", "left-thumb"], with: daemon)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("there is no terminal to ask it on"))
+    #expect(try daemon.finish()[0].count == 1)
+  }
+
+  @Test func `an interrupt cancels at signetd, then ends as the signal would`() throws {
+    let daemon = try ScriptedDaemon([
+      .expect(.enroll), .reply(.show(.touchReader, value: 0, detail: "")), .expect(.cancel),
+      .reply(.refused(.cancelled, explanation: "Cancelled.")),
+    ])
+    let errors = try Pipe()
+    let program = try Program(
+      [Signet.path(), "enroll", "left-thumb", "--socket", daemon.path], environment: Signet.environment,
+      descriptors: [2: errors.writing])
+    _ = try errors.read(until: "Touch the fingerprint reader")
+    program.signal(15)
+    #expect(try program.waitForExit() == 128 + 15)
+    try daemon.finish()
+  }
+
+  @Test func `deleting names the finger, or all`() throws {
+    let one = try ScriptedDaemon([.expect(.delete), .done])
+    #expect(try Signet.run(["delete", "left-thumb"], with: one).output == "Deleted left-thumb.\n")
+    #expect(try request(one.finish()[0][0]) == .delete(user: "", .leftThumb))
+    let all = try ScriptedDaemon([.expect(.delete), .done])
+    #expect(try Signet.run(["delete", "--all", "--user", "bob"], with: all).output == "Deleted all fingers.\n")
+    #expect(try request(all.finish()[0][0]) == .delete(user: "bob", nil))
+  }
+}

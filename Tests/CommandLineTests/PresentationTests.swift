@@ -1,0 +1,58 @@
+import Glibc
+import SignetClient
+import SignetWire
+import Testing
+
+@testable import SignetCommandLine
+
+@Suite struct PresentationTests {
+  @Test(arguments: [
+    (0, 5, "[--------------------] 0 of 5"), (1, 5, "[####----------------] 1 of 5"), (5, 5, "[####################] 5 of 5"),
+    (1, 0, "[--------------------] 1 of 0"), (7, 5, "[####################] 7 of 5"),
+    (255, 255, "[####################] 255 of 255"),
+  ])
+  func `the bar keeps its length whatever the reader counts`(completed: Int, all: Int, bar: String) {
+    #expect(ProgressLine.stages(completed: completed, of: all, advice: "") == bar)
+  }
+
+  @Test func `a line is cut to the terminal`() {
+    #expect(ProgressLine.fit("0123456789", columns: 10) == "0123456789")
+    #expect(ProgressLine.fit("0123456789", columns: 9) == "012345...")
+    #expect(ProgressLine.fit("0123456789", columns: 1) == "...")
+  }
+
+  @Test func `control and direction characters are not printable, letters of any script are`() {
+    #expect(
+      Printable.text("a\u{0}b\u{1B}c\u{7F}d\u{85}e\u{202E}f\u{2066}g\n")
+        == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\u{FFFD}f\u{FFFD}g\u{FFFD}")
+    #expect(Printable.text("Zoë 指紋 👆") == "Zoë 指紋 👆")
+  }
+
+  @Test func `columns are as wide as their widest cell`() {
+    #expect(Report.lines(["A", "B"], [["long", "x"], ["y", "z"]]) == ["A     B", "long  x", "y     z"])
+  }
+
+  @Test(arguments: [
+    ClientError.noHelper(ENOENT), .untrustedHelper(1000), .closed(0), .closed(ECONNRESET), .silent, .malformed,
+  ])
+  func `every failure of the connection names what to do`(error: ClientError) {
+    let failure = CommandFailure(error, socket: "/run/signet/socket")
+    #expect(failure.status == .noHelper)
+    #expect(failure.message.count > 30)
+  }
+
+  @Test(arguments: [(EKEYREVOKED, "revoked"), (EKEYEXPIRED, "expired"), (ENOKEY, "holds no token"), (EPERM, "permitted")])
+  func `every failure of the keyring has its words`(error: Int32, words: String) {
+    #expect(SessionKeyring.failure(error).message.contains(words))
+  }
+
+  @Test func `moments are shown in UTC for programs`() {
+    #expect(Moment.utc(0) == "1970-01-01T00:00:00Z")
+    #expect(!Moment.utc(.max).isEmpty)
+  }
+
+  @Test func `the fingers are offered in the order of use, each once`() {
+    #expect(Set(EnrollCommand.usual) == Set(Finger.allCases))
+    #expect(EnrollCommand.usual.first == .rightIndexFinger)
+  }
+}

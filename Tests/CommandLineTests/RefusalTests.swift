@@ -1,0 +1,66 @@
+import SignetTestKit
+import SignetWire
+import Testing
+
+@testable import SignetCommandLine
+
+/// What signetd refuses, and a signetd that does not keep to its protocol.
+@Suite struct RefusalTests {
+  @Test(arguments: (1...13).map { Refusal(rawValue: $0)! }) func `a refusal is never done, and says why`(refusal: Refusal) throws
+  {
+    let daemon = try ScriptedDaemon([.expect(.reset), .reply(.refused(refusal, explanation: "Because of the test."))])
+    let run = try Signet.run(["reset", "alice"], with: daemon)
+    #expect(run.status != 0)
+    #expect(run.status == ExitStatus(refusal).rawValue)
+    #expect(run.output.isEmpty)
+    #expect(run.errors == "signet: Because of the test.\n")
+  }
+
+  @Test(arguments: (1...13).map { Refusal(rawValue: $0)! })
+  func `a refusal without words gets some`(refusal: Refusal) {
+    #expect(CommandFailure(refusal, explanation: "").message.count > 20)
+  }
+
+  @Test func `statuses of refusals are those of the manual`() {
+    #expect(ExitStatus(Refusal.permissionDenied).rawValue == 6)
+    #expect(ExitStatus(Refusal.readerBusy).rawValue == 5)
+    #expect(ExitStatus(Refusal.readerUnavailable).rawValue == 5)
+    #expect(ExitStatus(Refusal.stateUnusable).rawValue == 4)
+    #expect(ExitStatus(Refusal.duplicateFinger).rawValue == 1)
+  }
+
+  @Test func `of all verdicts success alone is done`() {
+    let done = (UInt8.min...UInt8.max).filter { ExitStatus(Verdict(rawValue: $0)) == .done }
+    #expect(done == [Verdict.success.rawValue])
+  }
+
+  @Test(
+    arguments: [
+      [1, 82, 0], [2, 82], [], [1, 67, 0xA5, 1, 0, 0], [1, 81, 1, 7, 0, 0], [UInt8](repeating: 1, count: 4097),
+      [1, 81, 4, 0, 0, 0, 0],
+    ] as [[UInt8]])
+  func `a packet that is none is no answer`(bytes: [UInt8]) throws {
+    let daemon = try ScriptedDaemon([.expect(.reset), .send(bytes)])
+    let run = try Signet.run(["reset", "alice"], with: daemon)
+    #expect(run.status == 3)
+    #expect(run.output.isEmpty)
+  }
+
+  @Test func `a row of another kind is no answer`() throws {
+    let row = FingerRow(finger: .leftThumb, reader: "x", enrolled: 0)
+    let daemon = try ScriptedDaemon([.expect(.sessions), .reply(.finger(row)), .done])
+    #expect(try Signet.run(["sessions"], with: daemon).status == 3)
+  }
+
+  @Test func `signetd that goes away is told of`() throws {
+    let run = try Signet.run(["reset", "alice"], with: ScriptedDaemon([.expect(.reset)]))
+    #expect(run.status == 3)
+    #expect(run.errors.contains("closed the connection"))
+  }
+
+  @Test func `signetd that says nothing is given up`() throws {
+    let run = try Signet.run(["reset", "alice"], with: ScriptedDaemon([.expect(.reset), .silence]))
+    #expect(run.status == 3)
+    #expect(run.errors.contains("stopped or stuck"))
+  }
+}

@@ -1,0 +1,66 @@
+import CLinux
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// Exit statuses and messages before anything is asked of signetd, or without one.
+@Suite struct UsageTests {
+  @Test(arguments: [
+    ["bogus"], ["list", "--bogus"], ["delete"], ["delete", "right-thumb", "--all"], ["enroll", "sixth-finger"], ["reset"],
+    ["verify", "--timeout", "0"], ["verify", "--timeout", "3601"], ["sessions", "revoke"], ["sessions", "revoke", "xyz"],
+    ["sessions", "revoke", "../../..", "--socket", "/nonexistent"], ["list", "--user", String(repeating: "x", count: 257)],
+    ["enroll", "--reader", String(repeating: "x", count: 129)],
+  ])
+  func `a command that is not understood is usage and prints no data`(words: [String]) throws {
+    let run = try Signet.run(words)
+    #expect(run.status == 2)
+    #expect(run.output.isEmpty)
+    #expect(!run.errors.isEmpty)
+  }
+
+  @Test(arguments: [
+    ["--help"], ["help", "enroll"], ["enroll", "--help"], ["sessions", "revoke", "--help"], ["--version"], [],
+  ]) func `help is data`(words: [String]) throws {
+    let run = try Signet.run(words)
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    #expect(!run.output.isEmpty)
+  }
+
+  @Test func `every exit status is in the help`() throws {
+    let text = try Signet.run(["--help"]).output
+    for status in 0...6 { #expect(text.contains("\(status) "), "\(status)") }
+  }
+
+  @Test(arguments: [
+    ["enroll"], ["enroll", "left-thumb"], ["list"], ["list", "--json"], ["delete", "--all"], ["verify"], ["status"], ["readers"],
+    ["reset", "root"], ["sessions"], ["sessions", "revoke", "0123abcd"],
+  ])
+  func `without signetd it says where it looked and how to start it`(words: [String]) throws {
+    let run = try Signet.run(words + ["--socket", "/nonexistent/socket"])
+    #expect(run.status == 3)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("/nonexistent/socket: No such file or directory"))
+    #expect(run.errors.contains("systemctl start signetd.socket"))
+  }
+
+  @Test func `the socket may be named before the command`() throws {
+    #expect(try Signet.run(["--socket", "/nonexistent/first", "list"]).errors.contains("/nonexistent/first"))
+  }
+
+  @Test func `a socket path with an escape sequence does not reach the terminal`() throws {
+    #expect(try !Signet.run(["list", "--socket", "/tmp/\u{1B}[31m"]).errors.contains("\u{1B}"))
+  }
+
+  @Test func `data that cannot be written is not done`() throws {
+    let full = clinux_open("/dev/full", O_WRONLY | O_CLOEXEC, 0)
+    try #require(full >= 0)
+    defer { close(full) }
+    let daemon = try ScriptedDaemon([.expect(.readers), .done])
+    let run = try Signet.run(["readers", "--json", "--socket", daemon.path], output: full)
+    try daemon.finish()
+    #expect(run.status == 1)
+    #expect(run.errors.contains("standard output: No space left on device"))
+  }
+}
