@@ -16,6 +16,7 @@ public struct TextLine: ~Copyable {
 
   public init() {}
 
+  @inline(__always)
   public init(_ text: StaticString) { put(text) }
 
   public mutating func put(_ byte: UInt8) {
@@ -24,12 +25,16 @@ public struct TextLine: ~Copyable {
     count &+= 1
   }
 
+  // Inlined, so that the compiler sees the literal: the traps in reading an unknown StaticString are left out then.
+  @inline(__always)
   public mutating func put(_ text: StaticString) {
-    // Asked first: where the compiler cannot see that it holds, reading utf8Start would trap.
-    guard text.hasPointerRepresentation else { return }
-    let start = unsafe text.utf8Start
+    unsafe put(start: text.utf8Start, count: text.utf8CodeUnitCount)
+  }
+
+  /// Appends `count` bytes at `start`.
+  @unsafe public mutating func put(start: UnsafePointer<UInt8>, count: Int) {
     var index = 0
-    while index < text.utf8CodeUnitCount {
+    while index < count {
       unsafe put(start[index])
       index &+= 1
     }
@@ -37,12 +42,17 @@ public struct TextLine: ~Copyable {
 
   public mutating func put(_ number: Int) {
     if number < 0 { put(UInt8(ascii: "-")) }
-    let magnitude = number.magnitude
-    var unit: UInt = 1
-    while magnitude / unit >= 10 { unit = unit &* 10 }
-    while unit > 0 {
-      put(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude / unit % 10))
-      unit = unit / 10
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var rest = number.magnitude
+    var first = 20
+    while first > 0, rest > 0 || first == 20 {
+      first &-= 1
+      digits[first] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+    while first >= 0, first < 20 {
+      put(digits[first])
+      first &+= 1
     }
   }
 
@@ -82,7 +92,7 @@ public struct TextLine: ~Copyable {
 /// Whether the bytes are UTF-8 without control characters (C0, DEL, C1), line separators and bidirectional controls.
 public func isPrintable(_ text: Span<UInt8>) -> Bool {
   var index = 0
-  while index < text.count {
+  while index >= 0, index < text.count {
     let lead = text[index]
     if lead < 0x80 {
       guard lead >= 0x20, lead != 0x7F else { return false }
@@ -93,7 +103,7 @@ public func isPrintable(_ text: Span<UInt8>) -> Bool {
     guard lead >= 0xC2, lead <= 0xF4, length <= text.count &- index else { return false }
     var scalar = UInt32(lead) & (0xFF &>> UInt32(truncatingIfNeeded: length &+ 1))
     var next = 1
-    while next < length {
+    while next < length, index &+ next >= 0, index &+ next < text.count {
       let byte = text[index &+ next]
       guard byte & 0xC0 == 0x80 else { return false }
       scalar = scalar &<< 6 | UInt32(byte & 0x3F)

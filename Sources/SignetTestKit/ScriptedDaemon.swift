@@ -33,12 +33,15 @@ public final class ScriptedDaemon: @unchecked Sendable {
   private var received: [[[UInt8]]] = []
 
   /// Listens, and serves one connection after the other as the script says.
-  public init(_ script: [Step]...) throws {
+  ///
+  /// - Parameters:
+  ///   - backlog: how many connections the kernel queues before they are accepted.
+  public init(_ script: [Step]..., backlog: Int32 = 8) throws {
     self.script = script
     folder = try makeTemporaryFolder("daemon")
     path = folder + "/socket"
     listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard listener >= 0, clinux_bind_unix(listener, path) == 0, listen(listener, 8) == 0 else {
+    guard listener >= 0, clinux_bind_unix(listener, path) == 0, listen(listener, backlog) == 0 else {
       throw TestKitError("\(path): \(clinux_errno())")
     }
     guard !script.isEmpty else { return }
@@ -156,4 +159,17 @@ public enum Packet {
     do { try write(&packet) } catch { return [] }
     return packet.span.withUnsafeBytes { Array($0) }
   }
+}
+
+/// A bare connection to a socket, which takes a place in its queue.
+public final class ClientSocket {
+  private let descriptor: Int32
+
+  public init(path: String) throws {
+    let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    descriptor = socket(AF_UNIX, kind, 0)
+    _ = clinux_connect_unix(descriptor, path)
+  }
+
+  deinit { close(descriptor) }
 }

@@ -41,7 +41,7 @@ public struct WireReader: ~Escapable {
     guard size > 0, size <= 8, rest.count >= size else { throw .truncated }
     var value: UInt64 = 0
     var index = 0
-    while index < size {
+    while index < size, index < rest.count {
       value |= UInt64(truncatingIfNeeded: rest[index]) &<< UInt64(truncatingIfNeeded: index &* 8)
       index &+= 1
     }

@@ -6,6 +6,7 @@ import CPAM
 /// Whatever happens, in the end the secrets are wiped, the connection is closed, the terminal is as it was and, last, the
 /// signals that came meanwhile are the host's again.
 func authenticate(_ transaction: borrowing Transaction) throws(Failure) -> ReturnCode {
+  ReleasedToken.forget(in: transaction)
   try requireReaderAtHand(transaction)
   let user = try UserName(asking: transaction)
   var attention = Attention()

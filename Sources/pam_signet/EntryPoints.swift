@@ -3,25 +3,36 @@
 // before each access that could trap, because a trap would kill sudo or login.
 import CPAM
 
+/// What a call is for, and so what its failures mean to the stack.
+private enum Duty {
+  case authentication
+  /// Nobody is let in or kept out by it.
+  case accompaniment
+
+  /// The answer where the module's line in the configuration is not understood.
+  var misconfigured: ReturnCode { self == .authentication ? .unavailable : .ignore }
+
+  func answer(to failure: Failure) -> ReturnCode { self == .authentication ? failure.code : .ignore }
+}
+
 /// Every entry point: reads the options, runs the call, logs why it failed.
-///
-/// - Parameter broken: the answer where the module's line in the configuration is not understood.
 private func enter(
-  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
-  broken: ReturnCode, _ run: (borrowing Transaction) throws(Failure) -> ReturnCode
+  _ duty: Duty, _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32,
+  _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  _ run: (borrowing Transaction) throws(Failure) -> ReturnCode
 ) -> Int32 {
   guard let handle = unsafe handle else { return ReturnCode.systemError.rawValue }
   let options = unsafe ModuleOptions(count: count, words: words)
   let transaction = unsafe Transaction(handle: handle, flags: flags, options: options)
   if let word = unsafe transaction.options.firstBadWord {
     unsafe transaction.logBadWord(word)
-    return broken.rawValue
+    return duty.misconfigured.rawValue
   }
   do throws(Failure) {
     return try run(transaction).rawValue
   } catch {
     transaction.log(error)
-    return error.code.rawValue
+    return duty.answer(to: error).rawValue
   }
 }
 
@@ -29,7 +40,7 @@ private func enter(
 public func authenticate(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(handle, flags, count, words, broken: .unavailable) { (transaction) throws(Failure) in
+  unsafe enter(.authentication, handle, flags, count, words) { (transaction) throws(Failure) in
     try authenticate(transaction)
   }
 }
@@ -39,7 +50,7 @@ public func authenticate(
 public func setCredentials(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(handle, flags, count, words, broken: .ignore) { (transaction) throws(Failure) in
+  unsafe enter(.accompaniment, handle, flags, count, words) { (transaction) throws(Failure) in
     ReleasedToken(of: transaction) != nil ? .success : .ignore
   }
 }
@@ -48,12 +59,30 @@ public func setCredentials(
 public func manageAccount(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(handle, flags, count, words, broken: .ignore) { (_) throws(Failure) in .ignore }
+  unsafe enter(.accompaniment, handle, flags, count, words) { (_) throws(Failure) in .ignore }
 }
 
 @c(pam_sm_chauthtok)
 public func changePasscode(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(handle, flags, count, words, broken: .ignore) { (_) throws(Failure) in .ignore }
+  unsafe enter(.accompaniment, handle, flags, count, words) { (_) throws(Failure) in .ignore }
+}
+
+@c(pam_sm_open_session)
+public func openSession(
+  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> Int32 {
+  unsafe enter(.accompaniment, handle, flags, count, words) { (transaction) throws(Failure) in
+    try openSession(transaction)
+  }
+}
+
+@c(pam_sm_close_session)
+public func closeSession(
+  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> Int32 {
+  unsafe enter(.accompaniment, handle, flags, count, words) { (transaction) throws(Failure) in
+    try closeSession(transaction)
+  }
 }

@@ -8,21 +8,29 @@ extension Transaction {
   }
 
   /// A step, for somebody who wrote `debug` into the configuration.
+  @inline(__always)
   func debug(_ text: StaticString, _ number: Int? = nil) {
-    guard options.isDebug else { return }
-    var line = TextLine(text)
+    if options.isDebug { unsafe write(LOG_DEBUG, text.utf8Start, text.utf8CodeUnitCount, number) }
+  }
+
+  @inline(__always)
+  func report(_ text: StaticString, _ number: Int? = nil) {
+    unsafe write(LOG_ERR, text.utf8Start, text.utf8CodeUnitCount, number)
+  }
+
+  private func write(_ priority: Int32, _ start: UnsafePointer<UInt8>, _ count: Int, _ number: Int?) {
+    var line = TextLine()
+    unsafe line.put(start: start, count: count)
     if let number {
       line.put(" ")
       line.put(number)
     }
-    log(LOG_DEBUG, line)
+    log(priority, line)
   }
 
   /// An error: what happened, and what to do about it.
   func log(_ failure: Failure) {
     switch failure {
-    // Said where they were found, or nothing to do about.
-    case .badOption: return
     case .nested: debug("not asked: this call checks a passcode for signetd")
     case .remote: debug("not asked: the user is not at this machine")
     case .cancelled: debug("cancelled by the user")
@@ -35,6 +43,8 @@ extension Transaction {
     case .protocolMisuse: report("signetd does not speak this module's protocol; install both from one version")
     case .conversation(let code): report("the program that asks could not show a message or prompt, PAM code", Int(code))
     case .passcodeTooLong: report("a passcode was longer than PAM allows, and not checked")
+    case .keyNotAdded: report("the session has no token: the kernel takes no key, or the user has no uid; see /proc/key-users")
+    case .refused: report("the session has no token: signetd refused it; see its journal: journalctl -u signetd")
     case .notKept(let code): report("libpam could not keep the token, PAM code", Int(code))
     }
   }
@@ -58,15 +68,6 @@ extension Transaction {
     let text = unsafe Span<UInt8>(
       _unsafeStart: UnsafeRawPointer(word).assumingMemoryBound(to: UInt8.self), count: max(0, Int(count)))
     if !line.put(foreign: text) { line.put("(one with control characters)") }
-    log(LOG_ERR, line)
-  }
-
-  func report(_ text: StaticString, _ number: Int? = nil) {
-    var line = TextLine(text)
-    if let number {
-      line.put(" ")
-      line.put(number)
-    }
     log(LOG_ERR, line)
   }
 }

@@ -131,7 +131,7 @@ extension Login {
       guard let passcode = passcode.take() else { throw .protocolMisuse }
       passOn(passcode)
     }
-    try ReleasedToken.keep(token, ring: SessionKeyring.current(), in: transaction)
+    try ReleasedToken.keep(token, for: user, ring: SessionKeyring.current(), in: transaction)
     transaction.debug(method == .fingerprint ? "authenticated by finger" : "authenticated by passcode")
     return .success
   }

@@ -34,8 +34,6 @@ struct ReturnCode: RawRepresentable, Equatable {
 
 /// Why a call ended without a verdict of signetd.
 enum Failure: Error {
-  /// A word of the module's line in the PAM configuration; logged by name where it was read.
-  case badOption
   /// The module was called while it checks a passcode itself.
   case nested
   /// The user sits at another machine than the reader.
@@ -60,13 +58,18 @@ enum Failure: Error {
   case passcodeTooLong
   /// libpam did not keep the token.
   case notKept(Int32)
+  /// The kernel did not take the token into a keyring, or the user has no uid.
+  case keyNotAdded
+  /// signetd did not fulfil a request about a session.
+  case refused
 
   var code: ReturnCode {
     switch self {
-    case .badOption, .nested, .remote, .client, .overdue, .protocolMisuse, .userChanged: .unavailable
+    case .nested: .ignore
+    case .remote, .client, .overdue, .protocolMisuse, .userChanged, .refused: .unavailable
     case .noUser(let code): code == PAM_CONV_AGAIN ? .incomplete : .unknownUser
     case .unusableName: .unknownUser
-    case .noMemory, .notKept: .systemError
+    case .noMemory, .notKept, .keyNotAdded: .systemError
     case .conversation: .conversationFailed
     case .cancelled, .passcodeTooLong: .failed
     }

@@ -34,6 +34,7 @@ import CPAM
     return text.count <= limit ? text : Span()
   }
 
+  @inline(__always)
   func isItem(_ kind: Int32, _ text: StaticString) -> Bool { TextLine(text).span.isEqual(to: item(kind)) }
 }
 

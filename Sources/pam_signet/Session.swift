@@ -1,0 +1,74 @@
+import CLinux
+import CPAM
+
+/// Puts the token of this transaction's login into the session, and tells signetd where it is.
+///
+/// A session is never refused for want of a token: whatever fails is logged, and the session goes on without.
+func openSession(_ transaction: borrowing Transaction) throws(Failure) -> ReturnCode {
+  guard let token = ReleasedToken(of: transaction), token.key == 0 else { return .ignore }
+  // sudo runs a command in the caller's session, which has, or has not, its own token.
+  guard !transaction.isItem(PAM_SERVICE, "sudo"), !transaction.isItem(PAM_SERVICE, "sudo-i") else { return .ignore }
+  // Owned by the user, the key could be opened to the world by any process of theirs.
+  guard geteuid() == 0 else { return .ignore }
+  try token.requireSameUser(in: transaction)
+  guard let uid = uid(in: transaction), let key = SessionKeyring.add(token, uid: uid) else { throw .keyNotAdded }
+  token.key = key
+  do throws(Failure) {
+    try tellOpened(token, transaction)
+  } catch {
+    SessionKeyring.revoke(key)
+    token.key = 0
+    throw error
+  }
+  transaction.debug("the session's keyring has the token, key", Int(key))
+  return .success
+}
+
+/// Revokes the session's token: its key, and in signetd's table.
+func closeSession(_ transaction: borrowing Transaction) throws(Failure) -> ReturnCode {
+  guard let token = ReleasedToken(of: transaction), token.key != 0 else { return .ignore }
+  SessionKeyring.revoke(token.key)
+  token.key = 0
+  guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw .noMemory }
+  let isWritten = token.withToken { bytes in
+    do throws(WireError) { try CloseSessionRequest(token: bytes).write(into: &packet) } catch { return false }
+    return true
+  }
+  guard isWritten else { throw .protocolMisuse }
+  try ask(&packet, transaction)
+  return .success
+}
+
+private func uid(in transaction: borrowing Transaction) -> uid_t? {
+  var name: UnsafePointer<CChar>?
+  guard unsafe pam_get_user(transaction.handle, &name, nil) == PAM_SUCCESS, let name = unsafe name,
+    let entry = unsafe pam_modutil_getpwnam(transaction.handle, name)
+  else { return nil }
+  return unsafe entry.pointee.pw_uid
+}
+
+private func tellOpened(_ token: ReleasedToken, _ transaction: borrowing Transaction) throws(Failure) {
+  guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw .noMemory }
+  let terminal = transaction.item(PAM_TTY, limit: WireLimit.name)
+  let isWritten = token.withToken { bytes in
+    do throws(WireError) {
+      try OpenSessionRequest(token: bytes, key: token.key, terminal: terminal).write(into: &packet)
+    } catch { return false }
+    return true
+  }
+  guard isWritten else { throw .protocolMisuse }
+  try ask(&packet, transaction)
+}
+
+/// Sends a request of one packet and waits for `done`.
+private func ask(_ packet: inout SecretBytes, _ transaction: borrowing Transaction) throws(Failure) {
+  do throws(ClientError) {
+    let connection = try transaction.options.connect()
+    try connection.send(packet)
+    try connection.receive(into: &packet, within: Heartbeat.limit)
+  } catch { throw .client(error) }
+  do throws(WireError) {
+    var reply = WireReader(packet.span)
+    guard try reply.header() == ReplyKind.done.rawValue else { throw .badValue }
+  } catch { throw .refused }
+}

@@ -1,0 +1,3 @@
+import Foundation
+
+func bytes(of path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
