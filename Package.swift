@@ -161,6 +161,9 @@ let package = Package(
       name: "SignetReaderTests", dependencies: ["SignetReader", "SignetTestKit", "SignetWire", "signet-reader"],
       swiftSettings: tests),
     .testTarget(
+      name: "HardwareTests", dependencies: ["CFprint", "SignetTestKit", "SignetWire", "signet-reader"],
+      swiftSettings: tests),
+    .testTarget(
       name: "SignetPasscodeTests",
       dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetTestKit", "SignetWire", "signet-passcode"],
       exclude: ["scripted_module.c"], swiftSettings: tests),
