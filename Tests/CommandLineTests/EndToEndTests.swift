@@ -1,0 +1,99 @@
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// The command line with a real signetd, signet-reader and libfprint's virtual reader.
+@Suite struct EndToEndTests {
+  private let reader: VirtualReader
+  private let daemon: RunningDaemon
+
+  init() throws {
+    reader = try VirtualReader(.device)
+    daemon = try RunningDaemon(reader)
+  }
+
+  private func signet(_ words: String...) throws -> Signet { try Signet.run(words + ["--socket", daemon.socket]) }
+
+  private func start(_ words: [String]) throws -> PseudoTerminal {
+    try PseudoTerminal([Signet.path()] + words + ["--socket", daemon.socket], environment: Signet.environment)
+  }
+
+  private func end(_ terminal: PseudoTerminal) throws -> (status: Int32, screen: String) {
+    let status = try terminal.waitForExit()
+    try terminal.readToEnd()
+    return (status, terminal.screen)
+  }
+
+  /// Verifies with these fingers, each put on the reader as it asks for it.
+  private func verify(_ scans: String...) throws -> (status: Int32, screen: String) {
+    let terminal = try start(["verify"])
+    for (index, scan) in scans.enumerated() {
+      try terminal.read(until: index == 0 ? "fingerprint reader" : " left")
+      try reader.scan(scan)
+    }
+    return try end(terminal)
+  }
+
+  private func enroll(_ finger: Finger, as scan: String) throws -> (status: Int32, screen: String) {
+    let terminal = try start(["enroll", finger.name])
+    try answerPasscode(on: terminal)
+    try terminal.read(until: "fingerprint reader")
+    try reader.scan(scan)
+    for stage in 1..<5 {
+      try terminal.read(until: "\(stage) of 5")
+      try reader.scan(scan)
+    }
+    return try end(terminal)
+  }
+
+  private func delete(_ finger: Finger) throws -> (status: Int32, screen: String) {
+    let terminal = try start(["delete", finger.name])
+    try answerPasscode(on: terminal)
+    return try end(terminal)
+  }
+
+  /// Root is not asked.
+  private func answerPasscode(on terminal: PseudoTerminal) throws {
+    guard geteuid() != 0 else { return }
+    try terminal.read(until: "Passcode: ")
+    terminal.type(RunningDaemon.passcode + "\n")
+  }
+
+  @Test(.enabled(if: access(RunningDaemon.matrix, R_OK) == 0, "needs libpam-wrapper's pam_matrix.so"))
+  func `a finger is enrolled, listed, verified, missed, reset and deleted`() throws {
+    let enrolled = try enroll(.leftThumb, as: "left")
+    #expect(enrolled.status == 0)
+    #expect(enrolled.screen.hasSuffix("Enrolled left-thumb.\r\n"))
+    #expect(try signet("list").output.contains("left-thumb  virtual_device:0"))
+
+    let match = try verify("left")
+    #expect(match.status == 0)
+    #expect(match.screen.hasSuffix("Verified.\r\n"))
+
+    let misses = try verify("right", "right", "right")
+    #expect(misses.status == 1)
+    #expect(misses.screen.contains("2 attempts left"))
+    #expect(try signet("status").output.contains("Strikes:  3 of 5"))
+
+    #expect(try verify("right", "right").status != 0)
+    #expect(try signet("verify").status == 4)
+    #expect(try signet("status", "--json").output.contains("\"lock\" : \"strikes\""))
+
+    #expect(try signet("reset", daemon.user).status == (geteuid() == 0 ? 0 : 6))
+    #expect(try delete(.rightThumb).status == 1)
+    #expect(try delete(.leftThumb).status == 0)
+    #expect(try signet("list").output.isEmpty)
+    #expect(try signet("verify").status == 1)
+  }
+
+  @Test func `the reader is described, and there are no sessions`() throws {
+    let readers = try signet("readers")
+    #expect(readers.status == 0)
+    #expect(readers.output.contains("virtual_device:0"))
+    let sessions = try signet("sessions", "--json")
+    #expect(sessions.status == 0)
+    #expect(sessions.output.filter { !$0.isWhitespace } == "[]")
+    #expect(try signet("sessions", "revoke", "0123abcd").status == 1)
+  }
+}
