@@ -110,11 +110,23 @@ final class PasscodeProcess {
 /// scripted_module.c, compiled once a run by the compiler that comes with Swift.
 enum ScriptedModule {
   static let path = Result<String, any Error> {
-    let source = #filePath.dropLast("PasscodeProcess.swift".count) + "scripted_module.c"
-    let target = try ReaderChannel.program("scripted_module-\(getpid()).so")
-    let words = ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", target, String(source), "-lpam"]
+    let source = String(#filePath.dropLast("PasscodeProcess.swift".count)) + "scripted_module.c"
+    let target = folder + "/scripted_module.so"
+    atexit { ScriptedModule.remove() }
+    let words = ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", target, source, "-lpam"]
     let compiler = try Program(words, environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
     guard try compiler.waitForExit(within: 60_000) == 0 else { throw TestKitError("clang cannot compile \(source)") }
     return target
+  }
+
+  private static let folder: String = {
+    var template = Array("/tmp/signet-module-XXXXXX".utf8CString)
+    mkdtemp(&template)
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }()
+
+  private static func remove() {
+    unlink(folder + "/scripted_module.so")
+    rmdir(folder)
   }
 }
