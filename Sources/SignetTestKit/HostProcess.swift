@@ -12,6 +12,7 @@ public struct HostRun: Sendable {
     public var leftover: Int?
     public var user: String?
     public var differences: [String]?
+    public var descriptors: String?
     public var status: Int32?
     public var messages: [Message]?
   }
@@ -64,7 +65,7 @@ public struct HostRun: Sendable {
     posix_spawn_file_actions_adddup2(&actions, secrets, 3)
     let program = try ReaderChannel.program("pam-host")
     let words = launcher + [program] + arguments + (answers.isEmpty ? [] : ["--answers"])
-    let pid = try spawnSession(words, environment: ["PATH=/usr/bin:/bin"], &actions)
+    let pid = try spawnSession(words, environment: HostRun.environment, &actions)
     close(output[1])
     close(secrets)
     var text: [UInt8] = []
@@ -83,6 +84,9 @@ public struct HostRun: Sendable {
     }
     return HostRun(output: String(decoding: text, as: UTF8.self), status: try waitForExit(of: pid, within: limit))
   }
+
+  /// Swift's backtraces would take SIGQUIT, which is the host's.
+  static let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "SWIFT_BACKTRACE=enable=no"]
 
   /// A descriptor from which the answers can be read, one a line.
   public static func answersDescriptor(_ answers: [String]) throws -> Int32 {

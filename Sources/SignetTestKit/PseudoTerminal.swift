@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 
 /// A program on a terminal of its own, as its session leader; the test is the keyboard and the screen.
@@ -6,12 +7,15 @@ public final class PseudoTerminal {
   /// The terminal's other end.
   public let master: Int32
   public private(set) var pid: pid_t = 0
+  private var consumed = 0
   /// Everything that has come to the screen.
   public private(set) var screen = ""
 
-  /// Starts the program with an environment of its own. `inherited` descriptors keep their numbers.
+  /// Starts the program with an environment of its own. `inherited` names the descriptors that it gets besides 0 to 2, by
+  /// the numbers they get.
   public init(
-    _ words: [String], environment: [String] = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "TERM=dumb"], inherited: [Int32] = []
+    _ words: [String], environment: [String] = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "TERM=dumb"],
+    inherited: [Int32: Int32] = [:]
   ) throws {
     var name = [CChar](repeating: 0, count: 128)
     master = clinux_open_terminal(&name, name.count)
@@ -23,7 +27,7 @@ public final class PseudoTerminal {
     posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    for descriptor in inherited { posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor) }
+    for (number, descriptor) in inherited { posix_spawn_file_actions_adddup2(&actions, descriptor, number) }
     pid = try spawnSession(words, environment: environment, &actions)
   }
 
@@ -40,18 +44,21 @@ public final class PseudoTerminal {
     _ = write(master, bytes, bytes.count)
   }
 
-  /// Reads until the screen has this text behind what was read before; returns the screen from there on.
+  /// Reads until the screen has this text behind what was read up to before; returns what came up to its end.
   @discardableResult
   public func read(until text: String, within limit: Int32 = 20_000) throws -> String {
     let deadline = PAMHost.microseconds() + Int64(limit) * 1000
-    let start = screen.endIndex
-    while !screen[start...].contains(text) {
+    while true {
+      let unread = screen.dropFirst(consumed)
+      if let found = unread.range(of: text) {
+        consumed += unread.distance(from: unread.startIndex, to: found.upperBound)
+        return String(unread[..<found.upperBound])
+      }
       let rest = (deadline - PAMHost.microseconds()) / 1000
       guard rest > 0, try readMore(within: Int32(rest)) else {
         throw TestKitError("no \"\(text)\" on the screen: \(screen)")
       }
     }
-    return String(screen[start...])
   }
 
   /// Reads up to the end of the last program on the terminal.
@@ -67,6 +74,15 @@ public final class PseudoTerminal {
   }
 
   public var echoes: Bool { settings.c_lflag & tcflag_t(ECHO) != 0 }
+
+  /// Waits for a state of the terminal that no text on the screen tells of.
+  public func wait(within limit: Int64 = 20_000, until isReached: (PseudoTerminal) -> Bool) throws {
+    let deadline = PAMHost.microseconds() + limit * 1000
+    while !isReached(self) {
+      guard PAMHost.microseconds() < deadline else { throw TestKitError("the terminal did not change: \(screen)") }
+      sched_yield()
+    }
+  }
 
   /// Waits for the program: its exit status, or the negative number of the signal that ended it.
   public func waitForExit(within limit: Int32 = 20_000) throws -> Int32 {

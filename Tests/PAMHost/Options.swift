@@ -25,6 +25,8 @@ struct Options {
       --credentials --session      also pam_setcred; and pam_open_session, pam_close_session
       --account --password         also pam_acct_mgmt; pam_chauthtok
       --in-session COMMAND         run by sh between open and close
+      --print                      print each message as it comes
+      --settings-at-prompt         print whether the terminal echoes when the conversation is asked something
       --state                      compare descriptors, signals, threads, environment, terminal before and after
     """
 
@@ -52,6 +54,8 @@ struct Options {
   var wantsPassword = false
   var sessionCommand: String?
   var comparesState = false
+  var printsMessages = false
+  var printsSettings = false
 
   init?(_ arguments: ArraySlice<String>) {
     var rest = arguments
@@ -126,6 +130,8 @@ struct Options {
     case "--password": wantsPassword = true
     case "--in-session": sessionCommand = next()
     case "--state": comparesState = true
+    case "--print": printsMessages = true
+    case "--settings-at-prompt": printsSettings = true
     default: return false
     }
     return true

@@ -14,8 +14,10 @@ struct Run {
     let before = options.comparesState ? HostState.now() : nil
     try transaction()
     if let before {
-      let differences = HostState.now().differences(from: before)
-      emit("{\"step\":\"state\",\"differences\":[\(differences.map(JSON.quoted).joined(separator: ","))]}")
+      let after = HostState.now()
+      let differences = after.differences(from: before).map(JSON.quoted).joined(separator: ",")
+      let descriptors = "\(before.descriptors) then \(after.descriptors)"
+      emit("{\"step\":\"state\",\"differences\":[\(differences)],\"descriptors\":\(JSON.quoted(descriptors))}")
     }
     if options.pause > 0 { usleep(options.pause) }
   }
@@ -32,6 +34,7 @@ struct Run {
     host.messageCode = options.messageCode
     let fingers = Fingers(options.feeds)
     host.onMessage = { host, message in
+      report(message)
       if host.messages.count == 1, options.signal != 0, options.signalDelay == nil { kill(getpid(), options.signal) }
       if let name = options.changedUser { host.set(PAM_USER, name) }
       if message.style == PAM_TEXT_INFO { fingers.present() }
@@ -49,6 +52,14 @@ struct Run {
     let end = PAMHost.microseconds()
     host.end(authenticated)
     report(host, "end", PAM_SUCCESS, since: end)
+  }
+
+  private func report(_ message: PAMHost.Message) {
+    if options.printsMessages { emit(message.text) }
+    if options.printsSettings, message.style == PAM_PROMPT_ECHO_OFF {
+      let echoes = HostState.now().terminal.last.map { $0 & UInt32(ECHO) != 0 }
+      emit("{\"step\":\"prompt\",\"prompt_echo\":\(echoes ?? false)}")
+    }
   }
 
   private func authenticate(_ host: PAMHost, _ fingers: Fingers) -> Int32 {

@@ -16,7 +16,7 @@ func run(
   let host = try HostRun.run(words + arguments, answers: answers)
   let requests = try daemon.finish().first ?? []
   #expect(host.status == 0)
-  #expect(host.step("state")?.differences == [])
+  #expect(host.step("state")?.differences == [], "\(host.step("state")?.descriptors ?? "")")
   #expect(host.step("authenticate")?.leftover == 0)
   return (host, requests)
 }
@@ -30,7 +30,7 @@ func runAlone(
   if !arguments.contains("--user") { words += ["--user", "alice"] }
   let host = try HostRun.run(words + arguments)
   #expect(host.status == 0)
-  #expect(host.step("state")?.differences == [])
+  #expect(host.step("state")?.differences == [], "\(host.step("state")?.descriptors ?? "")")
   return host
 }
 
