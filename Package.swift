@@ -158,7 +158,7 @@ let package = Package(
     .testTarget(name: "SystemTests", dependencies: ["CPAM"], swiftSettings: tests),
 
     .testTarget(
-      name: "SignetReaderTests", dependencies: ["SignetReader", "SignetTestKit", "SignetWire", "signet-reader"],
+      name: "SignetReaderTests", dependencies: ["CFprint", "SignetReader", "SignetTestKit", "SignetWire", "signet-reader"],
       swiftSettings: tests),
     .testTarget(
       name: "HardwareTests", dependencies: ["CFprint", "SignetTestKit", "SignetWire", "signet-reader"],

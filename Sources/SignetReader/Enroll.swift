@@ -6,14 +6,10 @@ extension ReaderService {
   /// finger is not enrolled twice.
   func enroll(_ operation: UInt32) {
     guard let reader, phase.isOpen else { return refuse(operation, .notOpen, "no reader is open") }
-    if reader.has(FP_DEVICE_FEATURE_IDENTIFY), reader.templates.contains(where: { $0 != nil }) {
-      phase.begin(.searchingDuplicate, operation: operation)
-      arm(reader)
-    } else {
-      phase.begin(.enrolling, operation: operation)
-      enroll(on: reader)
-    }
+    let searches = reader.has(FP_DEVICE_FEATURE_IDENTIFY) && reader.templates.contains { $0 != nil }
+    phase.begin(searches ? .searchingDuplicate : .enrolling, operation: operation)
     channel.send(.armed(operation: operation))
+    if searches { arm(reader) } else { enroll(on: reader) }
   }
 
   /// No loaded template matched: enrolling begins.

@@ -10,8 +10,9 @@ extension ReaderService {
       return refuse(operation, .unusableTemplate, "no usable template is loaded")
     }
     phase.begin(.identifying, operation: operation)
-    arm(reader)
+    // Before the call, inside which a finger that is there already may be decided.
     channel.send(.armed(operation: operation))
+    arm(reader)
   }
 
   /// An operation that never reached the reader.

@@ -125,7 +125,6 @@ import Testing
     try channel.open(reader, operation: 12)
     let after = try matchAndClose(times: 50)
     #expect(after <= before + 256, "\(before) KiB before, \(after) KiB after")
-    print("signet-reader's private dirty memory: \(before) KiB after 2 matches, \(after) KiB after 50 more")
   }
 }
 

@@ -150,6 +150,16 @@ import Testing
     #expect(try channel.next() == .idle(operation: 5))
   }
 
+  @Test func `a finger that is on the reader already comes after armed`() throws {
+    let template = try channel.enroll("alice", on: reader)
+    try channel.load([template])
+    try reader.scan("alice")
+    try channel.send(.identify(operation: 10))
+    #expect(try channel.next() == .armed(operation: 10))
+    #expect(try channel.next() == .match(operation: 10, index: 0))
+    #expect(try channel.next() == .idle(operation: 10))
+  }
+
   @Test func `opening again forgets the templates`() throws {
     let template = try channel.enroll("alice", on: reader)
     try channel.load([template])

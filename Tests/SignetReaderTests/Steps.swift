@@ -43,10 +43,14 @@ extension ReaderChannel {
 extension ReaderChannel {
   /// Enrolls five impressions of a finger on the open reader.
   func enroll(_ finger: SyntheticFinger, on reader: VirtualReader, operation: UInt32 = 2) throws -> [UInt8] {
+    try enroll(five: { finger.impression($0) }, on: reader, operation: operation)
+  }
+
+  func enroll(five image: (Int) -> PrintImage, on reader: VirtualReader, operation: UInt32 = 2) throws -> [UInt8] {
     try send(.enroll(operation: operation))
     #expect(try next() == .armed(operation: operation))
     for stage: UInt8 in 1...5 {
-      try reader.present(finger.impression(Int(stage) - 1))
+      try reader.present(image(Int(stage) - 1))
       #expect(try next() == .enrollStage(operation: operation, completed: stage))
     }
     let event = try next()
