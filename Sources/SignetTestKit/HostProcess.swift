@@ -15,6 +15,10 @@ public struct HostRun: Sendable {
     public var descriptors: String?
     public var status: Int32?
     public var messages: [Message]?
+    public var ring: Int32?
+    public var key: Int32?
+    public var text: String?
+    public var errno: Int32?
   }
 
   public struct Message: Decodable, Sendable {

@@ -36,7 +36,9 @@ public final class ScriptedDaemon: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - backlog: how many connections the kernel queues before they are accepted.
-  public init(_ script: [Step]..., backlog: Int32 = 8) throws {
+  public convenience init(_ script: [Step]..., backlog: Int32 = 8) throws { try self.init(script, backlog: backlog) }
+
+  public init(_ script: [[Step]], backlog: Int32 = 8) throws {
     self.script = script
     folder = try makeTemporaryFolder("daemon")
     path = folder + "/socket"

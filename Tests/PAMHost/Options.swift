@@ -5,6 +5,7 @@ import SignetTestKit
 /// The command line.
 struct Options {
   static let usage = """
+    pam-host token [UID] | token-elsewhere
     pam-host --service NAME --confdir DIR [--user NAME] ...
       --runs N                     repeat, in one process
       --fork                       a process for each run: each loads the module
@@ -25,6 +26,9 @@ struct Options {
       --credentials --session      also pam_setcred; and pam_open_session, pam_close_session
       --account --password         also pam_acct_mgmt; pam_chauthtok
       --in-session COMMAND         run by sh between open and close
+      --after-session COMMAND      run by sh after close
+      --session-user NAME          PAM_USER becomes another one after pam_authenticate
+      --session-in-child           fork after pam_authenticate; the child goes on
       --print                      print each message as it comes
       --settings-at-prompt         print whether the terminal echoes when the conversation is asked something
       --state                      compare descriptors, signals, threads, environment, terminal before and after
@@ -53,6 +57,9 @@ struct Options {
   var wantsAccount = false
   var wantsPassword = false
   var sessionCommand: String?
+  var sessionUser: String?
+  var closedCommand: String?
+  var sessionIsInChild = false
   var comparesState = false
   var printsMessages = false
   var printsSettings = false
@@ -129,6 +136,9 @@ struct Options {
     case "--account": wantsAccount = true
     case "--password": wantsPassword = true
     case "--in-session": sessionCommand = next()
+    case "--after-session": closedCommand = next()
+    case "--session-user": sessionUser = next()
+    case "--session-in-child": sessionIsInChild = true
     case "--state": comparesState = true
     case "--print": printsMessages = true
     case "--settings-at-prompt": printsSettings = true

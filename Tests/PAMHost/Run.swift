@@ -40,6 +40,16 @@ struct Run {
       if message.style == PAM_TEXT_INFO { fingers.present() }
     }
     let authenticated = authenticate(host, fingers)
+    if let name = options.sessionUser { host.set(PAM_USER, name) }
+    if options.sessionIsInChild { try inChild { follow(host) } } else { follow(host) }
+    host.onMessage = nil
+    let end = PAMHost.microseconds()
+    host.end(authenticated)
+    report(host, "end", PAM_SUCCESS, since: end)
+  }
+
+  /// The steps behind pam_authenticate.
+  private func follow(_ host: PAMHost) {
     if options.wantsAccount { step(host, "account") { host.manageAccount() } }
     if options.wantsPassword { step(host, "password") { host.changePasscode() } }
     if options.wantsCredentials { step(host, "credentials") { host.setCredentials() } }
@@ -47,11 +57,8 @@ struct Run {
       step(host, "open") { host.openSession() }
       if let command = options.sessionCommand { emit("{\"step\":\"command\",\"status\":\(run(command))}") }
       step(host, "close") { host.closeSession() }
+      if let command = options.closedCommand { emit("{\"step\":\"command\",\"status\":\(run(command))}") }
     }
-    host.onMessage = nil
-    let end = PAMHost.microseconds()
-    host.end(authenticated)
-    report(host, "end", PAM_SUCCESS, since: end)
   }
 
   private func report(_ message: PAMHost.Message) {

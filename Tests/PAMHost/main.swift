@@ -5,6 +5,10 @@ import CLinux
 import Glibc
 import SignetTestKit
 
+if CommandLine.arguments.dropFirst().first?.hasPrefix("token") == true {
+  printToken(Array(CommandLine.arguments.dropFirst()))
+  exit(0)
+}
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
   emit(Options.usage)
   exit(2)

@@ -1,0 +1,106 @@
+import CLinux
+import CPAM
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// Whether the kernel lets this process use keyrings as root; containers often forbid it.
+private let hasKeyrings =
+  geteuid() == 0 && clinux_keyctl(KEYCTL_GET_KEYRING_ID, UInt(bitPattern: Int(KEY_SPEC_SESSION_KEYRING)), 0, 0, 0) > 0
+
+private let login: [ScriptedDaemon.Step] = [.expect(.authenticate), success]
+private let open: [ScriptedDaemon.Step] = [.expect(.openSession), .send(Packet.done)]
+private let close: [ScriptedDaemon.Step] = [.expect(.closeSession), .send(Packet.done)]
+
+private let digits = token.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+
+@Suite(.enabled(if: hasKeyrings, "needs root and the kernel's keyrings (keyctl)"))
+struct SessionTests {
+  /// A login of user nobody with a session. `keyinit` puts pam_keyinit before the module, as Debian's login does.
+  private func session(
+    _ connections: [[ScriptedDaemon.Step]], service: String = "login", keyinit: Bool = false, command: String = "token",
+    _ arguments: String...
+  ) throws -> (host: HostRun, requests: [[[UInt8]]]) {
+    let daemon = try ScriptedDaemon(connections)
+    let module = "\(try ReaderChannel.program("libpam_signet.so")) socket=\(daemon.path)"
+    let configuration = try PAMConfiguration().add(
+      service,
+      lines: ["auth required \(module)"] + (keyinit ? ["session optional pam_keyinit.so force revoke"] : [])
+        + ["session optional \(module)", "session optional pam_permit.so"])
+    let program = try ReaderChannel.program("pam-host")
+    let host = try HostRun.run(
+      ["--service", service, "--confdir", configuration.path, "--user", "nobody", "--state", "--session"]
+        + ["--tty", "tty3", "--in-session", "\(program) \(command)", "--after-session", "\(program) \(command)"] + arguments)
+    return (host, try daemon.finish())
+  }
+
+  @Test(arguments: [true, false])
+  func `the session's processes read the token, until it closes`(keyinit: Bool) throws {
+    let (host, requests) = try session([login, open, close], keyinit: keyinit, command: "token 65534")
+    let seen = try #require(host.step("token"))
+    #expect(seen.text == digits)
+    #expect(host.step("open")?.code == PAM_SUCCESS)
+    #expect(host.step("close")?.code == PAM_SUCCESS)
+    #expect(host.step("state")?.differences == [])
+    #expect(requests[1][0].dropFirst(2).prefix(32) == token[...])
+    #expect(requests[1][0].dropFirst(34).prefix(4) == littleEndian(seen.key ?? 0)[...])
+    #expect(Array(requests[1][0].dropFirst(38)) == [4, 0] + Array("tty3".utf8))
+    #expect(requests[2][0].dropFirst(2) == token[...])
+    let after = try #require(host.steps.last { $0.step == "token" }?.errno)
+    #expect(after == EKEYREVOKED)
+  }
+
+  @Test func `nobody outside the session reads it, not even root who knows its number`() throws {
+    let (host, _) = try session([login, open, close], keyinit: true, command: "token-elsewhere")
+    #expect(host.step("token")?.key ?? 0 > 0)
+    #expect(host.step("token")?.errno == EACCES)
+  }
+
+  @Test func `without pam_keyinit the caller's ring stays as it was`() throws {
+    let mine = clinux_keyctl(KEYCTL_GET_KEYRING_ID, UInt(bitPattern: Int(KEY_SPEC_SESSION_KEYRING)), 0, 0, 0)
+    let (host, _) = try session([login, open, close])
+    #expect(host.step("token")?.text == digits)
+    #expect(host.step("token")?.ring != Int32(mine))
+  }
+
+  @Test(arguments: ["sudo", "sudo-i"])
+  func `sudo's session gets none`(service: String) throws {
+    let (host, _) = try session([login], service: service)
+    #expect(host.step("token")?.errno == ENOKEY)
+  }
+
+  @Test func `a session that another module authenticated gets none`() throws {
+    let (host, _) = try session([[.expect(.authenticate), .send(Packet.refusal(.biometryNotEnrolled))]])
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
+    #expect(host.step("token")?.errno == ENOKEY)
+  }
+
+  @Test func `the token of one user does not reach another's session`() throws {
+    let (host, _) = try session([login], command: "token", "--session-user", "daemon")
+    #expect(host.step("token")?.errno == ENOKEY)
+  }
+
+  @Test func `a forked child of the host has no token to put anywhere`() throws {
+    let (host, _) = try session([login], command: "token", "--session-in-child")
+    #expect(host.code == PAM_SUCCESS)
+    #expect(host.step("credentials")?.code != PAM_SUCCESS)
+    #expect(host.step("token")?.errno == ENOKEY)
+  }
+
+  @Test(arguments: [Packet.heartbeat, [1, ReplyKind.refused.rawValue, 12, 0, 0], [9], []])
+  func `a session that signetd does not take goes on without a token`(answer: [UInt8]) throws {
+    let steps: [ScriptedDaemon.Step] = answer.isEmpty ? [.expect(.openSession)] : [.expect(.openSession), .send(answer)]
+    let (host, _) = try session([login, steps])
+    #expect(host.step("open")?.code == PAM_SUCCESS, "pam_permit's: the module says PAM_IGNORE")
+    #expect(host.step("token")?.text == nil)
+  }
+
+  @Test func `a stopped signetd holds the session up for a second at most`() throws {
+    let (host, _) = try session([login, [.expect(.openSession), .silence]])
+    #expect(host.step("open")?.us ?? .max < 1_000_000)
+    #expect(host.step("token")?.text == nil)
+  }
+
+  private func littleEndian(_ number: Int32) -> [UInt8] { withUnsafeBytes(of: number.littleEndian) { Array($0) } }
+}
