@@ -1,0 +1,81 @@
+import Foundation
+import SignetWire
+import Testing
+
+/// PROTOCOL.md says what the code does.
+@Suite struct SpecificationTests {
+  private static let lines: [Substring] = {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let text = try! String(contentsOf: root.appending(path: "Sources/SignetWire/PROTOCOL.md"), encoding: .utf8)
+    return text.split(separator: "\n")
+  }()
+
+  /// The cells of every table row.
+  private static let rows = lines.filter { $0.hasPrefix("|") }.map { line in
+    line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  private func number(of name: String) -> [Int] {
+    SpecificationTests.rows.flatMap { row in
+      row.indices.dropLast().filter { row[$0] == name }.compactMap { Int(row[$0 + 1].prefix { $0.isNumber }) }
+    }
+  }
+
+  @Test func `its examples are accepted`() throws {
+    let examples = SpecificationTests.lines.filter { $0.hasPrefix("    ") }.compactMap { line in
+      let parts = line.split(separator: ":", maxSplits: 1)
+      let name = parts[0].trimmingCharacters(in: .whitespaces)
+      return Codec.all.first { $0.name == name }.map { ($0, Vector.bytes(String(parts[1]))) }
+    }
+    #expect(examples.count == 18)
+    for (codec, bytes) in examples { #expect(try codec.echo(bytes) == bytes, "\(codec.name)") }
+  }
+
+  @Test func `every kind has the number of the code`() {
+    let requests: [RequestKind] = [
+      .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
+      .reset, .sessions, .revokeSession,
+    ]
+    for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
+    let replies: [ReplyKind] = [.heartbeat, .show, .askPasscode, .verdict, .enrollStage, .row, .done, .refused]
+    for kind in replies { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
+    for kind in ReaderCommand.Kind.allCases { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
+    for kind in ReaderEvent.Kind.allCases { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
+  }
+
+  @Test func `every value has the number of the code`() {
+    for value: UInt8 in 1...8 { expect(Prompt(rawValue: value)) }
+    for value: UInt8 in 1...5 { expect(PasscodeReason(rawValue: value)) }
+    for value: UInt8 in 0...4 { expect(ScanRetry(rawValue: value)) }
+    for value: UInt8 in 1...13 { expect(Refusal(rawValue: value)) }
+    for value: UInt8 in 1...11 { expect(ReaderFailure(rawValue: value)) }
+    for value: UInt8 in 0...2 { expect(EvidenceMethod(rawValue: value)) }
+    for value: UInt8 in 1...2 { expect(Policy(rawValue: value)) }
+    for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable] { expect(outcome) }
+    for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
+    #expect(number(of: "`success`") == [Int(Verdict.success.rawValue)])
+  }
+
+  private func expect(_ value: (some RawRepresentable<UInt8>)?) {
+    guard let value else {
+      Issue.record("the table has more values than the code")
+      return
+    }
+    #expect(number(of: "`\(value)`").contains(Int(value.rawValue)), "\(value)")
+  }
+
+  @Test func `every limit is that of the code`() {
+    let limits = [
+      "template": WireLimit.template, "user": WireLimit.user, "host": WireLimit.host, "passcode": WireLimit.passcode,
+      "explanation": WireLimit.explanation, "token": WireLimit.token, "session identifier": WireLimit.sessionIdentifier,
+      "name (service, terminal, reader)": WireLimit.name,
+      "packet between a client and signetd, or signetd and signet-passcode": WireLimit.packet,
+      "packet between signetd and signet-reader": WireLimit.readerPacket,
+    ]
+    for (name, limit) in limits {
+      let cells = SpecificationTests.rows.filter { $0.count == 2 && $0[0] == name }.map { $0[1].filter(\.isNumber) }
+      #expect(cells == ["\(limit)"], "\(name)")
+    }
+    #expect(WireLimit.version == 1)
+  }
+}
