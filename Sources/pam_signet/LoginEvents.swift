@@ -67,8 +67,8 @@ extension Login {
     case .askPasscode:
       return .passcodeWanted
     case .verdict(.success, let method, let released):
-      guard var copy = SecretBytes(capacity: WireLimit.token), copy.append(released) else { throw .noMemory }
-      return .succeeded(method, token: copy)
+      guard let token = ReleasedToken.take(released) else { throw .noMemory }
+      return .succeeded(method, token: token)
     case .verdict(let verdict, _, _):
       return .refused(verdict)
     }

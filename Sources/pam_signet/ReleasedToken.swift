@@ -7,14 +7,15 @@ import CPAM
 @safe struct ReleasedToken {
   /// What the pages hold. All zero, as after a fork, is not a token: see `isIntact`.
   private struct Record: ~Copyable {
-    var isIntact: UInt8 = 1
+    // First, so that the token is put into its last place as soon as it comes.
+    var token: InlineArray<32, UInt8>
+    var isIntact: UInt8
     /// The session keyring at authenticate time, 0 for unknown.
     var ring: Int32
     /// The key that holds the token, 0 for none.
-    var key: Int32 = 0
-    var token = InlineArray<32, UInt8>(repeating: 0)
+    var key: Int32
     /// Whom it was released to.
-    var user = TextLine()
+    var user: TextLine
 
     func isUser(_ name: Span<UInt8>) -> Bool { user.span.isEqual(to: name) }
 
@@ -25,27 +26,38 @@ import CPAM
 
   private static var name: StaticString { "signet:token" }
 
-  /// Hands a token to libpam.
+  /// Takes a token out of a packet, for `keep`.
+  static func take(_ token: Span<UInt8>) -> SecretBytes? {
+    guard token.count == WireLimit.token, var pages = SecretBytes(capacity: MemoryLayout<Record>.size),
+      pages.append(token)
+    else { return nil }
+    return pages
+  }
+
+  /// Hands a taken token to libpam.
   static func keep(
-    _ token: borrowing SecretBytes, for user: borrowing UserName, ring: Int32, in transaction: borrowing Transaction
+    _ token: consuming SecretBytes, for user: borrowing UserName, ring: Int32, in transaction: borrowing Transaction
   ) throws(Failure) {
-    guard token.count == WireLimit.token else { throw .protocolMisuse }
-    guard let pages = SecretBytes(capacity: MemoryLayout<Record>.size) else { throw .noMemory }
-    let address = unsafe pages.release()
+    guard token.count == WireLimit.token, token.capacity == MemoryLayout<Record>.size else { throw .protocolMisuse }
+    let address = unsafe token.release()
+    // The kernel gave the pages zeroed, which is a value of every member behind the token.
     let record = unsafe address.bindMemory(to: Record.self, capacity: 1)
-    unsafe record.initialize(to: Record(ring: ring))
-    let source = token.span
     _ = unsafe record.pointee.user.put(foreign: user.span)
-    for index in 0..<32 where index < source.count { unsafe record.pointee.token[index] = source[index] }
+    unsafe record.pointee.ring = ring
+    unsafe record.pointee.isIntact = 1
     let code = unsafe pam_set_data(transaction.handle, c(name), address) { _, data, _ in
       guard let data = unsafe data else { return }
-      // Taken back to be wiped and unmapped.
-      _ = unsafe SecretBytes(adopting: data, capacity: MemoryLayout<Record>.size, count: 0)
+      unsafe ReleasedToken.wipe(data)
     }
     guard code == PAM_SUCCESS else {
-      _ = unsafe SecretBytes(adopting: address, capacity: MemoryLayout<Record>.size, count: 0)
+      unsafe wipe(address)
       throw .notKept(code)
     }
+  }
+
+  /// Takes the pages back to be wiped and unmapped.
+  private static func wipe(_ address: UnsafeMutableRawPointer) {
+    _ = unsafe SecretBytes(adopting: address, capacity: MemoryLayout<Record>.size, count: 0)
   }
 
   /// Wipes the token of an earlier `authenticate` in the same transaction: it must not outlive a later failure.

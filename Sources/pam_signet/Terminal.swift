@@ -9,6 +9,7 @@ struct Terminal: ~Copyable {
   private var descriptor: Int32 = -1
   private var saved = termios()
   private var isTaken = false
+  private var wasTried = false
   private var group: pid_t = 0
 
   /// For poll(2); -1 where nothing is watched.
@@ -63,7 +64,8 @@ struct Terminal: ~Copyable {
   }
 
   private mutating func open() -> Bool {
-    guard descriptor < 0 else { return true }
+    guard !wasTried else { return descriptor >= 0 }
+    wasTried = true
     descriptor = unsafe clinux_open(c("/dev/tty"), O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0)
     group = getpgrp()
     return descriptor >= 0

@@ -103,5 +103,3 @@ private let accepted = ScriptedDaemon.Step.send(Packet.success(.passcode, token:
     #expect(host.code == PAM_AUTHINFO_UNAVAIL)
   }
 }
-
-func contents(of path: String) throws -> String { try String(decoding: bytes(of: path), as: UTF8.self) }

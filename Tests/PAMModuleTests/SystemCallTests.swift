@@ -1,0 +1,49 @@
+import CPAM
+import SignetTestKit
+import SignetWire
+import Testing
+
+private let strace = "/usr/bin/strace"
+
+@Suite(.enabled(if: canRun(strace), "needs strace"))
+struct SystemCallTests {
+  /// The system calls between two lines of pam-host: those of pam_authenticate, and of the conversation.
+  private func calls(_ script: [ScriptedDaemon.Step], answers: [String] = []) throws -> [String] {
+    let daemon = try ScriptedDaemon(script)
+    let log = try PAMConfiguration()
+    let configuration = try PAMConfiguration().add("signet-test", options: "socket=\(daemon.path)")
+    let host = try HostRun.run(
+      ["--service", "signet-test", "--confdir", configuration.path, "--user", "alice"], answers: answers,
+      launcher: [strace, "-o", "\(log.path)/calls", "-s", "60"])
+    try #require(host.code == PAM_SUCCESS)
+    try daemon.finish()
+    let lines = try contents(of: "\(log.path)/calls").split(separator: "\n").map(String.init)
+    let start = try #require(lines.firstIndex { $0.contains(#"write(1, "{\"step\":\"start\""#) })
+    let end = try #require(lines.firstIndex { $0.contains(#"write(1, "{\"step\":\"authenticate\""#) })
+    return Array(lines[(start + 1)..<end])
+  }
+
+  @Test func `a login by finger takes the host few system calls`() throws {
+    let calls = try calls([.expect(.authenticate), .send(Packet.heartbeat), touch, success])
+    #expect(calls.count <= 45, "\(calls.joined(separator: "\n"))")
+  }
+
+  @Test func `every descriptor is opened close-on-exec`() throws {
+    let calls = try calls(
+      [
+        .expect(.authenticate), .send(Packet.heartbeat), touch, .send(Packet.askPasscode(.misses)), .expect(.passcode),
+        .send(Packet.success(.passcode, token: token)),
+      ], answers: ["horse"])
+    let opening = calls.filter { call in ["socket(", "open", "signalfd", "dup"].contains { call.hasPrefix($0) } }
+      // libpam's own audit socket.
+      .filter { !$0.contains("NETLINK_AUDIT") }
+    #expect(opening.count >= 3)
+    #expect(opening.allSatisfy { $0.contains("CLOEXEC") }, "\(opening)")
+  }
+
+  @Test func `waiting is one poll for each thing that happens`() throws {
+    let calls = try calls([.expect(.authenticate), .send(Packet.heartbeat), touch, success])
+    #expect(calls.filter { $0.hasPrefix("poll(") && $0.contains("fd=-1") }.count == 3)
+    #expect(!calls.contains { $0.contains("nanosleep") })
+  }
+}
