@@ -31,6 +31,9 @@ final class Channel {
     self.outgoing = outgoing
   }
 
+  /// Ends the channel for both sides.
+  func abandon() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
   /// The next command, or `nil` where none waits.
   func receive() throws(ChannelError) -> ReaderCommand? {
     let flags = Int32(MSG_DONTWAIT | MSG_TRUNC)
@@ -59,7 +62,9 @@ final class Channel {
       return
     }
     defer { outgoing.removeAll() }
-    if transmit(outgoing) < 0 { log(.warning, "channel", "sending: \(String(cString: strerror(clinux_errno())))") }
+    guard transmit(outgoing) < 0 else { return }
+    let cause = clinux_errno()
+    if cause != EPIPE { log(.warning, "channel", "sending: \(String(cString: strerror(cause)))") }
   }
 
   private func transmit(_ packet: borrowing SecretBytes) -> Int {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Ends the process a second after the other end of the channel is gone, even where a driver blocks the loop, so that no
+/// Ends the process, with status 1, a second after the other end of the channel is gone, even where a driver blocks the loop, so that no
 /// reader outlives signetd. Not by `PR_SET_PDEATHSIG`: that fires when the thread of signetd ends that started us.
 func leaveWithChannel(_ descriptor: Int32) {
   var attributes = pthread_attr_t()
@@ -17,7 +17,7 @@ func leaveWithChannel(_ descriptor: Int32) {
       while poll(&end, 1, -1) <= 0 {}
       _ = poll(nil, 0, 1000)
       log(.warning, "channel", "the reader did not close in time")
-      _exit(0)
+      _exit(1)
     }, UnsafeMutableRawPointer(bitPattern: Int(descriptor)))
   if error != 0 { log(.warning, "channel", "no watchdog: \(String(cString: strerror(error)))") }
 }

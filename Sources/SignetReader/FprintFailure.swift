@@ -38,15 +38,11 @@ struct FprintFailure: Error {
     self.init(domain: g_io_error_quark(), code: Int32(G_IO_ERROR_CANCELLED.rawValue), message: message)
   }
 
-  /// The poor scan it stands for, if it is one. A reason this version does not know is a poor scan all the same.
+  /// The poor scan it stands for, if it is one. `ScanRetry` has libfprint's numbers; one that it does not know is a poor
+  /// scan all the same.
   var retry: ScanRetry? {
     guard domain == fp_device_retry_quark() else { return nil }
-    return switch code {
-    case Int32(FP_DEVICE_RETRY_TOO_SHORT.rawValue): .tooShort
-    case Int32(FP_DEVICE_RETRY_CENTER_FINGER.rawValue): .centerFinger
-    case Int32(FP_DEVICE_RETRY_REMOVE_FINGER.rawValue): .removeFinger
-    default: .general
-    }
+    return ScanRetry(rawValue: UInt8(clamping: code)) ?? .general
   }
 
   var failure: ReaderFailure {

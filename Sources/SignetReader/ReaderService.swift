@@ -51,6 +51,7 @@ final class ReaderService {
       watch = 0
       if case .malformed(let what) = error {
         log(.error, "channel", what)
+        channel.abandon()
         status = 1
       }
       end()

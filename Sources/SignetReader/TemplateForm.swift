@@ -25,13 +25,10 @@ struct TemplateForm {
     let value = g_variant_ref_sink(g_variant_new_from_bytes(type, content, 0))!
     defer { g_variant_unref(value) }
     guard g_variant_is_normal_form(value) != 0 else { return false }
-    return with(child: 0, of: value) { kind in
-      let expected = isImage ? Kind.minutiae : Kind.raw
-      guard g_variant_get_int32(kind) == expected.rawValue else { return false }
-      return with(child: 9, of: value) { boxed in
-        with(child: 0, of: boxed) { isImage ? isMinutiae($0) : isBoxed($0) }
-      }
-    }
+    let kind = isImage ? Kind.minutiae : Kind.raw
+    return with(child: 0, of: value) { g_variant_get_int32($0) == kind.rawValue }
+      && with(child: 4, of: value) { UInt32(g_variant_get_byte($0)) <= FP_FINGER_LAST.rawValue }
+      && with(child: 9, of: value) { boxed in with(child: 0, of: boxed) { isImage ? isMinutiae($0) : isBoxed($0) } }
   }
 
   /// A driver's own data, in one more box.

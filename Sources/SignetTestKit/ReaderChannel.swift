@@ -9,6 +9,12 @@ public struct TestKitError: Error, CustomStringConvertible {
   public init(_ description: String) { self.description = description }
 }
 
+/// Where a program's messages go.
+public enum StandardError: Sendable {
+  case inherited, discarded
+  case descriptor(Int32)
+}
+
 /// signetd's end of a real signet-reader: starts it, sends commands, awaits events. Use it from one thread at a time.
 public final class ReaderChannel {
   /// Of the process; 0 once it was waited for.
@@ -30,7 +36,7 @@ public final class ReaderChannel {
   /// is put in front, a program with its own arguments that keeps descriptor 0 (umockdev-run); it gets `environment`.
   public init(
     _ arguments: [String] = [], program: String? = nil, launcher: [String] = [], environment: [String] = [],
-    standardError: Int32? = nil
+    standardError: StandardError = .inherited
   ) throws {
     guard let packet = SecretBytes(capacity: WireLimit.readerPacket) else { throw TestKitError("no memory") }
     self.packet = packet
@@ -126,7 +132,7 @@ public func waitForExit(of pid: pid_t, within limit: Int32) throws -> Int32 {
 
 /// Starts a program; without a standard input of its own it gets /dev/null.
 func spawn(
-  _ words: [String], environment: [String], standardInput: Int32?, standardError: Int32?
+  _ words: [String], environment: [String], standardInput: Int32?, standardError: StandardError
 ) throws -> pid_t {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
@@ -136,7 +142,11 @@ func spawn(
   } else {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
   }
-  if let standardError { posix_spawn_file_actions_adddup2(&actions, standardError, 2) }
+  switch standardError {
+  case .inherited: break
+  case .discarded: posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+  case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, 2)
+  }
   var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
   var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
   defer { for pointer in arguments + variables { free(pointer) } }

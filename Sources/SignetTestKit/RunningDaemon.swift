@@ -86,7 +86,7 @@ public final class RunningDaemon {
         try ReaderChannel.program("signetd"), "--socket", socket, "--state-dir", stateDirectory, "--runtime-dir",
         runtimeDirectory, "--config", folder + "/signet.conf",
       ] + options
-    pid = try spawn(words, environment: [], standardInput: nil, standardError: ends[1])
+    pid = try spawn(words, environment: [], standardInput: nil, standardError: .descriptor(ends[1]))
     try awaitLog("signetd: ready")
   }
 

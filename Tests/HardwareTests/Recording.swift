@@ -21,11 +21,9 @@ struct Recording {
   /// Starts signet-reader on the recorded reader.
   func start() throws -> ReaderChannel {
     // libusb complains about umockdev's descriptors, line after line.
-    let silence = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    defer { close(silence) }
-    return try ReaderChannel(
+    try ReaderChannel(
       ["--emulation"], launcher: ["umockdev-run", "-d", "\(folder)/device"] + replay() + ["--"],
-      environment: ["PATH=/usr/bin:/bin"], standardError: silence)
+      environment: ["PATH=/usr/bin:/bin"], standardError: .discarded)
   }
 
   /// A USB capture belongs to the device's path in /sys, an ioctl recording to its node in /dev: both are named in the

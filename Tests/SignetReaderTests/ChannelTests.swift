@@ -49,7 +49,7 @@ import Testing
       [1, 3, 1, 0, 0, 0, 255, 255, 255, 255], [1, 2, 1, 0, 0, 0, 1, 0, 0xff],
     ] as [[UInt8]])
   func `a packet that is no command ends it with an error`(packet: [UInt8]) throws {
-    let channel = try ReaderChannel(["--virtual-reader", "device=/tmp/unused"])
+    let channel = try ReaderChannel(["--virtual-reader", "device=/tmp/unused"], standardError: .discarded)
     // An empty packet looks like the channel's end.
     let status: Int32 = packet.isEmpty ? 0 : 1
     try channel.send(raw: packet)
@@ -59,7 +59,7 @@ import Testing
   @Test func `random packets never crash it`() throws {
     var random = Random(seed: 7)
     for _ in 0..<40 {
-      let channel = try ReaderChannel(["--virtual-reader", "device=/tmp/unused"])
+      let channel = try ReaderChannel(["--virtual-reader", "device=/tmp/unused"], standardError: .discarded)
       let count = Int.random(in: 1...64, using: &random)
       var packet = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
       packet[0] = 1
@@ -76,11 +76,11 @@ import Testing
     ["--frobnicate"], ["something"],
   ])
   func `a command line it does not know is refused`(arguments: [String]) throws {
-    #expect(try ReaderChannel(arguments).waitForExit() == 2)
+    #expect(try ReaderChannel(arguments, standardError: .discarded).waitForExit() == 2)
   }
 
   @Test func `a user that does not exist is refused`() throws {
-    #expect(try ReaderChannel(["--user", "no-such-user-here"]).waitForExit() == 1)
+    #expect(try ReaderChannel(["--user", "no-such-user-here"], standardError: .discarded).waitForExit() == 1)
   }
 
   @Test func `its environment cannot name a fake reader`() throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TemplateTests {
   @Test func `a template that is cut anywhere is unusable`() throws {
     let reader = try VirtualReader(.image)
-    let channel = try ReaderChannel(reader.arguments)
+    let channel = try ReaderChannel(reader.arguments, standardError: .discarded)
     try channel.open(reader)
     let template = try channel.enroll(SyntheticFinger(seed: 1), on: reader)
     var random = Random(seed: 1)
@@ -19,7 +19,7 @@ import Testing
 
   @Test func `another finger is a miss among a thousand changed templates of an image reader`() throws {
     let reader = try VirtualReader(.image)
-    let channel = try ReaderChannel(reader.arguments)
+    let channel = try ReaderChannel(reader.arguments, standardError: .discarded)
     try channel.open(reader)
     let template = try channel.enroll(SyntheticFinger(seed: 1), on: reader)
     try channel.load([template] + changed(template, times: 1000))
@@ -30,7 +30,7 @@ import Testing
 
   @Test func `another finger is a miss among a thousand changed templates of a storage reader`() throws {
     let reader = try VirtualReader(.storage)
-    let channel = try ReaderChannel(reader.arguments)
+    let channel = try ReaderChannel(reader.arguments, standardError: .discarded)
     let template = try channel.enroll("thumb", on: reader)
     try channel.load([template] + changed(template, times: 1000))
     #expect(try channel.identify("another", on: reader, operation: 10) == .miss(operation: 10))
@@ -42,7 +42,8 @@ import Testing
     let device = try VirtualReader(.device)
     let storage = try VirtualReader(.storage)
     let image = try VirtualReader(.image)
-    let channel = try ReaderChannel(device.arguments + storage.arguments + image.arguments)
+    let channel = try ReaderChannel(
+      device.arguments + storage.arguments + image.arguments, standardError: .discarded)
     let template = try channel.enroll("alice", on: device)
     for (operation, reader) in [(10 as UInt32, storage), (20, image)] {
       try channel.open(reader, operation: operation)

@@ -6,21 +6,29 @@ import SignetMemory
 /// A scan goes: `open`, `template` for each enrolled finger (these two may be sent before the strike is durable),
 /// `identify` (after it), an event, then `close`. After a `poorScan` the templates are still loaded: `identify` again.
 public enum ReaderCommand: Equatable, Sendable {
-  /// Answer with `reader` events, then `listed`.
+  /// Answer with `reader` events, then `listed`; at once, whatever runs.
   case list(operation: UInt32)
-  /// Open this reader: `opened` or `failed`. An open reader that is still closing is waited for.
+  /// Open this reader: `opened` or `failed`. A reader that is open is closed first, and its templates are forgotten; one
+  /// that is still closing is waited for.
   case open(operation: UInt32, reader: String)
-  /// Add a template to those of the open reader; its index counts from 0 in the order sent. No answer.
+  /// Add a template to those of the open reader; its index counts from 0 in the order sent. No answer: one that cannot be
+  /// read keeps its index and matches nothing.
   case template(operation: UInt32, [UInt8])
   /// Arm the reader once: `armed`, then one of `match`, `miss`, `poorScan`, `failed`; `idle` when the reader is done.
+  /// `failed` without `armed` before it: the reader was not even asked. One template is verified (1:1), several are
+  /// identified (1:N); where the driver cannot identify, the first is verified.
   case identify(operation: UInt32)
-  /// Enroll a finger: `armed`, `enrollStage` and `poorScan` as they come, then `enrolled` or `failed`; then `idle`.
+  /// Enroll a finger: `armed`, `enrollStage` and `poorScan` as they come, then `enrolled` or `failed`; then `idle`. With
+  /// templates loaded, and a driver that can identify, the finger is looked for among them first, by one scan more: if it
+  /// is there, `match`, then `failed(.duplicate)`.
   case enroll(operation: UInt32)
-  /// End the current operation: its `failed(.cancelled)` unless it was over, then `idle`.
+  /// End this operation, running or waiting: its `failed(.cancelled)` unless it was over, then `idle`. A verdict that was
+  /// there first is told all the same.
   case cancel(operation: UInt32)
   /// Remove this template from a match-on-chip reader's storage: `idle`, or `failed`.
   case deletePrint(operation: UInt32, [UInt8])
-  /// Remove every print from the chip that is not among the loaded templates: `pruned`, or `failed`.
+  /// Remove every print from the chip that is not among the loaded templates: `pruned`, or `failed`. Nothing is removed
+  /// where a loaded template cannot be read.
   case prune(operation: UInt32)
   /// Remove every print from the chip: `idle`, or `failed`.
   case clearStorage(operation: UInt32)
