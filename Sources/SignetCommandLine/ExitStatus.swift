@@ -59,6 +59,11 @@ struct CommandFailure: Error, Equatable {
     self.init(ExitStatus(refusal), explanation.isEmpty ? RefusalText.of(refusal) : Printable.text(explanation))
   }
 
+  /// signetd answered something else than what was asked.
+  static var unexpectedReply: CommandFailure {
+    CommandFailure(.noHelper, "signetd answered something else. Restart it: systemctl restart signetd")
+  }
+
   init(_ error: ClientError, socket: String) {
     let place = Printable.text(socket)
     switch error {

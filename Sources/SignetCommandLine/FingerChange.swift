@@ -25,7 +25,7 @@ struct FingerChange {
       case .askPasscode: try answerPasscode(&exchange)
       case .done: return
       case .refused(let refusal, let explanation): throw CommandFailure(refusal, explanation: explanation)
-      case .finger, .status, .reader, .session: throw CommandFailure(.noHelper, "signetd answered something else. Restart it.")
+      case .finger, .status, .reader, .session: throw .unexpectedReply
       }
     }
   }
@@ -53,7 +53,7 @@ struct FingerChange {
       if case .refused(let refusal, let explanation) = try exchange.parsed() {
         throw CommandFailure(refusal, explanation: explanation)
       }
-      throw CommandFailure(.noHelper, "signetd went on without the passcode. Restart it.")
+      throw .unexpectedReply
     }
   }
 }

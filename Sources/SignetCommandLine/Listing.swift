@@ -1,53 +1,74 @@
 import SignetWire
 
-/// Requests that are answered by rows and `done`.
-enum Listing {
-  static func fingers(of user: String, at socket: String) throws(CommandFailure) -> [FingerRow] {
-    try rows(.list(user: user), at: socket) { if case .finger(let row) = $0 { row } else { nil } }
+/// The rows that answer a request, and why there are no more of them where signetd refuses the rest: one damaged template
+/// must not hide the others.
+struct Listing<Row> {
+  var rows: [Row] = []
+  var failure: CommandFailure?
+
+  /// The rows, all of them or none.
+  func whole() throws(CommandFailure) -> [Row] {
+    if let failure { throw failure }
+    return rows
   }
+}
 
-  static func readers(at socket: String) throws(CommandFailure) -> [ReaderDescription] {
-    try rows(.readers, at: socket) { if case .reader(let row) = $0 { row } else { nil } }
-  }
+/// More rows than any user has fingers, readers or sessions: a helper that never says `done` must not fill the memory.
+private let limit = 100_000
 
-  static func sessions(at socket: String) throws(CommandFailure) -> [SessionRow] {
-    try rows(.sessions, at: socket) { if case .session(let row) = $0 { row } else { nil } }
-  }
-
-  static func status(of user: String, at socket: String) throws(CommandFailure) -> StatusRow {
-    let rows = try rows(.status(user: user), at: socket) { if case .status(let row) = $0 { row } else { nil } }
-    guard let row = rows.first, rows.count == 1 else { throw unexpected }
-    return row
-  }
-
-  /// Asks for something that is answered by `done` alone.
-  static func order(_ request: AdministrationRequest, at socket: String) throws(CommandFailure) {
-    _ = try rows(request, at: socket) { _ -> Never? in nil }
-  }
-
-  /// More rows than any user has fingers, readers or sessions: a helper that never says `done` must not fill the memory.
-  private static var limit: Int { 100_000 }
-
-  private static func rows<Row>(
+extension Listing {
+  /// Asks for rows; throws where signetd does not answer at all.
+  fileprivate static func request(
     _ request: AdministrationRequest, at socket: String, _ row: (AdministrationReply) -> Row?
-  ) throws(CommandFailure) -> [Row] {
+  ) throws(CommandFailure) -> Listing {
     var exchange = try Exchange(socket: socket)
     try exchange.send(request)
-    var rows: [Row] = []
-    while rows.count < limit {
+    var listing = Listing()
+    while listing.rows.count < limit {
       let reply = try exchange.next()
       switch reply {
-      case .done: return rows
-      case .refused(let refusal, let explanation): throw CommandFailure(refusal, explanation: explanation)
+      case .done: return listing
+      case .refused(let refusal, let explanation):
+        listing.failure = CommandFailure(refusal, explanation: explanation)
+        return listing
       default:
-        guard let row = row(reply) else { throw unexpected }
-        rows.append(row)
+        guard let row = row(reply) else { throw .unexpectedReply }
+        listing.rows.append(row)
       }
     }
-    throw unexpected
+    throw .unexpectedReply
   }
+}
 
-  private static var unexpected: CommandFailure {
-    CommandFailure(.noHelper, "signetd answered something else. Restart it: systemctl restart signetd")
+extension Listing<FingerRow> {
+  static func fingers(of user: String, at socket: String) throws(CommandFailure) -> Listing {
+    try request(.list(user: user), at: socket) { if case .finger(let row) = $0 { row } else { nil } }
+  }
+}
+
+extension Listing<ReaderDescription> {
+  static func readers(at socket: String) throws(CommandFailure) -> Listing {
+    try request(.readers, at: socket) { if case .reader(let row) = $0 { row } else { nil } }
+  }
+}
+
+extension Listing<SessionRow> {
+  static func sessions(at socket: String) throws(CommandFailure) -> Listing {
+    try request(.sessions, at: socket) { if case .session(let row) = $0 { row } else { nil } }
+  }
+}
+
+extension Listing<StatusRow> {
+  static func status(of user: String, at socket: String) throws(CommandFailure) -> StatusRow {
+    let rows = try request(.status(user: user), at: socket) { if case .status(let row) = $0 { row } else { nil } }.whole()
+    guard let row = rows.first, rows.count == 1 else { throw .unexpectedReply }
+    return row
+  }
+}
+
+extension Listing<Never> {
+  /// Asks for something that is answered by `done` alone.
+  static func order(_ order: AdministrationRequest, at socket: String) throws(CommandFailure) {
+    _ = try request(order, at: socket) { _ in nil }.whole()
   }
 }

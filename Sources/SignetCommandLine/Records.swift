@@ -44,8 +44,10 @@ struct StatusRecord: Encodable {
   var explanation: String
   var fingers: [FingerRecord]
   var readers: [ReaderRecord]
+  /// What signetd said of fingers and readers that it could not list.
+  var problems: [String]
 
-  init(_ row: StatusRow, fingers: [FingerRow], readers: [ReaderDescription]) {
+  init(_ row: StatusRow, fingers: Listing<FingerRow>, readers: Listing<ReaderDescription>) {
     user = row.user
     uid = row.uid
     strikes = row.strikes
@@ -53,8 +55,9 @@ struct StatusRecord: Encodable {
     locked = row.lock != .none
     lock = row.lock.name
     explanation = row.explanation
-    self.fingers = fingers.map(FingerRecord.init)
-    self.readers = readers.map(ReaderRecord.init)
+    self.fingers = fingers.rows.map(FingerRecord.init)
+    self.readers = readers.rows.map(ReaderRecord.init)
+    problems = [fingers.failure, readers.failure].compactMap { $0?.message }
   }
 }
 

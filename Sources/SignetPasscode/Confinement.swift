@@ -7,6 +7,7 @@ enum Confinement {
   static func enter(lifetime: UInt32) -> Int32? {
     resetSignals()
     _ = alarm(lifetime)
+    // It fires when the thread of signetd ends that started us, the one that waits for our answer.
     guard hideMemory(), clinux_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 else { return nil }
     _ = umask(0o077)
     _ = clearenv()

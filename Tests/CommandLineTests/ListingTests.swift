@@ -110,6 +110,30 @@ import Testing
     #expect(try Signet.run(["status"], with: ListingTests.statusScript(.none)).output.contains("Locked:   no\n"))
   }
 
+  @Test func `a reader in use and a damaged template are part of the status`() throws {
+    func daemon() throws -> ScriptedDaemon {
+      try ScriptedDaemon(
+        [.expect(.status), .reply(.status(ListingTests.status(.none))), .done],
+        [.expect(.list), .reply(.finger(ListingTests.finger)), .reply(.refused(.stateUnusable, explanation: "One is torn."))],
+        [.expect(.readers), .reply(.refused(.readerBusy, explanation: "In use by sudo."))])
+    }
+    let run = try Signet.run(["status"], with: daemon())
+    #expect(run.status == 0)
+    #expect(run.output.contains("Readers:  In use by sudo.\nFingers:  right-index-finger, One is torn.\n"))
+    let json = try Signet.run(["status", "--json"], with: daemon())
+    #expect(json.output.contains("\"problems\" : [\n    \"One is torn.\",\n    \"In use by sudo.\"\n  ]"))
+  }
+
+  @Test func `a damaged template does not hide the others, and is no success`() throws {
+    let daemon = try ScriptedDaemon([
+      .expect(.list), .reply(.finger(ListingTests.finger)), .reply(.refused(.stateUnusable, explanation: "One is torn.")),
+    ])
+    let run = try Signet.run(["list"], with: daemon)
+    #expect(run.status == 4)
+    #expect(run.output.contains("right-index-finger"))
+    #expect(run.errors == "signet: One is torn.\n")
+  }
+
   @Test(arguments: [(LockReason.none, "false", "none"), (.strikes, "true", "strikes"), (.stateUnusable, "true", "stateUnusable")])
   func `status in JSON says locked and why`(lock: LockReason, locked: String, name: String) throws {
     let run = try Signet.run(["status", "--json"], with: ListingTests.statusScript(lock))

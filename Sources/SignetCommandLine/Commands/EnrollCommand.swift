@@ -37,7 +37,10 @@ struct EnrollCommand: ParsableCommand {
   ]
 
   private func firstFree() throws -> Finger {
-    let taken = try Listing.fingers(of: user.user, at: helper.socket).map(\.finger)
+    let listing = try Listing<FingerRow>.fingers(of: user.user, at: helper.socket)
+    // A damaged template is named by `signet list`; it takes no finger's place.
+    if let failure = listing.failure, failure.status != .locked { throw failure }
+    let taken = listing.rows.map(\.finger)
     guard let free = EnrollCommand.usual.first(where: { !taken.contains($0) }) else {
       throw CommandFailure(.refused, "all ten fingers are enrolled. Name the one to replace, or delete one: signet delete FINGER")
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetWire
 
 struct ReadersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "readers", abstract: "List the fingerprint readers.")
@@ -7,7 +8,7 @@ struct ReadersCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
-    let rows = try Listing.readers(at: helper.socket)
+    let rows = try Listing<ReaderDescription>.readers(at: helper.socket).whole()
     if output.json { return try Report.json(rows.map(ReaderRecord.init)) }
     if rows.isEmpty { return Report.complain("No fingerprint reader is there, or libfprint does not support it.") }
     Report.table(

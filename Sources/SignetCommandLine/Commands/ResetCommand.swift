@@ -13,7 +13,7 @@ struct ResetCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Listing.order(.reset(user: user), at: helper.socket)
+    try Listing<Never>.order(.reset(user: user), at: helper.socket)
     print("Cleared the strikes of \(Printable.text(user)).")
   }
 }

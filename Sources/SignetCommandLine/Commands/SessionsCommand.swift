@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetWire
 
 struct SessionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +17,7 @@ struct ListSessionsCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
-    let rows = try Listing.sessions(at: helper.socket)
+    let rows = try Listing<SessionRow>.sessions(at: helper.socket).whole()
     if output.json { return try Report.json(rows.map(SessionRecord.init)) }
     if rows.isEmpty { return Report.complain("No session holds a token.") }
     Report.table(
@@ -41,7 +42,7 @@ struct RevokeSessionCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Listing.order(.revokeSession(identifier: identifier.lowercased()), at: helper.socket)
+    try Listing<Never>.order(.revokeSession(identifier: identifier.lowercased()), at: helper.socket)
     print("Revoked session \(identifier).")
   }
 }

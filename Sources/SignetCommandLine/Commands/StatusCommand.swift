@@ -10,19 +10,22 @@ struct StatusCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
-    let status = try Listing.status(of: user.user, at: helper.socket)
-    let fingers = try Listing.fingers(of: user.user, at: helper.socket)
-    let readers = try Listing.readers(at: helper.socket)
+    let status = try Listing<StatusRow>.status(of: user.user, at: helper.socket)
+    let fingers = try Listing<FingerRow>.fingers(of: user.user, at: helper.socket)
+    let readers = try Listing<ReaderDescription>.readers(at: helper.socket)
     if output.json { return try Report.json(StatusRecord(status, fingers: fingers, readers: readers)) }
     print("User:     \(Printable.text(status.user)) (uid \(status.uid))")
-    print("Readers:  \(StatusCommand.joined(readers.map { "\($0.name) (\($0.identifier))" }))")
-    print("Fingers:  \(StatusCommand.joined(fingers.map(\.finger.name)))")
+    print("Readers:  \(StatusCommand.joined(readers) { "\($0.name) (\($0.identifier))" })")
+    print("Fingers:  \(StatusCommand.joined(fingers, \.finger.name))")
     print("Strikes:  \(status.strikes) of \(status.limit)")
     print("Locked:   \(StatusCommand.reason(status))")
   }
 
-  private static func joined(_ names: [String]) -> String {
-    names.isEmpty ? "none" : names.map(Printable.text).joined(separator: ", ")
+  /// Names in a line, with what signetd said of the rest: a reader in use, or a damaged template, is part of the status.
+  private static func joined<Row>(_ listing: Listing<Row>, _ name: (Row) -> String) -> String {
+    let names = listing.rows.map { Printable.text(name($0)) }
+    guard let failure = listing.failure else { return names.isEmpty ? "none" : names.joined(separator: ", ") }
+    return (names + [failure.message]).joined(separator: ", ")
   }
 
   /// Why the fingerprints are locked, and the way out.
