@@ -137,7 +137,9 @@ let package = Package(
       name: "draw-print", dependencies: ["SignetTestKit"], path: "Tests/Benchmarks/DrawPrint", swiftSettings: tests),
     // A program that authenticates by libpam, for tests and benchmarks that need a process of its own. Not installed.
     .executableTarget(
-      name: "pam-host", dependencies: ["CPAM", "CLinux", "SignetTestKit"], path: "Tests/PAMHost", swiftSettings: tests),
+      name: "pam-host", dependencies: ["CPAM", "CLinux", "SignetTestKit"], path: "Tests/PAMHost", swiftSettings: tests,
+      // Its own __syslog_chk, which catches what libpam logs.
+      linkerSettings: [linker(["--export-dynamic-symbol=__syslog_chk"])]),
     .testTarget(
       name: "PAMModuleTests",
       dependencies: ["CPAM", "CLinux", "SignetClient", "SignetTestKit", "SignetWire", "pam-host"], swiftSettings: tests),

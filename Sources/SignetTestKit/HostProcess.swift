@@ -19,6 +19,7 @@ public struct HostRun: Sendable {
     public var key: Int32?
     public var text: String?
     public var errno: Int32?
+    public var priority: Int32?
   }
 
   public struct Message: Decodable, Sendable {
@@ -50,6 +51,8 @@ public struct HostRun: Sendable {
   /// What pam_authenticate returned.
   public var code: Int32? { step("authenticate")?.code }
   public var texts: [String] { step("authenticate")?.messages?.map(\.text) ?? [] }
+  /// What went to the journal (with `--log`).
+  public var log: [String] { steps.filter { $0.step == "log" }.compactMap(\.text) }
   /// How long pam_authenticate took.
   public var milliseconds: Int64 { (step("authenticate")?.us ?? 0) / 1000 }
 

@@ -136,6 +136,8 @@ public final class PAMConfiguration {
 
   public init() throws {
     path = try makeTemporaryFolder("pam")
+    // libpam wants one, and complains in the journal where there is none.
+    try add("other", lines: ["auth", "account", "password", "session"].map { "\($0) required pam_deny.so" })
   }
 
   /// Writes a service with one line for each of the four kinds of call: `required`, and these words of the module.

@@ -117,7 +117,11 @@ extension Login {
   }
 
   private func refuse(_ verdict: Verdict) -> ReturnCode {
-    transaction.debug("signetd refused, verdict", Int(verdict.rawValue))
+    if verdict.isKnown {
+      transaction.debug("signetd refused, verdict", Int(verdict.rawValue))
+    } else {
+      transaction.report("signetd gave a verdict of another version; install both from one, verdict", Int(verdict.rawValue))
+    }
     return ReturnCode(refusal: verdict)
   }
 

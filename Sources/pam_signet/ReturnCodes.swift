@@ -32,6 +32,11 @@ struct ReturnCode: RawRepresentable, Equatable {
   }
 }
 
+extension Verdict {
+  /// Whether this version gives the number a meaning.
+  var isKnown: Bool { self == .success || Verdict.authenticationFailed.rawValue...Verdict.notInteractive.rawValue ~= rawValue }
+}
+
 /// Why a call ended without a verdict of signetd.
 enum Failure: Error {
   /// The module was called while it checks a passcode itself.

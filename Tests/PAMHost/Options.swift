@@ -31,6 +31,7 @@ struct Options {
       --session-in-child           fork after pam_authenticate; the child goes on
       --print                      print each message as it comes
       --settings-at-prompt         print whether the terminal echoes when the conversation is asked something
+      --log                        print what goes to the journal
       --state                      compare descriptors, signals, threads, environment, terminal before and after
     """
 
@@ -140,6 +141,7 @@ struct Options {
     case "--session-user": sessionUser = next()
     case "--session-in-child": sessionIsInChild = true
     case "--state": comparesState = true
+    case "--log": break
     case "--print": printsMessages = true
     case "--settings-at-prompt": printsSettings = true
     default: return false
