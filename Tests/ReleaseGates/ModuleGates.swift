@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// The folder of the release build, as `make test` sets it.
+private let release = ProcessInfo.processInfo.environment["SIGNET_RELEASE_DIR"] ?? ""
+
+/// What the release build of the module must be: it is loaded into sudo and login.
+@Suite(.enabled(if: !release.isEmpty, "there is no release build (SIGNET_RELEASE_DIR), as `make test` makes it"))
+struct ModuleGates {
+  private let module = release + "/libpam_signet.so"
+
+  @Test func `it exports its entry points and nothing else`() throws {
+    let names = try run("nm", "--dynamic", "--defined-only", "--format=just-symbols", module)
+    #expect(
+      names == [
+        "pam_sm_acct_mgmt", "pam_sm_authenticate", "pam_sm_chauthtok", "pam_sm_close_session", "pam_sm_open_session",
+        "pam_sm_setcred",
+      ])
+  }
+
+  @Test func `it links libc and libpam and nothing else`() throws {
+    let needed = try run("readelf", "--dynamic", "--wide", module).filter { $0.contains("(NEEDED)") }
+    let names = needed.compactMap { line in line.split(separator: "[").last?.dropLast() }
+    #expect(Set(names) == ["libc.so.6", "libpam.so.0"])
+  }
+
+  @Test func `it searches for libraries where the system does`() throws {
+    #expect(!(try run("readelf", "--dynamic", "--wide", module)).contains { $0.contains("RUNPATH") || $0.contains("RPATH") })
+  }
+
+  /// A trap kills sudo or login. The one that is known is in a function that nothing calls: there are no exceptions.
+  @Test func `no input can reach a trap`() throws {
+    var function = ""
+    var traps: [String] = []
+    for line in try run("objdump", "--disassemble", "--no-show-raw-insn", module) {
+      if line.hasSuffix(">:"), let start = line.firstIndex(of: "<") { function = String(line[start...].dropFirst().dropLast(2)) }
+      if line.hasSuffix("ud2") { traps.append(function) }
+    }
+    #expect(traps == ["_swift_exceptionPersonality"])
+    #expect(function != "", "objdump printed no function")
+  }
+
+  @Test func `it calls no allocator of its own`() throws {
+    let imports = Set(try run("nm", "--dynamic", "--undefined-only", "--format=just-symbols", module).map(base))
+    // libpam's answers are the caller's to free.
+    let allocators = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "strdup"]
+    #expect(imports.isDisjoint(with: allocators))
+    #expect(imports.contains("pam_set_data"))
+  }
+
+  @Test func `it starts no thread, installs no handler, reads no environment`() throws {
+    let imports = Set(try run("nm", "--dynamic", "--undefined-only", "--format=just-symbols", module).map(base))
+    let forbidden = [
+      "pthread_create", "clone", "fork", "vfork", "posix_spawn", "sigaction", "signal", "getenv", "secure_getenv", "setenv",
+      "putenv", "environ", "atexit", "dlopen", "system", "abort", "exit",
+    ]
+    #expect(imports.isDisjoint(with: forbidden))
+  }
+
+  @Test func `its stack is not executable and its tables are read-only`() throws {
+    let headers = try run("readelf", "--program-headers", "--wide", module)
+    #expect(headers.contains { $0.contains("GNU_STACK") && $0.contains(" RW ") })
+    #expect(headers.contains { $0.contains("GNU_RELRO") })
+    #expect(try run("readelf", "--dynamic", "--wide", module).contains { $0.contains("NOW") && $0.contains("NODELETE") })
+  }
+
+  @Test func `it has no global state to carry from one call to another`() throws {
+    // Sections that are written to after loading: those of the C runtime's start files only.
+    let sizes = try run("size", "--format=sysv", module).map { $0.split(separator: " ") }
+    let written = sizes.filter { $0.count == 3 && [".data", ".bss", ".tdata", ".tbss"].contains($0[0]) }
+    #expect(written.allSatisfy { (Int($0[1]) ?? .max) <= 8 }, "\(written)")
+    #expect(sizes.count > 5)
+  }
+
+  @Test func `stripped, it has at most 64 KiB`() throws {
+    let stripped = FileManager.default.temporaryDirectory.appendingPathComponent("pam_signet-\(getpid()).so")
+    defer { try? FileManager.default.removeItem(at: stripped) }
+    _ = try run("strip", "-o", stripped.path, module)
+    let size = try FileManager.default.attributesOfItem(atPath: stripped.path)[.size] as? Int
+    #expect(try #require(size) <= 64 * 1024)
+  }
+
+  /// "name@GLIBC_2.4" without its version.
+  private func base(_ symbol: String) -> String { String(symbol.prefix { $0 != "@" }) }
+
+  /// The lines that a program of binutils prints.
+  private func run(_ words: String...) throws -> [String] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "\(words[0]) failed; is binutils installed?")
+    return text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+}
