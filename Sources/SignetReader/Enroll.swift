@@ -12,9 +12,10 @@ extension ReaderService {
     if searches { arm(reader) } else { enroll(on: reader) }
   }
 
-  /// No loaded template matched: enrolling begins.
+  /// No loaded template matched: enrolling begins. Saying so asks the user for the next touch.
   func enrollUnknownFinger(on reader: OpenReader) {
     phase.go(on: .enrolling)
+    if let operation = phase.operation { channel.send(.enrollStage(operation: operation, completed: 0)) }
     enroll(on: reader)
   }
 

@@ -3,9 +3,9 @@
 //   host load RUNS MODULE.so          each load in a fresh child; medians as one JSON line
 //   host auth RUNS SERVICE CONFDIR USER FINGER
 //
-// FINGER is text:SOCKET:LINE (a virtual device), raw:SOCKET:FILE (a virtual image reader) or none. The host itself presents
-// it, inside the conversation, when the module first says something: no second process has to be woken. A question is
-// refused. Each authentication prints one JSON line with microseconds: all of pam_authenticate, from the finger to the
+// FINGER is text:SOCKET:LINE (a virtual device), raw:SOCKET:FILE (a virtual image reader), none, or wait: then the host
+// prints a line when the module first says something. A finger is presented by the host itself, inside the conversation, at
+// that moment: no second process has to be woken. A question is refused. Each authentication prints one JSON line with microseconds: all of pam_authenticate, from the finger to the
 // answer, and to the first question.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -104,10 +104,15 @@ static struct {
 } finger = {.held = -1};
 
 static double finger_at, question_at;
+static int tells;
 
 static int read_finger(char *spec) {
   char *kind = strtok(spec, ":"), *path = strtok(NULL, ":"), *rest = strtok(NULL, "");
   if (!strcmp(kind, "none")) return 0;
+  if (!strcmp(kind, "wait")) {
+    tells = 1;
+    return 0;
+  }
   if (!path || !rest) return -1;
   finger.path = path;
   if (!strcmp(kind, "text")) {
@@ -157,6 +162,8 @@ static int converse(int count, const struct pam_message **messages, struct pam_r
       return PAM_CONV_ERR;
     }
     if (style == PAM_TEXT_INFO && finger.path && finger.held < 0) present();
+    if (tells) puts("told");
+    tells = 0;
   }
   *responses = calloc(count, sizeof **responses);
   return *responses ? PAM_SUCCESS : PAM_BUF_ERR;

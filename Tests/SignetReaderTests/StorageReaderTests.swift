@@ -74,6 +74,7 @@ import Testing
     try channel.send(.enroll(operation: 4))
     #expect(try channel.next() == .armed(operation: 4))
     try reader.scan("middle")
+    #expect(try channel.next() == .enrollStage(operation: 4, completed: 0))
     for stage: UInt8 in 1...5 {
       try reader.scan("middle")
       #expect(try channel.next() == .enrollStage(operation: 4, completed: stage))

@@ -20,7 +20,7 @@ public enum ReaderCommand: Equatable, Sendable {
   case identify(operation: UInt32)
   /// Enroll a finger: `armed`, `enrollStage` and `poorScan` as they come, then `enrolled` or `failed`; then `idle`. With
   /// templates loaded, and a driver that can identify, the finger is looked for among them first, by one scan more: if it
-  /// is there, `match`, then `failed(.duplicate)`.
+  /// is there, `match`, then `failed(.duplicate)`; if not, `enrollStage` with none completed.
   case enroll(operation: UInt32)
   /// End this operation, running or waiting: its `failed(.cancelled)` unless it was over, then `idle`. A verdict that was
   /// there first is told all the same.
