@@ -11,10 +11,7 @@ public final class Program {
   /// - Parameters:
   ///   - environment: the whole of it, as `NAME=value`.
   ///   - descriptors: the child's standard descriptors by number; those left out are /dev/null.
-  ///   - terminal: the path of a terminal, which becomes its controlling one and every standard descriptor left out.
-  public init(
-    _ words: [String], environment: [String] = [], descriptors: [Int32: Int32] = [:], terminal: String? = nil
-  ) throws {
+  public init(_ words: [String], environment: [String] = [], descriptors: [Int32: Int32] = [:]) throws {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
@@ -23,16 +20,14 @@ public final class Program {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    // The terminal first: a session leader's first terminal becomes its controlling one.
-    let file = terminal ?? "/dev/null"
     for number: Int32 in [0, 1, 2] where descriptors[number] == nil {
-      posix_spawn_file_actions_addopen(&actions, number, file, O_RDWR, 0)
+      posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
     }
     for (number, descriptor) in descriptors { posix_spawn_file_actions_adddup2(&actions, descriptor, number) }
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | (terminal == nil ? 0 : Program.newSession)))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
@@ -40,9 +35,6 @@ public final class Program {
     let error = posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, &variables)
     guard error == 0 else { throw TestKitError("\(words[0]): \(String(cString: strerror(error)))") }
   }
-
-  /// POSIX_SPAWN_SETSID, which spawn.h shows only under _GNU_SOURCE.
-  private static var newSession: Int32 { 0x80 }
 
   deinit {
     guard pid > 0 else { return }
@@ -57,14 +49,5 @@ public final class Program {
     let status = try SignetTestKit.waitForExit(of: pid, within: limit)
     pid = 0
     return status
-  }
-
-  /// Waits until it is stopped by a signal, and returns that signal.
-  public func waitForStop() throws -> Int32 {
-    var status: Int32 = 0
-    guard waitpid(pid, &status, WUNTRACED) == pid, status & 0xff == 0x7f else {
-      throw TestKitError("process \(pid) ended instead of stopping: \(status)")
-    }
-    return status >> 8 & 0xff
   }
 }

@@ -3,6 +3,10 @@ import Glibc
 import SignetTestKit
 import Testing
 
+/// Whether keyctl(2) answers, asked for a keyring that is always there.
+private let hasKeyrings =
+  clinux_keyctl(KEYCTL_GET_KEYRING_ID, UInt(bitPattern: Int(KEY_SPEC_USER_KEYRING)), 1, 0, 0) > 0
+
 /// A thread for one piece of work. Each thread has a session keyring of its own, which the programs that it starts inherit
 /// and which ends with it.
 private final class SessionThread: @unchecked Sendable {
@@ -28,7 +32,7 @@ private final class SessionThread: @unchecked Sendable {
 }
 
 /// `signet token` in session keyrings of the tests' own.
-@Suite struct TokenTests {
+@Suite(.enabled(if: hasKeyrings, "needs keyctl(2), which this container forbids")) struct TokenTests {
   private static let digits = String(repeating: "0123456789abcdef", count: 4)
 
   /// What happens to the key before `signet token` runs.

@@ -7,6 +7,10 @@ import Testing
 @Suite struct SystemStackTests {
   private static let matrix = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_matrix.so"
 
+  /// Whether this process may have mounts of its own.
+  static let canMount =
+    geteuid() == 0 && (try? Program(["/usr/bin/unshare", "--mount", "/bin/true"]).waitForExit()) == 0
+
   private let process: PasscodeProcess
   init() throws { process = try PasscodeProcess() }
 
@@ -47,7 +51,7 @@ import Testing
     return ["/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount, "sh", users, secrets]
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root, for a mount namespace with accounts of its own"))
+  @Test(.enabled(if: canMount, "needs root and unshare(1), for a mount namespace with accounts of its own"))
   func `pam_unix verifies a local account`() throws {
     try process.write("signet-passcode", "auth required pam_unix.so\n")
     let launcher = try launcher()
@@ -57,7 +61,7 @@ import Testing
     #expect(try process.check(user: "nobody-here", launcher: launcher)?.outcome == .unavailable)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root, for a mount namespace with accounts of its own"))
+  @Test(.enabled(if: canMount, "needs root and unshare(1), for a mount namespace with accounts of its own"))
   func `an account without a passcode proves nothing, whatever is typed`() throws {
     try process.write("signet-passcode", "auth required pam_unix.so nullok\n")
     let launcher = try launcher()
