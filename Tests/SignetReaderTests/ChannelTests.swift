@@ -42,6 +42,16 @@ import Testing
     try channel.finish()
   }
 
+  @Test func `it leaves when the channel ends even where the reader hangs`() throws {
+    let reader = try VirtualReader(.device)
+    let channel = try ReaderChannel(reader.arguments, standardError: .discarded)
+    try channel.open(reader)
+    // The driver takes a minute to close.
+    try reader.command("SLEEP 60000")
+    channel.closeChannel()
+    #expect(try channel.waitForExit() == 1)
+  }
+
   @Test(
     arguments: [
       [], [0], [1], [1, 1], [2, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], [1, 11, 0, 0, 0, 0], [1, 255, 1, 0, 0, 0],
