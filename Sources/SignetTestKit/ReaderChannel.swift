@@ -131,7 +131,7 @@ public func waitForExit(of pid: pid_t, within limit: Int32) throws -> Int32 {
 }
 
 /// Starts a program; without a standard input of its own it gets /dev/null.
-func spawn(
+public func spawn(
   _ words: [String], environment: [String], standardInput: Int32?, standardError: StandardError
 ) throws -> pid_t {
   var actions = posix_spawn_file_actions_t()
@@ -151,7 +151,15 @@ func spawn(
   var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
   defer { for pointer in arguments + variables { free(pointer) } }
   var pid: pid_t = 0
-  let error = posix_spawnp(&pid, words[0], &actions, nil, &arguments, &variables)
+  // The test runner blocks most signals; a program must not start that way.
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  var none = sigset_t()
+  sigemptyset(&none)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+  let error = posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, &variables)
   guard error == 0 else { throw TestKitError("\(words[0]): \(String(cString: strerror(error)))") }
   return pid
 }
