@@ -29,7 +29,8 @@ final class Strace {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let injection = step.map { ["-e", "inject=\($0.call):signal=KILL:when=\($0.number)"] } ?? []
     pid = try spawn(
-      ["/usr/bin/strace", "-f", "-o", log, "-e", "trace=all"] + injection + ["-p", "\(target)"], environment: [], standardInput: nil, standardError: .descriptor(ends[1]))
+      ["/usr/bin/strace", "-f", "-o", log, "-e", "trace=all"] + injection + ["-p", "\(target)"], environment: [],
+      standardInput: nil, standardError: .descriptor(ends[1]))
     // strace says when it has stopped and seized every thread.
     var text = ""
     var buffer = [UInt8](repeating: 0, count: 4096)
