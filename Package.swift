@@ -143,6 +143,7 @@ let package = Package(
     .testTarget(
       name: "PAMModuleTests",
       dependencies: ["CPAM", "CLinux", "SignetClient", "SignetTestKit", "SignetWire", "pam-host"], swiftSettings: tests),
+    .testTarget(name: "SignetClientTests", dependencies: ["SignetClient", "SignetWire"], swiftSettings: tests),
     .testTarget(name: "ReleaseGates", swiftSettings: tests),
     .testTarget(
       name: "SignetAuthenticationTests", dependencies: ["SignetAuthentication", "SignetWire"], swiftSettings: tests),

@@ -13,6 +13,7 @@ public struct HostRun: Sendable {
     public var user: String?
     public var differences: [String]?
     public var descriptors: String?
+    public var mappings: Int?
     public var status: Int32?
     public var messages: [Message]?
     public var ring: Int32?
@@ -103,5 +104,43 @@ public struct HostRun: Sendable {
     let bytes = Array(answers.map { $0 + "\n" }.joined().utf8)
     _ = write(ends[1], bytes, bytes.count)
     return ends[0]
+  }
+}
+
+/// A process of another uid that listens where signetd should.
+public final class Impostor {
+  public let path: String
+  private let folder: String
+  private var pid: pid_t = 0
+  private let input: Int32
+
+  /// Needs root. Returns when it listens.
+  public init(uid: uid_t) throws {
+    folder = try makeTemporaryFolder("impostor")
+    path = folder + "/socket"
+    var (ends, output): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+    guard clinux_pipe(&ends) == 0, clinux_pipe(&output) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
+    input = ends[1]
+    defer {
+      close(ends[0])
+      close(output[0])
+    }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+    posix_spawn_file_actions_adddup2(&actions, output[1], 1)
+    let words = [try ReaderChannel.program("pam-host"), "listen", path, "\(uid)"]
+    pid = try spawnSession(words, environment: HostRun.environment, &actions)
+    close(output[1])
+    var byte: UInt8 = 0
+    guard read(output[0], &byte, 1) == 1 else { throw TestKitError("no impostor") }
+  }
+
+  deinit {
+    close(input)
+    if pid > 0 { waitpid(pid, nil, 0) }
+    unlink(path)
+    rmdir(folder)
   }
 }

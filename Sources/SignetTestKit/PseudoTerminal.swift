@@ -5,7 +5,7 @@ import Glibc
 /// A program on a terminal of its own, as its session leader; the test is the keyboard and the screen.
 public final class PseudoTerminal {
   /// The terminal's other end.
-  public let master: Int32
+  public private(set) var master: Int32
   public private(set) var pid: pid_t = 0
   private var consumed = 0
   /// Everything that has come to the screen.
@@ -36,7 +36,13 @@ public final class PseudoTerminal {
       kill(pid, SIGKILL)
       waitpid(pid, nil, 0)
     }
-    close(master)
+    hangUp()
+  }
+
+  /// Takes the terminal away, as a closed window does.
+  public func hangUp() {
+    if master >= 0 { close(master) }
+    master = -1
   }
 
   public func type(_ text: String) {

@@ -30,6 +30,8 @@ extension Login {
         }
         if watched.1.revents != 0 { return .packet }
         if watched.2.revents != 0, attention.terminal.readKeys(watched.2.revents) { return .enter }
+      } else if ready < 0, clinux_errno() != EINTR {
+        throw .client(.closed(clinux_errno()))
       } else if ready == 0, Clock.milliseconds() &- lastHeard >= Int64(Heartbeat.limit) {
         throw .client(.silent)
       }
@@ -56,10 +58,10 @@ extension Login {
     switch reply {
     case .heartbeat:
       // Before that, a verdict or a passcode question may come at once, and what was typed ahead is not ours to discard.
-      attention.terminal.take()
+      attention.takeTerminal()
       return .nothing
     case .show(let prompt, let value, let detail):
-      if prompt == .touchReader { attention.terminal.take() }
+      if prompt == .touchReader { attention.takeTerminal() }
       try Conversation(transaction: transaction)
         .show(prompt, value: value, detail: detail, enterAsksPasscode: attention.terminal.watched >= 0)
       try user.requireUnchanged(in: transaction)

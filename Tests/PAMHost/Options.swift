@@ -5,7 +5,7 @@ import SignetTestKit
 /// The command line.
 struct Options {
   static let usage = """
-    pam-host token [UID] | token-elsewhere
+    pam-host token [UID] | token-elsewhere | listen PATH UID
     pam-host --service NAME --confdir DIR [--user NAME] ...
       --runs N                     repeat, in one process
       --fork                       a process for each run: each loads the module
@@ -15,6 +15,7 @@ struct Options {
       --rhost HOST --tty NAME      set the items
       --answers                    read answers from descriptor 3, one a line
       --answer KIND                nothing | long:N | failure:CODE | text:TEXT, in order (no secrets: others see arguments)
+      --answer-delay USEC          how long the user takes to answer
       --message-code CODE          what the conversation returns for messages
       --change-user NAME           the conversation changes PAM_USER
       --feed SOCKET TEXT           at the first message, send TEXT to a libfprint virtual device (each repetition: at the
@@ -46,6 +47,7 @@ struct Options {
   var remoteHost: String?
   var terminal: String?
   var answers: [PAMHost.Answer] = []
+  var answerDelay: UInt32 = 0
   var messageCode = PAM_SUCCESS
   var changedUser: String?
   var feeds: [(socket: String, text: String)] = []
@@ -103,6 +105,7 @@ struct Options {
       case ("text", let text): answers.append(.text(text))
       default: return false
       }
+    case "--answer-delay": answerDelay = next().flatMap { UInt32($0) } ?? 0
     case "--message-code": messageCode = next().flatMap { Int32($0) } ?? PAM_CONV_ERR
     case "--change-user": changedUser = next()
     case "--feed":

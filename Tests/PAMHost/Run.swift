@@ -17,7 +17,9 @@ struct Run {
       let after = HostState.now()
       let differences = after.differences(from: before).map(JSON.quoted).joined(separator: ",")
       let descriptors = "\(before.descriptors) then \(after.descriptors)"
-      emit("{\"step\":\"state\",\"differences\":[\(differences)],\"descriptors\":\(JSON.quoted(descriptors))}")
+      emit(
+        "{\"step\":\"state\",\"differences\":[\(differences)],\"descriptors\":\(JSON.quoted(descriptors)),\"mappings\":\(mappings())}"
+      )
     }
     if options.pause > 0 { usleep(options.pause) }
   }
@@ -38,6 +40,7 @@ struct Run {
       if host.messages.count == 1, options.signal != 0, options.signalDelay == nil { kill(getpid(), options.signal) }
       if let name = options.changedUser { host.set(PAM_USER, name) }
       if message.style == PAM_TEXT_INFO { fingers.present() }
+      if message.style == PAM_PROMPT_ECHO_OFF, options.answerDelay > 0 { usleep(options.answerDelay) }
     }
     let authenticated = authenticate(host, fingers)
     if let name = options.sessionUser { host.set(PAM_USER, name) }
@@ -121,6 +124,15 @@ struct Run {
     }
     if options.isPending { kill(getpid(), SIGINT) }
   }
+}
+
+/// How many mappings the process has (proc(5), maps).
+func mappings() -> Int {
+  guard let file = fopen("/proc/self/maps", "re") else { return -1 }
+  defer { fclose(file) }
+  var count = 0
+  while case let character = getc(file), character != EOF { if character == 10 { count += 1 } }
+  return count
 }
 
 /// A robot's fingers: each text goes to a libfprint virtual device, one a message.

@@ -9,6 +9,9 @@ if CommandLine.arguments.dropFirst().first?.hasPrefix("token") == true {
   printToken(Array(CommandLine.arguments.dropFirst()))
   exit(0)
 }
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "listen" {
+  listen(at: CommandLine.arguments[2], uid: CommandLine.arguments[3])
+}
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
   emit(Options.usage)
   exit(2)
@@ -32,4 +35,15 @@ func inChild(_ body: () throws -> Void) throws {
   }
   let status = try waitForExit(of: pid, within: 600_000)
   if status != 0 { emit("{\"step\":\"died\",\"status\":\(status)}") }
+}
+
+/// `pam-host listen PATH UID`: an impostor's socket, until standard input ends.
+func listen(at path: String, uid: String) -> Never {
+  let listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  // Bound before: the folder is the caller's.
+  guard clinux_bind_unix(listener, path) == 0, let uid = uid_t(uid), setuid(uid) == 0, listen(listener, 8) == 0 else { exit(3) }
+  emit("{\"step\":\"listening\"}")
+  var byte: UInt8 = 0
+  _ = read(0, &byte, 1)
+  exit(0)
 }

@@ -1,4 +1,5 @@
 import CPAM
+import Glibc
 import SignetTestKit
 import SignetWire
 import Testing
@@ -123,4 +124,30 @@ struct Nonsense: CustomTestStringConvertible, Sendable {
     #expect(2900...4000 ~= host.milliseconds)
   }
 
+  @Test(.enabled(if: geteuid() == 0, "needs root, to listen as another user"))
+  func `a listener that is neither root nor the caller is not believed, and told nothing`() throws {
+    let impostor = try Impostor(uid: 65534)
+    let host = try runAlone(options: "socket=\(impostor.path)", "--log")
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
+    #expect(host.log.first?.contains("not believed") == true)
+  }
+
+  @Test func `hundreds of logins in one process leave nothing behind`() throws {
+    let script: [ScriptedDaemon.Step] = [
+      .expect(.authenticate), touch, .send(Packet.askPasscode(.misses)), .expect(.passcode),
+      .send(Packet.success(.passcode, token: token)),
+    ]
+    let daemon = try ScriptedDaemon(Array(repeating: script, count: 300))
+    let configuration = try PAMConfiguration().add("signet-test", options: "socket=\(daemon.path)")
+    let host = try HostRun.run(
+      ["--service", "signet-test", "--confdir", configuration.path, "--user", "alice", "--state", "--runs", "300"],
+      answers: ["horse"], launcher: ["prlimit", "--nofile=24", "--"])
+    try daemon.finish()
+    let states = host.steps.filter { $0.step == "state" }
+    #expect(states.count == 300)
+    #expect(states.allSatisfy { $0.differences == [] })
+    #expect(host.steps.filter { $0.step == "authenticate" }.allSatisfy { $0.code == PAM_SUCCESS })
+    // The first runs fill malloc's and libpam's own caches.
+    #expect(Set(states.dropFirst(20).compactMap(\.mappings)).count == 1)
+  }
 }

@@ -102,4 +102,12 @@ private let accepted = ScriptedDaemon.Step.send(Packet.success(.passcode, token:
     let (host, _) = try run([.expect(.authenticate), touch, accepted, .expect(.cancel)])
     #expect(host.code == PAM_AUTHINFO_UNAVAIL)
   }
+
+  @Test func `the user may take longer to type than signetd may be silent`() throws {
+    let (host, _) = try run(
+      [.expect(.authenticate), ask, .expect(.passcode), accepted], options: "timeout=1", answers: ["horse"],
+      "--answer-delay", "3200000")
+    #expect(host.code == PAM_SUCCESS)
+    #expect(host.milliseconds >= 3200)
+  }
 }

@@ -118,4 +118,29 @@ private func host(
     try terminal.read(until: "\"code\":\(PAM_SUCCESS)")
     try daemon.finish()
   }
+
+  @Test func `a closed window cancels`() throws {
+    let daemon = try ScriptedDaemon(waiting)
+    let (terminal, configuration) = try host(daemon)
+    defer { withExtendedLifetime(configuration) {} }
+    try terminal.read(until: "passcode)")
+    terminal.hangUp()
+    try daemon.finish()
+  }
+
+  @Test func `where keys come one by one, Enter asks for the passcode and others do not`() throws {
+    let daemon = try ScriptedDaemon([
+      .expect(.authenticate), .send(Packet.heartbeat), touch, .wait, .expect(.fallback), .send(Packet.refusal(.userFallback)),
+    ])
+    let (terminal, configuration) = try host(daemon, before: "stty -icanon", then: "stty -a")
+    defer { withExtendedLifetime(configuration) {} }
+    try terminal.read(until: "passcode)")
+    terminal.type("abc")
+    terminal.type("\r")
+    try terminal.read(until: "\"code\":\(PAM_AUTHINFO_UNAVAIL)")
+    try terminal.read(until: "-icanon")
+    #expect(terminal.echoes)
+    #expect(!terminal.screen.contains("abc"))
+    try daemon.finish()
+  }
 }
