@@ -85,3 +85,7 @@ int clinux_open_terminal(char *name, size_t size) {
 int clinux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
 
 pid_t clinux_fork(void) { return fork(); }
+
+int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int least) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, least);
+}

@@ -73,7 +73,7 @@ public struct HostRun: Sendable {
     posix_spawn_file_actions_adddup2(&actions, secrets, 3)
     let program = try ReaderChannel.program("pam-host")
     let words = launcher + [program] + arguments + (answers.isEmpty ? [] : ["--answers"])
-    let pid = try spawnSession(words, environment: HostRun.environment, &actions)
+    let pid = try spawnSession(words, environment: HostRun.environment, &actions, closingFrom: 4)
     close(output[1])
     close(secrets)
     var text: [UInt8] = []
@@ -131,7 +131,7 @@ public final class Impostor {
     posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
     posix_spawn_file_actions_adddup2(&actions, output[1], 1)
     let words = [try ReaderChannel.program("pam-host"), "listen", path, "\(uid)"]
-    pid = try spawnSession(words, environment: HostRun.environment, &actions)
+    pid = try spawnSession(words, environment: HostRun.environment, &actions, closingFrom: 3)
     close(output[1])
     var byte: UInt8 = 0
     guard read(output[0], &byte, 1) == 1 else { throw TestKitError("no impostor") }

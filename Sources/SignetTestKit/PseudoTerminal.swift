@@ -28,7 +28,8 @@ public final class PseudoTerminal {
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
     for (number, descriptor) in inherited { posix_spawn_file_actions_adddup2(&actions, descriptor, number) }
-    pid = try spawnSession(words, environment: environment, &actions)
+    pid = try spawnSession(
+      words, environment: environment, &actions, closingFrom: max(2, inherited.keys.max() ?? 2) + 1)
   }
 
   deinit {
@@ -109,10 +110,12 @@ public final class PseudoTerminal {
   }
 }
 
-/// A program in a session of its own, without a terminal unless `actions` open one.
+/// A program in a session of its own, without a terminal unless `actions` open one. It gets no descriptor from `least` on:
+/// libpam, in other tests of this process, opens files without close-on-exec.
 func spawnSession(
-  _ words: [String], environment: [String], _ actions: inout posix_spawn_file_actions_t
+  _ words: [String], environment: [String], _ actions: inout posix_spawn_file_actions_t, closingFrom least: Int32
 ) throws -> pid_t {
+  guard clinux_spawn_close_from(&actions, least) == 0 else { throw TestKitError("posix_spawn: no memory") }
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }

@@ -14,6 +14,8 @@ public final class ScriptedDaemon: @unchecked Sendable {
     case send([UInt8])
     /// Sends a heartbeat every 100 ms until the client sends something or closes.
     case wait
+    /// Sends this many heartbeats, one every 100 ms.
+    case beat(Int)
     /// Sends this packet as fast as it is taken, until the client closes.
     case flood([UInt8])
     /// Sends this packet every this many milliseconds until the client closes.
@@ -103,6 +105,8 @@ public final class ScriptedDaemon: @unchecked Sendable {
     case .send(let packet): _ = send(packet, to: client)
     case .wait:
       while !ScriptedDaemon.isReadable(client, within: 100) { if !send(Packet.heartbeat, to: client) { return } }
+    case .beat(let count):
+      for _ in 0..<count where !ScriptedDaemon.isReadable(client, within: 100) { _ = send(Packet.heartbeat, to: client) }
     case .drip(let packet, let pause):
       while !ScriptedDaemon.isReadable(client, within: pause) { if !send(packet, to: client) { return } }
       awaitClose(of: client)

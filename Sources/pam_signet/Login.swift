@@ -68,7 +68,6 @@ struct Login: ~Copyable {
       }
     }
   }
-
 }
 
 extension Login {
@@ -128,14 +127,10 @@ extension Login {
   /// Success: signetd said so, with a token and what proved it, for the user who is still the one that was asked for.
   private mutating func accept(_ method: EvidenceMethod, _ token: consuming SecretBytes) throws(Failure) -> ReturnCode {
     try user.requireUnchanged(in: transaction)
-    switch method {
-    case .none: throw .protocolMisuse
-    case .fingerprint: break
-    case .passcode:
-      guard let passcode = passcode.take() else { throw .protocolMisuse }
-      passOn(passcode)
-    }
+    // What proved it must be what was asked for last.
+    guard method == (passcode == nil ? .fingerprint : .passcode) else { throw .protocolMisuse }
     try ReleasedToken.keep(token, for: user, ring: SessionKeyring.current(), in: transaction)
+    if let passcode = passcode.take() { passOn(passcode) }
     transaction.debug(method == .fingerprint ? "authenticated by finger" : "authenticated by passcode")
     return .success
   }

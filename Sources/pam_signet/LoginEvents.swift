@@ -13,7 +13,7 @@ extension Login {
       var watched: (pollfd, pollfd, pollfd) = (
         pollfd(fd: attention.interruption.watched, events: Int16(POLLIN), revents: 0),
         pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: didFallBack ? -1 : attention.terminal.watched, events: Int16(POLLIN), revents: 0)
+        pollfd(fd: didFallBack || passcode != nil ? -1 : attention.terminal.watched, events: Int16(POLLIN), revents: 0)
       )
       let ready = unsafe withUnsafeMutablePointer(to: &watched) { all in
         unsafe all.withMemoryRebound(to: pollfd.self, capacity: 3) { first in
@@ -57,11 +57,13 @@ extension Login {
     do throws(WireError) { reply = try LoginReply(parsing: packet.span) } catch { throw .protocolMisuse }
     switch reply {
     case .heartbeat:
-      // Before that, a verdict or a passcode question may come at once, and what was typed ahead is not ours to discard.
-      attention.takeTerminal()
+      // Not before the first one: a verdict or a passcode question may come at once, and what was typed ahead is not ours to
+      // discard. Nor while a passcode is checked: what is typed then is for the shell. Tried at each, because a host may
+      // come back to the foreground.
+      if passcode == nil { attention.takeTerminal() }
       return .nothing
     case .show(let prompt, let value, let detail):
-      if prompt == .touchReader { attention.takeTerminal() }
+      if prompt == .touchReader, passcode == nil { attention.takeTerminal() }
       try Conversation(transaction: transaction)
         .show(prompt, value: value, detail: detail, enterAsksPasscode: attention.terminal.watched >= 0)
       try user.requireUnchanged(in: transaction)

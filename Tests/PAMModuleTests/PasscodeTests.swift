@@ -110,4 +110,9 @@ private let accepted = ScriptedDaemon.Step.send(Packet.success(.passcode, token:
     #expect(host.code == PAM_SUCCESS)
     #expect(host.milliseconds >= 3200)
   }
+
+  @Test func `a finger's success after a passcode is misuse`() throws {
+    let (host, _) = try run([.expect(.authenticate), ask, .expect(.passcode), success, .expect(.cancel)], answers: ["horse"])
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
+  }
 }

@@ -143,4 +143,18 @@ private func host(
     #expect(!terminal.screen.contains("abc"))
     try daemon.finish()
   }
+
+  @Test func `what is typed while the passcode is checked is the shell's`() throws {
+    let daemon = try ScriptedDaemon([
+      .expect(.authenticate), .send(Packet.heartbeat), touch, .send(Packet.askPasscode(.misses)), .expect(.passcode), .beat(5),
+      .send(Packet.success(.passcode, token: token)),
+    ])
+    let (terminal, configuration) = try host(daemon, answers: ["horse"], then: "IFS= read -r line; echo \"shell read <$line>\"")
+    defer { withExtendedLifetime(configuration) {} }
+    try terminal.read(until: "Passcode: ")
+    terminal.type("ls\n")
+    try terminal.read(until: "\"code\":\(PAM_SUCCESS),")
+    try terminal.read(until: "shell read <ls>")
+    try daemon.finish()
+  }
 }

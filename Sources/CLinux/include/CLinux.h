@@ -9,6 +9,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,5 +65,6 @@ int clinux_window_columns(int terminal);
 int clinux_open_terminal(char *_Nonnull name, size_t size);
 int clinux_pipe(int *_Nonnull ends);
 pid_t clinux_fork(void);
+int clinux_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int least);
 
 #endif
