@@ -7,6 +7,8 @@ import CPAM
   /// How long a finger is waited for, in seconds (1 to 3600), over the whole evaluation.
   private(set) var timeout: UInt16 = 30
   private(set) var isDebug = false
+  /// Whether messages are shown even where the host asks for silence, as Debian's sudo always does.
+  private(set) var showsAlways = false
   /// A word that is unknown or has a bad value; the rest is not to be relied on then. libpam owns it.
   private(set) var firstBadWord: UnsafePointer<CChar>?
   // In libpam's word for as long as the call lasts; nil for the default.
@@ -27,6 +29,10 @@ import CPAM
   private mutating func read(_ word: UnsafePointer<CChar>) -> Bool {
     if unsafe equals(word, "debug") {
       isDebug = true
+      return true
+    }
+    if unsafe equals(word, "show") {
+      showsAlways = true
       return true
     }
     if let value = unsafe value(of: "timeout=", in: word) {

@@ -13,8 +13,9 @@ import CPAM
     self.options = options
   }
 
-  /// Whether the host wants no messages (`PAM_SILENT`). Questions are asked all the same.
-  var isSilent: Bool { flags & PAM_SILENT != 0 }
+  /// Whether the host wants no messages (`PAM_SILENT`), and the configuration does not want them all the same. Questions are
+  /// asked in any case.
+  var isSilent: Bool { flags & PAM_SILENT != 0 && !options.showsAlways }
 
   /// A text that the host has set; empty where it has not. Valid until the next conversation, which may change it.
   @_lifetime(borrow self)

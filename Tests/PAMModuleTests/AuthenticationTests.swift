@@ -129,6 +129,12 @@ let success = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token
     #expect(host.texts == [])
   }
 
+  @Test func `a silent host hears all where the configuration says so`() throws {
+    let (host, _) = try run([.expect(.authenticate), touch, success], options: "show", "--silent")
+    #expect(host.code == PAM_SUCCESS)
+    #expect(host.texts.count == 1)
+  }
+
   @Test(arguments: ["example.org", "10.0.0.7", "::1", "localhost.localdomain", "Localhost", " "])
   func `a user at another machine is not asked for a finger here`(host: String) throws {
     let (run, elapsed) = (try runAlone("--rhost", host), 0)

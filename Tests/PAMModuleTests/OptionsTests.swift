@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct OptionsTests {
   @Test(arguments: [
-    "timout=30", "Debug", "debug=yes", "timeout", "timeout=", "timeout=0", "timeout=3601", "timeout=99999999999999999999",
+    "timout=30", "Debug", "debug=yes", "show=no", "timeout", "timeout=", "timeout=0", "timeout=3601",
+    "timeout=99999999999999999999",
     "timeout=-1", "timeout=+5", "timeout=30s", "timeout=0x10", "timeout=3.5", "socket", "socket=", "socket=relative",
     "socket=/\(String(repeating: "x", count: 120))", "=", String(repeating: "y", count: 800),
   ])
@@ -23,7 +24,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["timeout=1", "timeout=3600", "timeout=0030", "debug", "debug debug"])
+  @Test(arguments: ["timeout=1", "timeout=3600", "timeout=0030", "debug", "debug debug", "show"])
   func `a good word is taken`(word: String) throws {
     #expect(try run([.expect(.authenticate), success], options: word).host.code == PAM_SUCCESS)
   }
