@@ -1,0 +1,120 @@
+import CLinux
+import Glibc
+import SignetTestKit
+
+/// A machine of its own inside this one: Debian's sudo, login and PAM files with our profile enabled, a user "finger" with
+/// the passcode "right horse", and signetd on its usual socket with a virtual reader. See world.sh.
+final class World {
+  static let user = "finger"
+  static let passcode = "right horse"
+
+  let reader: VirtualReader
+  private let folder: String
+  private let holder: Program
+  private let holderInput: Int32
+  private var daemon: Program?
+  private var daemonLog: Lines?
+
+  init() throws {
+    reader = try VirtualReader(.device)
+    var template = Array("/tmp/signet-world-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp: \(clinux_errno())") }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    var input: [Int32] = [-1, -1]
+    guard clinux_pipe(&input) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
+    holderInput = input[1]
+    let lines = try Lines()
+    let checkout = String(#filePath.split(separator: "/Tests/LoginTests/")[0])
+    let words = [
+      "unshare", "-m", "--propagation", "private", "/bin/sh", "\(checkout)/Tests/LoginTests/SudoAndLogin/world.sh", folder,
+      try ReaderChannel.program("libpam_signet.so"), try ReaderChannel.program("signet"), checkout,
+      String(reader.path.dropLast(7)),
+    ]
+    holder = try Program(words, environment: World.environment, descriptors: [0: input[0], 1: lines.writer, 2: lines.writer])
+    close(input[0])
+    try lines.read(until: "ready\n")
+  }
+
+  deinit {
+    daemon = nil
+    close(holderInput)
+    _ = try? holder.waitForExit()
+    rmdir(folder)
+  }
+
+  /// What root's programs get; a shell finds /usr/local/bin/signet.
+  private static let environment = ["PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM=dumb", "LC_ALL=C.UTF-8"]
+
+  func startDaemon() throws {
+    let lines = try Lines()
+    let signetd = try ReaderChannel.program("signetd")
+    daemon = try Program(inside([signetd]), environment: [World.environment[0]], descriptors: [2: lines.writer])
+    try lines.read(until: "signetd: ready")
+    daemonLog = lines
+  }
+
+  /// Starts signetd and enrolls the finger "right".
+  func enroll() throws {
+    try startDaemon()
+    let terminal = try run(["signet", "enroll", "right-index-finger", "--user", World.user])
+    try terminal.read(until: "fingerprint reader")
+    try reader.scan("right")
+    for completed in 1..<5 {
+      try terminal.read(until: "\(completed) of 5")
+      try reader.scan("right")
+    }
+    try terminal.readToEnd()
+    let status = try terminal.waitForExit()
+    guard status == 0 else { throw TestKitError("signet enroll: \(terminal.screen)") }
+  }
+
+  /// A program on a terminal, run by root.
+  func run(_ words: [String]) throws -> PseudoTerminal {
+    try PseudoTerminal(inside(words), environment: World.environment)
+  }
+
+  /// The same, run by the user.
+  func runAsUser(_ words: [String]) throws -> PseudoTerminal {
+    let user = ["setpriv", "--reuid", World.user, "--regid", World.user, "--init-groups"]
+    return try run(user + words)
+  }
+
+  func sudo(_ words: String...) throws -> PseudoTerminal { try runAsUser(["sudo"] + words) }
+
+  func login() throws -> PseudoTerminal { try run(["login", World.user]) }
+
+  private func inside(_ words: [String]) -> [String] { ["nsenter", "-t", "\(holder.pid)", "-m", "--"] + words }
+}
+
+/// What programs write into a pipe.
+final class Lines {
+  /// The end for the program; closed here by the first `read`.
+  private(set) var writer: Int32
+  private let reader: Int32
+  private(set) var text = ""
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    guard clinux_pipe(&ends) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
+    (reader, writer) = (ends[0], ends[1])
+  }
+
+  deinit {
+    close(reader)
+    if writer >= 0 { close(writer) }
+  }
+
+  /// Reads until the text is there.
+  func read(until wanted: String) throws {
+    if writer >= 0 { close(writer) }
+    writer = -1
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while !text.contains(wanted) {
+      var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+      guard poll(&ready, 1, 20_000) > 0 else { throw TestKitError("no \"\(wanted)\": \(text)") }
+      let count = Glibc.read(reader, &buffer, buffer.count)
+      guard count > 0 else { throw TestKitError("ended without \"\(wanted)\": \(text)") }
+      text += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# world.sh FOLDER MODULE SIGNET PROFILES READER_FOLDER: makes a machine of its own out of this one, in the mount namespace
+# that it is started in (unshare -m): Debian's own sudo, login and PAM files, with a user "finger", Signet's module, its
+# profile enabled by pam-auth-update, and the passcode service. Nothing of it is seen outside. Says "ready" and holds the
+# namespace until standard input ends.
+set -eu
+folder=$1 module=$2 signet=$3 checkout=$4 reader=$5
+modules=$(dirname /lib/*/security/pam_unix.so)
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C
+
+mount -t tmpfs -o mode=755 world "$folder"
+cover() {
+  upper=$folder/$(echo "$1" | tr / _)
+  mkdir -p "$upper/upper" "$upper/work"
+  mount -t overlay -o "lowerdir=$1,upperdir=$upper/upper,workdir=$upper/work" world "$1"
+}
+for path in /etc /var/lib /var/cache /usr/share/pam-configs /usr/local/bin "$modules"; do
+  cover "$path"
+done
+for path in /run /var/log /home; do mount -t tmpfs -o mode=755 world "$path"; done
+mkdir /run/signet /run/lock
+touch /run/utmp /var/log/wtmp /var/log/lastlog /var/log/btmp
+
+install -m 644 "$module" "$modules/pam_signet.so"
+install -m 755 "$signet" /usr/local/bin/signet
+install -m 644 "$checkout/pam/signet-passcode" /etc/pam.d/signet-passcode
+install -m 644 "$checkout/pam/signet.pam-config" /usr/share/pam-configs/signet
+systemd-sysusers "$checkout/Sources/signetd/systemd/signet.sysusers"
+pam-auth-update --package --enable signet
+
+useradd --create-home --shell /bin/sh finger
+echo 'finger:right horse' | chpasswd
+# Each sudo asks anew, without a lecture, and finds signet.
+printf 'Defaults timestamp_timeout=0, lecture=never\nfinger ALL=(ALL:ALL) ALL\n' > /etc/sudoers.d/signet
+chmod 440 /etc/sudoers.d/signet
+# A login as short as possible; failures are not slowed down by login(1) itself.
+: > /etc/motd
+rm -rf /etc/update-motd.d
+touch /home/finger/.hushlogin
+
+mkdir -p /etc/signet
+printf 'virtual_reader = device:%s/reader\n' "$reader" > /etc/signet/signet.conf
+chown signet: "$reader"
+echo ready
+exec cat
