@@ -17,7 +17,7 @@ PRINTS ?= $(wildcard ../shared/prints)
 # `make bench STRICT=1` fails where a goal is missed.
 STRICT ?=
 
-BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev pkgconf binutils
+BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev pkgconf binutils
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
 # systemd has systemd-analyze for the units.
 TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd

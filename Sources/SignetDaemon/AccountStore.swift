@@ -1,5 +1,5 @@
-import Crypto
 import Glibc
+import SignetDigest
 import SignetMemory
 import SignetWire
 
@@ -116,7 +116,7 @@ struct AccountStore: ~Copyable, Sendable {
 
   /// One file a finger and reader; a reader's identifier may hold any character, its digest does not.
   private static func fileName(_ finger: EnrolledFinger) -> String {
-    let digits = SHA256.hash(data: Array(finger.reader.utf8)).prefix(8).map { byte in
+    let digits = SHA256.hash(Array(finger.reader.utf8).span).prefix(8).map { byte in
       let text = String(byte, radix: 16)
       return byte < 16 ? "0" + text : text
     }

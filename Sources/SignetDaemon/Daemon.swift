@@ -37,6 +37,9 @@ public final class Daemon: Sendable {
     return configuration.virtualReaders.reduce(user) { $0 + ["--virtual-reader", "\($1.kind)=\($1.path)"] }
   }
 
+  /// Whether anybody may have enrolled a finger.
+  var hasAccounts: Bool { (try? store.value.uids().isEmpty) != true }
+
   /// Serves one connection to its end.
   func serve(_ client: ClientConnection) {
     do throws(ClientConnection.Interruption) {

@@ -1,5 +1,6 @@
 import SignetAuthentication
 import SignetMemory
+import SignetTokens
 import SignetWire
 
 /// One login, from the request to the reply. This is the main path of signetd; details are one call down: the lockout rule
@@ -61,10 +62,12 @@ struct Login {
     switch outcome {
     case .verified:
       guard let evidence = evaluation.passcodeVerified() else { return try end(.authenticationFailed) }
+      guard let token = makeToken() else { return try end(.biometryNotAvailable) }
       if case .failure(let error) = account.clear() {
         Log.write(.error, "the strikes of \(user.name) could not be cleared: \(error.description)")
       }
-      try release(evidence)
+      try release(evidence, with: token)
+      Log.write(.notice, "authenticated", request.fields + [("method", "passcode")])
     case .wrong: try end(.authenticationFailed)
     case .notSet: try end(.passcodeNotSet)
     case .unavailable: try end(.biometryNotAvailable)
@@ -73,14 +76,13 @@ struct Login {
   }
 
   /// Turns evidence into a token and hands both to the client: the only way to success.
-  func release(_ evidence: consuming AuthenticationEvidence) throws(Interruption) {
+  func release(_ evidence: consuming AuthenticationEvidence, with token: borrowing SecretBytes) throws(Interruption) {
     let method = evidence.method
-    guard let token = daemon.sessions.release(for: evidence, user: user.name, service: request.service) else {
-      Log.write(.error, "no memory or random bytes for a token", request.fields)
+    guard daemon.sessions.release(token, for: evidence, user: user.name, service: request.service) else {
+      Log.write(.error, "no random bytes for a session", request.fields)
       return try end(.biometryNotAvailable)
     }
     try client.send(.verdict(.success, method, token: token.span))
-    Log.write(.notice, "authenticated", request.fields + [("method", "\(method)")])
   }
 
   private func end(_ verdict: Verdict) throws(Interruption) {

@@ -136,6 +136,9 @@ final class ReaderSession {
     return false
   }
 
+  /// Says that this use of the readers is all but over: who asks for them now waits for its end.
+  func finish() { lease.finish() }
+
   /// Closes the reader and lets others have it. The closing itself is signet-reader's to finish; a next `open` waits there.
   func release() {
     if isOpen { try? lease.send(.close(operation: lease.nextOperation())) }

@@ -15,6 +15,8 @@ public final class ReaderStation: Sendable {
 
   private struct State {
     var holder: Holder?
+    /// The holder has its verdict and is about to let go.
+    var isFinishing = false
     var process: ChildProcess?
     var lastOperation: UInt32 = 0
     var idleSince: Int64 = 0
@@ -23,6 +25,9 @@ public final class ReaderStation: Sendable {
   /// How long an unused signet-reader is kept, in milliseconds: long enough for the next `sudo`, short enough that an idle
   /// machine has none.
   static let idleLimit: Int64 = 5_000
+
+  /// How long a holder that is finishing may take, in milliseconds: sending a reply and closing the reader.
+  private static let finishLimit: Int64 = 200
 
   private let path: String
   private let arguments: [String]
@@ -36,17 +41,33 @@ public final class ReaderStation: Sendable {
 
   /// The readers for one request, or who has them.
   func claim(for holder: Holder) -> ReaderClaim {
-    let current: Holder? = state.withLock { state in
-      if let current = state.holder { return current }
-      state.holder = holder
-      return nil
+    let deadline = bootMilliseconds() + ReaderStation.finishLimit
+    while let current = take(holder) {
+      guard current.isFinishing, bootMilliseconds() < deadline else { return .heldBy(current.holder) }
+      _ = poll(nil, 0, 1)
     }
-    if let current { return .heldBy(current) }
     guard let packet = SecretBytes(capacity: WireLimit.readerPacket) else {
       release(isDefect: false)
       return .heldBy(Holder(user: "nobody", service: "a system without memory"))
     }
     return .lease(ReaderLease(station: self, packet: packet))
+  }
+
+  /// Takes the readers, or tells who has them.
+  private func take(_ holder: Holder) -> (holder: Holder, isFinishing: Bool)? {
+    state.withLock { state in
+      if let current = state.holder { return (current, state.isFinishing) }
+      state.holder = holder
+      state.isFinishing = false
+      return nil
+    }
+  }
+
+  fileprivate func finish() { state.withLock { $0.isFinishing = true } }
+
+  /// Starts signet-reader ahead of its first use.
+  func prepare() {
+    do { _ = try process() } catch { Log.write(.error, error.description) }
   }
 
   /// The running signet-reader, or a new one.
@@ -56,6 +77,7 @@ public final class ReaderStation: Sendable {
       do throws(SystemError) {
         let process = try ChildProcess(path: path, arguments: arguments)
         state.process = process
+        state.idleSince = bootMilliseconds()
         return .success(process)
       } catch {
         return .failure(error)
@@ -79,8 +101,6 @@ public final class ReaderStation: Sendable {
       if isDefect { state.process = nil }
     }
   }
-
-  fileprivate func discard() { state.withLock { $0.process = nil } }
 
   /// Ends signet-reader where nobody has used it for a while. Returns how long to wait for the next look, in milliseconds.
   func endIfIdle() -> Int64? {
@@ -115,6 +135,8 @@ final class ReaderLease {
   }
 
   deinit { release() }
+
+  func finish() { station.finish() }
 
   func release() {
     if isReleased { return }

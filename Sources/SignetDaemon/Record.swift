@@ -1,4 +1,4 @@
-import Crypto
+import SignetDigest
 import SignetMemory
 import SignetWire
 
@@ -15,7 +15,6 @@ enum Record {
   }
 
   static let version: UInt8 = 1
-  private static let digestLength = 32
 
   /// Makes a file's contents.
   static func encode(
@@ -27,17 +26,17 @@ enum Record {
     try packet.put(UInt64(uid), size: 4)
     try fields(&packet)
     let bytes = Array(copying: packet.span)
-    return bytes + SHA256.hash(data: bytes)
+    return bytes + SHA256.hash(bytes.span)
   }
 
   /// Reads a file's contents; `fields` must read all of them.
   static func decode<Value>(
     _ purpose: Purpose, uid: UInt32, _ bytes: [UInt8], _ fields: (inout WireReader) throws(WireError) -> Value
   ) throws(WireError) -> Value {
-    guard bytes.count > digestLength else { throw .truncated }
-    let body = bytes.dropLast(digestLength)
-    guard SHA256.hash(data: body) == bytes.suffix(digestLength) else { throw .badValue }
-    var reader = WireReader(bytes.span.extracting(droppingLast: digestLength))
+    guard bytes.count > SHA256.length else { throw .truncated }
+    let body = bytes.span.extracting(droppingLast: SHA256.length)
+    guard bytes.suffix(SHA256.length).elementsEqual(SHA256.hash(body)) else { throw .badValue }
+    var reader = WireReader(body)
     guard Array(copying: try reader.bytes(4)) == Array(purpose.rawValue.utf8) else { throw .badValue }
     guard try reader.byte() == version else { throw .wrongVersion }
     guard try reader.uint32() == uid else { throw .badValue }

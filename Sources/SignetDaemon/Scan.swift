@@ -1,4 +1,6 @@
 import SignetAuthentication
+import SignetMemory
+import SignetTokens
 import SignetWire
 
 /// The scanning part of a login. A strike is charged and durable before the reader is armed, and the one verdict of that
@@ -47,6 +49,8 @@ struct Scan {
     let deadline = bootMilliseconds() + login.request.timeout
     var opening = OpeningReader(fingers: fingers)
     var isFirst = true
+    // Made while there is time: between the verdict and the reply nothing waits for the kernel.
+    guard let token = makeToken() else { return try stopped(.readerUnavailable, &evaluation) }
     // The reader opens while the strike is being written; it is armed after both.
     guard opening.begin(with: reader) else { return try stopped(.readerUnavailable, &evaluation) }
     while true {
@@ -61,7 +65,7 @@ struct Scan {
       isFirst = false
       switch try look(with: reader, &evaluation, prompt: &prompt, until: deadline) {
       case .match(let operation, let index):
-        return try match(operation, opening.name(index), strike, reader, &evaluation)
+        return try match(operation, opening.name(index), token, strike, reader, &evaluation)
       case .miss(let operation):
         strike.keep()
         let next = evaluation.miss(operation: operation, isLockedNow: login.account.isLocked)
@@ -117,7 +121,7 @@ struct Scan {
       case .event(.poorScan(_, let retry)): return .poorScan(retry)
       case .event(.failed(_, let failure, let explanation)):
         Log.write(.error, "the reader failed: \(explanation)", fields + [("failure", "\(failure)")])
-        return .sight(failure == .tooHot || failure == .notOpen ? .undecided(.readerUnavailable) : .doubtful(.readerUnavailable))
+        return .sight(isBeforeAnyFinger(failure) ? .undecided(.readerUnavailable) : .doubtful(.readerUnavailable))
       case .event: continue
       case .request(let kind): return stop(operation, reader, kind == .fallback ? .userFallback : .userCancel)
       case .deadline: return stop(operation, reader, .timedOut)
@@ -129,27 +133,36 @@ struct Scan {
     }
   }
 
+  /// Failures with which a reader refuses to look at all. Any other, a pulled plug for instance, may hide a verdict.
+  private func isBeforeAnyFinger(_ failure: ReaderFailure) -> Bool {
+    switch failure {
+    case .notFound, .busy, .unsupported, .tooHot, .unusableTemplate, .notOpen: true
+    case .removed, .storageFull, .duplicate, .cancelled, .other: false
+    }
+  }
+
   private func stop(_ operation: UInt32, _ reader: ReaderSession, _ reason: Evaluation.Stop) -> Awaited {
     .sight(reader.cancelUndecided(operation) ? .undecided(reason) : .doubtful(reason))
   }
 
   private func match(
-    _ operation: UInt32, _ finger: String, _ strike: consuming ChargedStrike, _ reader: ReaderSession,
-    _ evaluation: inout Evaluation
+    _ operation: UInt32, _ finger: String, _ token: borrowing SecretBytes, _ strike: consuming ChargedStrike,
+    _ reader: ReaderSession, _ evaluation: inout Evaluation
   ) throws(ClientConnection.Interruption) -> Outcome {
     var evidence = evaluation.match(operation: operation)
-    // Before the reply: a client that asks again at once must not find the reader held by its own last login.
-    reader.release()
+    // From the reply on the client may ask again; it must not find the reader held by its own last login.
+    reader.finish()
     var isReleased = false
     let cleared = strike.match {
       guard let evidence = evidence.take() else { return }
-      isReleased = (try? login.release(evidence)) != nil
+      isReleased = (try? login.release(evidence, with: token)) != nil
+      reader.release()
     }
     if case .failure(let error) = cleared {
       Log.write(.error, "the strikes of \(login.user.name) could not be cleared: \(error.description)")
     }
     guard isReleased else { throw .closed }
-    Log.write(.info, "recognised", fields + [("finger", finger)])
+    Log.write(.notice, "authenticated", fields + [("method", "fingerprint"), ("finger", finger)])
     return .released
   }
 

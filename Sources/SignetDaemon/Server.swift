@@ -26,6 +26,8 @@ public final class Server: Sendable {
     var stopping = stopSignals()
     let signals = Descriptor(unsafe signalfd(-1, &stopping, Int32(SFD_CLOEXEC | SFD_NONBLOCK)))
     guard signals.raw >= 0 else { throw StartFailure(description: SystemError.last("signalfd").description) }
+    // systemd starts signetd because somebody asks, most likely for a login: signet-reader starts at the same time.
+    if listening.isActivated, daemon.hasAccounts { daemon.readers.prepare() }
     notify("READY=1")
     Log.write(.info, "ready")
 

@@ -26,12 +26,14 @@ final class SessionRegistry: Sendable {
     table = Mutex(SessionTable(open: open))
   }
 
-  /// Makes a token for evidence; see `SessionTable.release`.
-  func release(for evidence: consuming AuthenticationEvidence, user: String, service: String) -> SecretBytes? {
+  /// Makes a token valid for evidence; see `SessionTable.release`.
+  func release(
+    _ token: borrowing SecretBytes, for evidence: consuming AuthenticationEvidence, user: String, service: String
+  ) -> Bool {
     var evidence: AuthenticationEvidence? = evidence
     return table.withLock { table in
-      guard let evidence = evidence.take() else { return nil }
-      return table.release(for: evidence, user: user, service: service, now: wallSeconds())
+      guard let evidence = evidence.take() else { return false }
+      return table.release(token, for: evidence, user: user, service: service, now: wallSeconds())
     }
   }
 

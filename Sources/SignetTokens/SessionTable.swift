@@ -1,7 +1,7 @@
 // SignetTokens is what a login releases to its session: tokens, and the table in which they are valid.
 import CLinux
-import Crypto
 import SignetAuthentication
+import SignetDigest
 import SignetMemory
 import SignetWire
 
@@ -53,18 +53,18 @@ public struct SessionTable: Sendable {
     sessions.filter { $0.isOpen && (uid == nil || $0.uid == uid) }
   }
 
-  /// Makes a token for evidence, which is used up. `nil` where the kernel gives no random bytes or no memory.
+  /// Makes `token` valid for evidence, which is used up. False where the kernel gives no random bytes.
   public mutating func release(
-    for evidence: consuming AuthenticationEvidence, user: String, service: String, now: UInt64
-  ) -> SecretBytes? {
-    guard let token = randomToken(), let identifier = randomIdentifier() else { return nil }
-    let digest = sha256(of: token)
+    _ token: borrowing SecretBytes, for evidence: consuming AuthenticationEvidence, user: String, service: String, now: UInt64
+  ) -> Bool {
+    guard let identifier = randomIdentifier() else { return false }
+    let digest = SHA256.hash(token.span)
     expirePending(of: evidence.uid, now: now)
     sessions.append(
       Session(
         identifier: identifier, digest: digest, uid: evidence.uid, user: user, service: service, terminal: "",
         method: evidence.method, since: now, key: 0))
-    return token
+    return true
   }
 
   /// Opens the session of a token that was released and not opened yet. `peer` must be root or the token's user.
@@ -105,7 +105,7 @@ public struct SessionTable: Sendable {
 
   private func index(of token: Span<UInt8>, peer: UInt32) -> Int? {
     // Digests are compared, so that the time of a comparison says nothing about a token.
-    let wanted = sha256(of: token)
+    let wanted = SHA256.hash(token)
     return sessions.firstIndex { $0.digest == wanted && (peer == 0 || peer == $0.uid) }
   }
 
@@ -115,15 +115,8 @@ public struct SessionTable: Sendable {
   }
 }
 
-private func sha256(of token: Span<UInt8>) -> [UInt8] {
-  var hash = SHA256()
-  unsafe token.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
-  return Array(hash.finalize())
-}
-
-private func sha256(of token: borrowing SecretBytes) -> [UInt8] { sha256(of: token.span) }
-
-private func randomToken() -> SecretBytes? {
+/// 256 random bits, not valid yet; `nil` where the kernel gives no random bytes or no memory.
+public func makeToken() -> SecretBytes? {
   guard var token = SecretBytes(capacity: WireLimit.token) else { return nil }
   // getrandom(2) of 256 bytes or fewer is never cut short.
   let count = unsafe token.replace { unsafe getrandom($0.baseAddress!, WireLimit.token, 0) }

@@ -1,0 +1,18 @@
+// SignetDigest is the one hash that state files and tokens are recognised by.
+import CSodium
+
+/// SHA-256 (FIPS 180-4), by libsodium.
+public enum SHA256 {
+  /// Bytes in a digest.
+  public static let length = Int(crypto_hash_sha256_BYTES)
+
+  /// The digest of `bytes`. Cannot fail; safe from any thread.
+  public static func hash(_ bytes: Span<UInt8>) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: length)
+    unsafe bytes.withUnsafeBufferPointer { input in
+      // An empty span may have no address; libsodium reads nothing then. The function's result is documented to be 0 always.
+      _ = unsafe crypto_hash_sha256(&digest, input.baseAddress, UInt64(input.count))
+    }
+    return digest
+  }
+}
