@@ -50,7 +50,7 @@ struct Scan {
     var opening = OpeningReader(fingers: fingers)
     var isFirst = true
     // Made while there is time: between the verdict and the reply nothing waits for the kernel.
-    guard let token = makeToken() else { return try stopped(.readerUnavailable, &evaluation) }
+    guard let token = UnreleasedToken() else { return try stopped(.readerUnavailable, &evaluation) }
     // The reader opens while the strike is being written; it is armed after both.
     guard opening.begin(with: reader) else { return try stopped(.readerUnavailable, &evaluation) }
     while true {
@@ -146,7 +146,7 @@ struct Scan {
   }
 
   private func match(
-    _ operation: UInt32, _ finger: String, _ token: borrowing SecretBytes, _ strike: consuming ChargedStrike,
+    _ operation: UInt32, _ finger: String, _ token: borrowing UnreleasedToken, _ strike: consuming ChargedStrike,
     _ reader: ReaderSession, _ evaluation: inout Evaluation
   ) throws(ClientConnection.Interruption) -> Outcome {
     var evidence = evaluation.match(operation: operation)

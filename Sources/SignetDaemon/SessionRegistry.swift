@@ -28,12 +28,12 @@ final class SessionRegistry: Sendable {
 
   /// Makes a token valid for evidence; see `SessionTable.release`.
   func release(
-    _ token: borrowing SecretBytes, for evidence: consuming AuthenticationEvidence, user: String, service: String
-  ) -> Bool {
+    _ token: borrowing UnreleasedToken, for evidence: consuming AuthenticationEvidence, user: String, service: String
+  ) {
     var evidence: AuthenticationEvidence? = evidence
-    return table.withLock { table in
-      guard let evidence = evidence.take() else { return false }
-      return table.release(token, for: evidence, user: user, service: service, now: wallSeconds())
+    table.withLock { table in
+      guard let evidence = evidence.take() else { return }
+      table.release(token, for: evidence, user: user, service: service, now: wallSeconds())
     }
   }
 

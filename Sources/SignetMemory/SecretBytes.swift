@@ -24,7 +24,9 @@ import CLinux
   public init?(capacity: Int) {
     guard capacity > 0, capacity <= 1 << 20 else { return nil }
     let mapped = (capacity &+ 4095) & ~4095
-    let pages = unsafe mmap(nil, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    // A single page is sure to be used, so it is there at once; of a larger buffer only what is touched.
+    let kind = MAP_PRIVATE | MAP_ANONYMOUS | (mapped == 4096 ? MAP_POPULATE : 0)
+    let pages = unsafe mmap(nil, mapped, PROT_READ | PROT_WRITE, kind, -1, 0)
     // MAP_FAILED is a cast that Swift does not import: it is the address with all bits set.
     guard let pages = unsafe pages, Int(bitPattern: pages) != -1 else { return nil }
     _ = unsafe clinux_lock_on_fault(pages, mapped)

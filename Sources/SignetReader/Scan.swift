@@ -10,9 +10,10 @@ extension ReaderService {
       return refuse(operation, .unusableTemplate, "no usable template is loaded")
     }
     phase.begin(.identifying, operation: operation)
-    // Before the call, inside which a finger that is there already may be decided.
-    channel.send(.armed(operation: operation))
     arm(reader)
+    // After the call: who asks the user for a finger now asks when the reader really looks. A finger that was there
+    // already may have been decided inside the call; nobody needs asking then.
+    if !phase.isAnswered { channel.send(.armed(operation: operation)) }
   }
 
   /// An operation that never reached the reader.

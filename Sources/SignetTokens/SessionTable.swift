@@ -53,18 +53,16 @@ public struct SessionTable: Sendable {
     sessions.filter { $0.isOpen && (uid == nil || $0.uid == uid) }
   }
 
-  /// Makes `token` valid for evidence, which is used up. False where the kernel gives no random bytes.
+  /// Makes a token valid for evidence, which is used up.
   public mutating func release(
-    _ token: borrowing SecretBytes, for evidence: consuming AuthenticationEvidence, user: String, service: String, now: UInt64
-  ) -> Bool {
-    guard let identifier = randomIdentifier() else { return false }
-    let digest = SHA256.hash(token.span)
+    _ token: borrowing UnreleasedToken, for evidence: consuming AuthenticationEvidence, user: String, service: String,
+    now: UInt64
+  ) {
     expirePending(of: evidence.uid, now: now)
     sessions.append(
       Session(
-        identifier: identifier, digest: digest, uid: evidence.uid, user: user, service: service, terminal: "",
+        identifier: token.identifier, digest: token.digest, uid: evidence.uid, user: user, service: service, terminal: "",
         method: evidence.method, since: now, key: 0))
-    return true
   }
 
   /// Opens the session of a token that was released and not opened yet. `peer` must be root or the token's user.
@@ -115,8 +113,27 @@ public struct SessionTable: Sendable {
   }
 }
 
-/// 256 random bits, not valid yet; `nil` where the kernel gives no random bytes or no memory.
-public func makeToken() -> SecretBytes? {
+/// A token that nothing accepts yet: `SessionTable.release` makes it valid, for evidence.
+///
+/// It is made ahead of the evidence, so that between a verdict and the reply nothing is left to be computed.
+public struct UnreleasedToken: ~Copyable, Sendable {
+  /// 256 random bits.
+  public let secret: SecretBytes
+  let identifier: String
+  let digest: [UInt8]
+
+  /// `nil` where the kernel gives no random bytes or no memory.
+  public init?() {
+    guard let identifier = randomIdentifier(), let secret = randomToken() else { return nil }
+    self.identifier = identifier
+    digest = sha256(of: secret)
+    self.secret = secret
+  }
+}
+
+private func sha256(of token: borrowing SecretBytes) -> [UInt8] { SHA256.hash(token.span) }
+
+private func randomToken() -> SecretBytes? {
   guard var token = SecretBytes(capacity: WireLimit.token) else { return nil }
   // getrandom(2) of 256 bytes or fewer is never cut short.
   let count = unsafe token.replace { unsafe getrandom($0.baseAddress!, WireLimit.token, 0) }

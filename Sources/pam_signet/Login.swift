@@ -7,6 +7,8 @@ struct Login: ~Copyable {
   let user: UserName
   let connection: Connection
   var packet: SecretBytes
+  /// The session keyring before the session.
+  let ring: Int32
   /// What the user typed, sent to signetd.
   var passcode: SecretBytes?
   var didFallBack = false
@@ -32,6 +34,7 @@ struct Login: ~Copyable {
     } catch { throw .unusableName }
     self.connection = try Login.connect(transaction.options, sending: packet)
     transaction.debug("asked signetd")
+    self.ring = SessionKeyring.current()
     self.lastHeard = Clock.milliseconds()
     self.deadline = lastHeard &+ Int64(transaction.options.timeout) &* 1000 &+ Login.grace
     self.transaction = copy transaction
@@ -51,10 +54,12 @@ struct Login: ~Copyable {
 
   /// Follows signetd up to its verdict.
   mutating func run(_ attention: inout Attention) throws(Failure) -> ReturnCode {
+    // Made while signetd works: between its verdict and the host's login nothing waits for memory.
+    var place = ReleasedToken.makePlace()
     while true {
       switch try nextEvent(&attention) {
       case .packet:
-        switch try receive(&attention) {
+        switch try receive(&attention, tokenInto: &place) {
         case .nothing: continue
         case .passcodeWanted: try answer(&attention)
         case .refused(let verdict): return refuse(verdict)
@@ -129,7 +134,7 @@ extension Login {
     try user.requireUnchanged(in: transaction)
     // What proved it must be what was asked for last.
     guard method == (passcode == nil ? .fingerprint : .passcode) else { throw .protocolMisuse }
-    try ReleasedToken.keep(token, for: user, ring: SessionKeyring.current(), in: transaction)
+    try ReleasedToken.keep(token, for: user, ring: ring, in: transaction)
     if let passcode = passcode.take() { passOn(passcode) }
     transaction.debug(method == .fingerprint ? "authenticated by finger" : "authenticated by passcode")
     return .success

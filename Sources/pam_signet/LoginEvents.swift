@@ -48,7 +48,7 @@ extension Login {
   }
 
   /// Takes a packet of signetd and shows what it says.
-  mutating func receive(_ attention: inout Attention) throws(Failure) -> Step {
+  mutating func receive(_ attention: inout Attention, tokenInto place: inout SecretBytes?) throws(Failure) -> Step {
     do throws(ClientError) {
       guard try connection.receive(into: &packet) else { return .nothing }
     } catch { throw .client(error) }
@@ -71,7 +71,7 @@ extension Login {
     case .askPasscode:
       return .passcodeWanted
     case .verdict(.success, let method, let released):
-      guard let token = ReleasedToken.take(released) else { throw .noMemory }
+      guard var token = place.take(), ReleasedToken.put(released, into: &token) else { throw .noMemory }
       return .succeeded(method, token: token)
     case .verdict(let verdict, _, _):
       return .refused(verdict)

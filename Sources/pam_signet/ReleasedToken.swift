@@ -26,12 +26,12 @@ import CPAM
 
   private static var name: StaticString { "signet:token" }
 
+  /// Pages for a token that may come.
+  static func makePlace() -> SecretBytes? { SecretBytes(capacity: MemoryLayout<Record>.size) }
+
   /// Takes a token out of a packet, for `keep`.
-  static func take(_ token: Span<UInt8>) -> SecretBytes? {
-    guard token.count == WireLimit.token, var pages = SecretBytes(capacity: MemoryLayout<Record>.size),
-      pages.append(token)
-    else { return nil }
-    return pages
+  static func put(_ token: Span<UInt8>, into place: inout SecretBytes) -> Bool {
+    token.count == WireLimit.token && place.append(token)
   }
 
   /// Hands a taken token to libpam.

@@ -70,6 +70,7 @@ class Bench:
     def authenticate(self, lane, finger):
         row = self.host.authenticate(lane, 1, finger)[0]
         if row["code"] != 0:
+            print(open(lane.directory + "/log").read()[-3000:])
             raise RuntimeError(f"{lane.name}: code {row['code']}")
         return row
 

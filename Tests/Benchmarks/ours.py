@@ -12,6 +12,12 @@ from measure import children
 from virtual_reader import present
 
 
+def is_listening(path):
+    """A socket's name is there a moment before it can be connected to; the kernel tells (__SO_ACCEPTCON)."""
+    with open("/proc/net/unix") as sockets:
+        return any(line.split()[3] == "00010000" for line in sockets if line.rstrip().endswith(" " + path))
+
+
 class Signet:
     """A context: signetd runs inside it, unless it is told to be `cold`: then the first connection starts it."""
     name = "pam_signet"
@@ -67,7 +73,7 @@ class Signet:
             os.unlink(self.socket)
         command = ["systemd-socket-activate", "--seqpacket", "-l", self.socket] + self.command()
         self.daemon = subprocess.Popen(command, stderr=self.log, env=dict(PATH="/usr/bin:/bin"))
-        while not os.path.exists(self.socket):
+        while not is_listening(self.socket):
             time.sleep(0.001)
 
     def helper_pids(self):
