@@ -158,8 +158,11 @@ let package = Package(
     // The real daemon, reader process and passcode check, on libfprint's virtual readers.
     .testTarget(
       name: "LoginTests",
-      dependencies: ["SignetTestKit", "SignetWire", "CLinux", "signetd", "signet-reader", "signet-passcode", "signet"],
-      exclude: ["SudoAndLogin/world.sh"], swiftSettings: tests),
+      dependencies: [
+        "SignetTestKit", "SignetWire", "SignetMemory", "SignetDigest", "CLinux", "CPAM", "signetd", "signet-reader",
+        "signet-passcode", "signet", "pam-host",
+      ],
+      exclude: ["README.md", "SudoAndLogin/world.sh"], swiftSettings: tests),
     // What is installed: the profile, the units, the rules and where files go.
     .testTarget(name: "SystemTests", dependencies: ["CPAM"], swiftSettings: tests),
 

@@ -30,10 +30,10 @@ struct OpeningReader {
     return false
   }
 
-  /// Waits until a reader is open; the reason where none will be. Nothing to do where one is.
-  mutating func finish(with reader: ReaderSession, _ fields: Log.Fields) -> Evaluation.Stop? {
+  /// Waits until a reader is open, to `deadline` at most; the reason where none will be. Nothing to do where one is.
+  mutating func finish(with reader: ReaderSession, until deadline: Int64, _ fields: Log.Fields) -> Evaluation.Stop? {
     while !isOpen {
-      switch reader.awaitOpened(operation) {
+      switch reader.awaitOpened(operation, until: deadline) {
       case .opened: isOpen = true
       case .failed(let failure, let explanation):
         Log.write(.warning, "cannot use reader \(current[0].reader): \(explanation)", fields + [("failure", "\(failure)")])

@@ -92,9 +92,9 @@ final class ReaderSession {
     }
   }
 
-  /// Waits for `opened`; the reason where it does not come.
-  func awaitOpened(_ operation: UInt32) -> OpenOutcome {
-    let deadline = bootMilliseconds() + ReaderSession.openLimit
+  /// Waits for `opened`, to `limit` on the boot clock at most; the reason where it does not come.
+  func awaitOpened(_ operation: UInt32, until limit: Int64 = .max) -> OpenOutcome {
+    let deadline = min(limit, bootMilliseconds() + ReaderSession.openLimit)
     while true {
       switch next(of: operation, until: deadline) {
       case .event(.opened): return .opened
@@ -104,7 +104,7 @@ final class ReaderSession {
       case .interrupted(let interruption): return .interrupted(interruption)
       case .deadline:
         lease.giveUp()
-        return .failed(.other, "it did not open within \(ReaderSession.openLimit) ms")
+        return .failed(.other, "it did not open in time")
       case .trouble(let trouble): return .failed(.other, "signet-reader is \(trouble)")
       }
     }

@@ -56,7 +56,7 @@ struct Scan {
     while true {
       let strike: ChargedStrike
       do { strike = try login.account.charge() } catch { return try refused(error, &evaluation) }
-      if let stop = opening.finish(with: reader, fields) {
+      if let stop = opening.finish(with: reader, until: deadline, fields) {
         giveBack(strike)
         return try stopped(stop, &evaluation)
       }

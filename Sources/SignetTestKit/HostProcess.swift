@@ -94,7 +94,7 @@ public struct HostRun: Sendable {
   }
 
   /// Swift's backtraces would take SIGQUIT, which is the host's.
-  static let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "SWIFT_BACKTRACE=enable=no"]
+  public static let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "SWIFT_BACKTRACE=enable=no"]
 
   /// A descriptor from which the answers can be read, one a line.
   public static func answersDescriptor(_ answers: [String]) throws -> Int32 {

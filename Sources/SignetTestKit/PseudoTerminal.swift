@@ -112,7 +112,7 @@ public final class PseudoTerminal {
 
 /// A program in a session of its own, without a terminal unless `actions` open one. It gets no descriptor from `least` on:
 /// libpam, in other tests of this process, opens files without close-on-exec.
-func spawnSession(
+public func spawnSession(
   _ words: [String], environment: [String], _ actions: inout posix_spawn_file_actions_t, closingFrom least: Int32
 ) throws -> pid_t {
   guard clinux_spawn_close_from(&actions, least) == 0 else { throw TestKitError("posix_spawn: no memory") }

@@ -26,6 +26,10 @@ public final class RunningDaemon {
   private var log = ""
   private var standardError: Int32 = -1
   private let options: [String]
+  /// signetd's path, for the next start; `nil` for the one that was built.
+  public var program: String?
+  /// A program with arguments that becomes signetd (unshare, a shell that sets limits), for the next start.
+  public var launcher: [String] = []
 
   /// Starts signetd and waits until it is ready. `configuration` is appended to signet.conf.
   public init(
@@ -75,18 +79,21 @@ public final class RunningDaemon {
   public func start() throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
-    defer { close(ends[1]) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     // Large enough for a whole test's log, which is read only when a test asks.
     _ = fcntl(ends[0], 1031 /* F_SETPIPE_SZ is behind _GNU_SOURCE */, 1 << 20)
     standardError = ends[0]
     log = ""
     let words =
-      [
-        try ReaderChannel.program("signetd"), "--socket", socket, "--state-dir", stateDirectory, "--runtime-dir",
+      launcher + [
+        try program ?? ReaderChannel.program("signetd"), "--socket", socket, "--state-dir", stateDirectory, "--runtime-dir",
         runtimeDirectory, "--config", folder + "/signet.conf",
       ] + options
-    pid = try spawn(words, environment: [], standardInput: nil, standardError: .descriptor(ends[1]))
+    do {
+      // Closed before anything is awaited: a signetd that ends says so by the end of its log.
+      defer { close(ends[1]) }
+      pid = try spawn(words, environment: [], standardInput: nil, standardError: .descriptor(ends[1]))
+    }
     try awaitLog("signetd: ready")
   }
 

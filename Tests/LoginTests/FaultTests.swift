@@ -1,0 +1,65 @@
+import CPAM
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// Promise 1: no path succeeds without a credential, and none hangs. Each fault of the table against each credential: the
+/// real module through the real libpam, the real signetd and a virtual reader.
+@Suite struct FaultTests {
+  /// A login under a fault: success for those credentials that the fault leaves legitimate, and for no other; in bounded
+  /// time; and a host that is as it was.
+  private func check(_ fault: Fault, _ credential: Credential) throws {
+    let run = try fault.login(credential)
+    #expect((run.code == PAM_SUCCESS) == fault.accepts.contains(credential), "code \(run.code ?? -1): \(run.texts)")
+    #expect(run.status == 0, "the host ended with \(run.status)")
+    #expect(run.step("state")?.differences == [], "\(run.step("state")?.descriptors ?? "")")
+    #expect(run.milliseconds < 3_000 + fault.limit, "\(run.texts)")
+  }
+
+  @Test(arguments: Fault.cases(Fault.processes))
+  func `a process that dies lets nobody in`(fault: Fault, credential: Credential) throws {
+    try check(fault, credential)
+  }
+
+  @Test(arguments: Fault.cases(Fault.programs))
+  func `a program that is missing or lies lets nobody in`(fault: Fault, credential: Credential) throws {
+    try check(fault, credential)
+  }
+
+  @Test(arguments: Fault.cases(Fault.services))
+  func `a passcode service that is missing or wrong lets nobody in`(fault: Fault, credential: Credential) throws {
+    try check(fault, credential)
+  }
+
+  @Test(arguments: Fault.cases(Fault.readers))
+  func `a missing reader or user lets nobody in`(fault: Fault, credential: Credential) throws {
+    try check(fault, credential)
+  }
+
+  @Test(arguments: Fault.cases(Fault.strikes))
+  func `strikes that cannot be believed lock, and the passcode unlocks`(fault: Fault, credential: Credential) throws {
+    try check(fault, credential)
+  }
+
+  @Test(arguments: Fault.cases(Fault.templates))
+  func `a template that cannot be believed matches nobody`(fault: Fault, credential: Credential) throws {
+    try check(fault, credential)
+  }
+
+  @Test(arguments: Fault.cases(Fault.folders))
+  func `a folder that cannot be believed lets nobody in`(fault: Fault, credential: Credential) throws {
+    try check(fault, credential)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, to mount"), arguments: Fault.cases(Fault.disks))
+  func `a full disk takes the finger away, not the passcode`(fault: Fault, credential: Credential) throws {
+    try check(fault, credential)
+  }
+
+  @Test func `without a fault the right credentials succeed, and no other`() throws {
+    for credential in Credential.allCases {
+      try check(Fault("none", accepts: [.rightFinger, .rightPasscode]), credential)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import CLinux
+import Foundation
+import Glibc
+import SignetMemory
+import SignetTestKit
+import SignetWire
+
+/// A user with an enrolled finger, their reader, a running signetd, and what can be done to them.
+final class Scene {
+  let reader: VirtualReader
+  let daemon: RunningDaemon
+  /// Reached by whoever checks a passcode, after `holdPasscodeChecks`.
+  private(set) var checking: Meeting?
+  private var release: Meeting?
+
+  init(_ kind: VirtualReader.Kind = .device, launcher: [String] = [], enrolls: Bool = true) throws {
+    reader = try VirtualReader(kind)
+    daemon = try RunningDaemon(reader, start: false)
+    daemon.launcher = launcher.map { $0.replacing("STATE", with: daemon.stateDirectory) }
+    try daemon.start()
+    if enrolls { try daemon.enroll(.rightIndexFinger, as: "right", on: reader) }
+  }
+
+  var folder: String { "\(daemon.stateDirectory)/users/\(daemon.uid)" }
+  var strikesFile: String { folder + "/strikes" }
+  var templateFile: String {
+    get throws {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      guard let name = names.first(where: { $0.hasSuffix(".template") && !$0.hasPrefix(".") }) else {
+        throw TestKitError("no template in \(folder)")
+      }
+      return "\(folder)/\(name)"
+    }
+  }
+
+  func restart(_ signal: Int32 = SIGTERM) throws {
+    daemon.end(signal)
+    try daemon.start()
+  }
+
+  /// Puts a script, or nothing, in the place of one of signetd's programs, and starts signetd anew.
+  func replace(_ name: String, by script: String?) throws {
+    let own = daemon.folder + "/bin"
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
+    for program in ["signetd", "signet-reader", "signet-passcode"] where program != name {
+      // signetd looks beside the file that runs, so a link must be a hard one; where /tmp is another file system, a copy.
+      let source = try ReaderChannel.program(program)
+      if link(source, "\(own)/\(program)") != 0 {
+        try FileManager.default.copyItem(atPath: source, toPath: "\(own)/\(program)")
+      }
+    }
+    if let script {
+      try daemon.write("bin/\(name)", "#!/bin/sh\n\(script)\n")
+      chmod("\(own)/\(name)", 0o755)
+    }
+    daemon.program = own + "/signetd"
+    try restart()
+  }
+
+  /// A line of a replacement's script that sends this packet on its channel.
+  func sending(_ event: ReaderEvent) throws -> String { try sending { packet in try event.write(into: &packet) } }
+
+  func sending(_ write: (inout SecretBytes) throws -> Void) throws -> String {
+    guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
+    try write(&packet)
+    return sending(Array(copying: packet.span))
+  }
+
+  func sending(_ bytes: [UInt8]) -> String {
+    let digits = bytes.map { byte in "\\" + String(byte / 64) + String(byte / 8 % 8) + String(byte % 8) }.joined()
+    return "printf '\(digits)' >&0"
+  }
+
+  /// The service that checks passcodes, of these lines.
+  func setPasscodeService(_ lines: String...) throws {
+    try daemon.write("pam/signet-passcode", lines.joined(separator: "\n") + "\n")
+  }
+
+  /// Every passcode check waits from now on, once it has begun, until the scene ends.
+  func holdPasscodeChecks() throws {
+    let (arrival, release) = (try Meeting(daemon.folder + "/checking"), try Meeting(daemon.folder + "/release"))
+    try daemon.write("check", "echo checking > \(arrival.path)\nread word < \(release.path)\n")
+    try setPasscodeService("auth required pam_exec.so expose_authtok quiet /bin/sh \(daemon.folder)/check")
+    (checking, self.release) = (arrival, release)
+  }
+
+  /// The processes that signetd has started and that live.
+  func children(named name: String) -> [pid_t] {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/task")) ?? []
+    let pids = all.flatMap { thread in
+      let text = (try? String(contentsOfFile: "/proc/\(daemon.pid)/task/\(thread)/children", encoding: .utf8)) ?? ""
+      return text.split(separator: " ").compactMap { pid_t($0) }
+    }
+    // The kernel's name of a process has 15 letters at most.
+    return pids.filter { pid in
+      let text = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
+      return text == name.prefix(15) + "\n"
+    }
+  }
+
+  /// Sends a signal to signetd's children of this name; at least one there must be.
+  func signal(_ signal: Int32, to name: String) throws {
+    let pids = children(named: name)
+    guard !pids.isEmpty else { throw TestKitError("signetd has no \(name)") }
+    for pid in pids { kill(pid, signal) }
+  }
+}
+
+/// Reads and writes whole files, as root may.
+enum RawFile {
+  static func read(_ path: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(filePath: path))) }
+
+  /// Over what is there, keeping owner and mode.
+  static func overwrite(_ path: String, _ bytes: [UInt8]) throws {
+    let file = clinux_open(path, O_WRONLY | O_TRUNC | O_CLOEXEC, 0)
+    guard file >= 0, write(file, bytes, bytes.count) == bytes.count else { throw TestKitError("\(path): \(clinux_errno())") }
+    close(file)
+  }
+}
