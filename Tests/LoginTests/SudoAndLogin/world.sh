@@ -30,8 +30,8 @@ pam-auth-update --package --enable signet
 
 useradd --create-home --shell /bin/sh finger
 echo 'finger:right horse' | chpasswd
-# Each sudo asks anew, without a lecture, and finds signet.
-printf 'Defaults timestamp_timeout=0, lecture=never\nfinger ALL=(ALL:ALL) ALL\n' > /etc/sudoers.d/signet
+# Each sudo asks anew, once, and without a lecture.
+printf 'Defaults timestamp_timeout=0, passwd_tries=1, lecture=never\nfinger ALL=(ALL:ALL) ALL\n' > /etc/sudoers.d/signet
 chmod 440 /etc/sudoers.d/signet
 # A login as short as possible; failures are not slowed down by login(1) itself.
 : > /etc/motd
