@@ -150,13 +150,18 @@ import Testing
     #expect(try channel.next() == .idle(operation: 5))
   }
 
-  @Test func `a finger that is on the reader already comes after armed`() throws {
+  @Test func `a finger that is on the reader already is decided, and nobody is asked for one afterwards`() throws {
     let template = try channel.enroll("alice", on: reader)
     try channel.load([template])
     try reader.scan("alice")
     try channel.send(.identify(operation: 10))
-    #expect(try channel.next() == .armed(operation: 10))
-    #expect(try channel.next() == .match(operation: 10, index: 0))
+    // libfprint may take the finger up inside the call that arms the reader, or after it.
+    let first = try channel.next()
+    if first == .armed(operation: 10) {
+      #expect(try channel.next() == .match(operation: 10, index: 0))
+    } else {
+      #expect(first == .match(operation: 10, index: 0))
+    }
     #expect(try channel.next() == .idle(operation: 10))
   }
 

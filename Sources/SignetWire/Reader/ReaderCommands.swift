@@ -14,8 +14,8 @@ public enum ReaderCommand: Equatable, Sendable {
   /// Add a template to those of the open reader; its index counts from 0 in the order sent. No answer: one that cannot be
   /// read keeps its index and matches nothing.
   case template(operation: UInt32, [UInt8])
-  /// Arm the reader once: `armed`, then one of `match`, `miss`, `poorScan`, `failed`; `idle` when the reader is done.
-  /// `failed` without `armed` before it: the reader was not even asked. One template is verified (1:1), several are
+  /// Arm the reader once: `armed` (left out where a finger that lay there already is decided at once), then one of `match`,
+  /// `miss`, `poorScan`, `failed`; `idle` when the reader is done. One template is verified (1:1), several are
   /// identified (1:N); where the driver cannot identify, the first is verified.
   case identify(operation: UInt32)
   /// Enroll a finger: `armed`, `enrollStage` and `poorScan` as they come, then `enrolled` or `failed`; then `idle`. With
