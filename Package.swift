@@ -155,6 +155,8 @@ let package = Package(
         "CLinux", "SignetClient", "SignetCommandLine", "SignetMemory", "SignetTestKit", "SignetWire", "signet", "signetd",
         "signet-reader", "signet-passcode",
       ], swiftSettings: tests),
+    .testTarget(
+      name: "SignetDaemonTests", dependencies: ["SignetDaemon", "SignetTestKit", "SignetWire"], swiftSettings: tests),
     // The real daemon, reader process and passcode check, on libfprint's virtual readers.
     .testTarget(
       name: "LoginTests",

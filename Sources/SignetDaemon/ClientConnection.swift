@@ -142,7 +142,7 @@ final class ClientConnection {
   }
 
   func show(_ prompt: Prompt, value: UInt8 = 0, detail: String = "") throws(Interruption) {
-    try send(AdministrationReply.show(prompt, value: value, detail: String(detail.prefix(40))))
+    try send(AdministrationReply.show(prompt, value: value, detail: detail))
   }
 
   /// Tells the client of a refusal, if it is still there.

@@ -39,7 +39,7 @@ public struct Configuration: Equatable, Sendable {
       }
       let key = trimmed(content[..<equals])
       let value = trimmed(content[content.index(after: equals)...])
-      guard !value.isEmpty, let why = set(key, value) else { continue }
+      guard let why = value.isEmpty ? "no value" : set(key, value) else { continue }
       throw Problem(description: "\(path):\(line): \(key): \(why)")
     }
   }

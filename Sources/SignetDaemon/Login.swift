@@ -30,7 +30,8 @@ struct Login {
   typealias Interruption = ClientConnection.Interruption
 
   private func run() throws(Interruption) {
-    guard let fingers = enrolledFingers() else { return try end(.biometryNotAvailable) }
+    // The reader is at the hand of who sits here, not of who asks from elsewhere.
+    guard !request.isRemote, let fingers = enrolledFingers() else { return try end(.biometryNotAvailable) }
     if fingers.isEmpty { return try end(.biometryNotEnrolled) }
 
     var evaluation = Evaluation(uid: user.uid, policy: request.policy, limits: daemon.configuration.limits)
@@ -111,15 +112,23 @@ struct LoginRequest {
   let user: User?
   let service: String
   let terminal: String
+  /// Whether `PAM_RHOST` names another machine.
+  let isRemote: Bool
   let peer: Peer
 
   init(_ request: borrowing AuthenticateRequest, peer: Peer) {
     policy = request.policy
     timeout = Int64(request.timeout) * 1000
     user = User(named: request.user)
-    service = String(decoding: Array(copying: request.service), as: UTF8.self)
-    terminal = String(decoding: Array(copying: request.terminal), as: UTF8.self)
+    service = LoginRequest.printable(request.service)
+    terminal = LoginRequest.printable(request.terminal)
+    isRemote = !request.remoteHost.isEmpty && LoginRequest.printable(request.remoteHost) != "localhost"
     self.peer = peer
+  }
+
+  /// A name as it may be shown to other users and logged: anybody may choose it.
+  private static func printable(_ bytes: Span<UInt8>) -> String {
+    String(decoding: Array(copying: bytes).prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }
 
   /// For the log: who asks, for whom.

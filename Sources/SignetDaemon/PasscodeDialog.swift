@@ -38,9 +38,10 @@ struct PasscodeDialog {
     let deadline = bootMilliseconds() + PasscodeDialog.checkLimit
     // One at a time for a user: the stack's own delay after a wrong passcode then slows guessing for good.
     while !daemon.passcodes.begin(user.uid) {
-      guard case .tick = try client.wait(until: min(deadline, bootMilliseconds() + 50)) else {
-        if bootMilliseconds() >= deadline { return .unavailable }
-        continue
+      switch try client.wait(until: min(deadline, bootMilliseconds() + 50)) {
+      case .request(.cancel): return .cancelled
+      case .deadline where bootMilliseconds() >= deadline: return .unavailable
+      case .request, .deadline, .other, .tick: continue
       }
     }
     defer { daemon.passcodes.end(user.uid) }

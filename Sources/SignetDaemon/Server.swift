@@ -6,7 +6,8 @@ import Synchronization
 public final class Server: Sendable {
   /// The most connections at a time.
   static let connectionLimit = 64
-  /// The most connections of one uid other than root.
+  /// The most connections of all users but root, for whom sudo and login ask, and of one of them.
+  static let connectionLimitOfUsers = 48
   static let connectionLimitPerUser = 12
 
   private let daemon: Daemon
@@ -88,9 +89,10 @@ public final class Server: Sendable {
   private func admit(_ uid: UInt32) -> Bool {
     active.withLock { active in
       let all = active.values.reduce(0, +)
-      guard all < Server.connectionLimit, uid == 0 || active[uid, default: 0] < Server.connectionLimitPerUser else {
-        return false
-      }
+      let ofUsers = all - active[0, default: 0]
+      let isFull = all >= Server.connectionLimit
+      let isFullForUser = ofUsers >= Server.connectionLimitOfUsers || active[uid, default: 0] >= Server.connectionLimitPerUser
+      if isFull || uid != 0 && isFullForUser { return false }
       active[uid, default: 0] += 1
       return true
     }

@@ -86,7 +86,7 @@ final class SessionRegistry: Sendable {
   /// already is as good.
   private static func revokeKey(_ key: Int32) {
     guard key > 0 else { return }
-    _ = clinux_keyctl(3, UInt(UInt32(bitPattern: key)), 0, 0, 0)
+    _ = clinux_keyctl(KEYCTL_REVOKE, UInt(UInt32(bitPattern: key)), 0, 0, 0)
   }
 }
 
