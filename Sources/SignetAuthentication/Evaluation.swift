@@ -21,7 +21,7 @@ public struct Evaluation: ~Copyable, Sendable {
 
   /// Why scanning stopped without a verdict.
   public enum Stop: Sendable {
-    case timedOut, userFallback, readerUnavailable
+    case timedOut, userFallback, readerUnavailable, readerTooHot
     case userCancel, systemCancel, appCancel
   }
 
@@ -84,7 +84,7 @@ public struct Evaluation: ~Copyable, Sendable {
     switch reason {
     case .timedOut: return passcode(.timedOut, otherwise: .biometryNotAvailable)
     case .userFallback: return passcode(.userFallback, otherwise: .userFallback)
-    case .readerUnavailable: return passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
+    case .readerUnavailable, .readerTooHot: return passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
     case .userCancel: return end(.userCancel)
     case .systemCancel: return end(.systemCancel)
     case .appCancel: return end(.appCancel)

@@ -27,7 +27,11 @@ public enum PromptText {
       line.put("The fingerprint reader is in use")
       var holder = TextLine(" by ")
       if holder.put(foreign: detail) { _ = line.put(foreign: holder.span) }
-    case .readerUnavailable: line.put("The fingerprint reader is not available")
+    case .readerUnavailable:
+      line.put(
+        value == 1
+          ? "The fingerprint reader is too hot; it works again when it has cooled down"
+          : "The fingerprint reader is not available")
     case .timedOut: line.put("No finger was seen in time")
     case .noAttemptsLeft: line.put("No fingerprint attempts left. Enter your passcode.")
     }

@@ -37,7 +37,7 @@ struct OpeningReader {
       case .opened: isOpen = true
       case .failed(let failure, let explanation):
         Log.write(.warning, "cannot use reader \(current[0].reader): \(explanation)", fields + [("failure", "\(failure)")])
-        guard begin(with: reader) else { return .readerUnavailable }
+        guard begin(with: reader) else { return failure == .tooHot ? .readerTooHot : .readerUnavailable }
       case .request(let kind): return kind == .fallback ? .userFallback : .userCancel
       case .interrupted(let why): return why == .stopping ? .systemCancel : .appCancel
       }

@@ -121,6 +121,7 @@ struct Scan {
       case .event(.poorScan(_, let retry)): return .poorScan(retry)
       case .event(.failed(_, let failure, let explanation)):
         Log.write(.error, "the reader failed: \(explanation)", fields + [("failure", "\(failure)")])
+        if failure == .tooHot { return .sight(.undecided(.readerTooHot)) }
         return .sight(isBeforeAnyFinger(failure) ? .undecided(.readerUnavailable) : .doubtful(.readerUnavailable))
       case .event: continue
       case .request(let kind): return stop(operation, reader, kind == .fallback ? .userFallback : .userCancel)
@@ -190,6 +191,7 @@ struct Scan {
   ) throws(ClientConnection.Interruption) -> Outcome {
     switch reason {
     case .readerUnavailable: try client.show(.readerUnavailable)
+    case .readerTooHot: try client.show(.readerUnavailable, value: 1)
     case .timedOut: try client.show(.timedOut)
     case .userFallback, .userCancel, .systemCancel, .appCancel: break
     }
