@@ -100,7 +100,13 @@ final class Scene {
 
   /// Sends a signal to signetd's children of this name; at least one there must be.
   func signal(_ signal: Int32, to name: String) throws {
-    let pids = children(named: name)
+    // A child that was just started has no name yet, and one whose thread just ended is on no list for a moment.
+    let deadline = PAMHost.microseconds() + 2_000_000
+    var pids = children(named: name)
+    while pids.isEmpty, PAMHost.microseconds() < deadline {
+      sched_yield()
+      pids = children(named: name)
+    }
     guard !pids.isEmpty else { throw TestKitError("signetd has no \(name)") }
     for pid in pids { kill(pid, signal) }
   }

@@ -5,7 +5,7 @@ import SignetTestKit
 /// The command line.
 struct Options {
   static let usage = """
-    pam-host token [UID] | token-elsewhere | listen PATH UID
+    pam-host token [UID] | token-elsewhere | listen PATH UID | administer PATH UID REQUEST [WORD] [--answers]
     pam-host --service NAME --confdir DIR [--user NAME] ...
       --runs N                     repeat, in one process
       --fork                       a process for each run: each loads the module
@@ -152,7 +152,7 @@ struct Options {
     return true
   }
 
-  private static func linesOfDescriptor3() -> [String] {
+  static func linesOfDescriptor3() -> [String] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {

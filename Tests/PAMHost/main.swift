@@ -12,6 +12,12 @@ if CommandLine.arguments.dropFirst().first?.hasPrefix("token") == true {
 if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "listen" {
   listen(at: CommandLine.arguments[2], uid: CommandLine.arguments[3])
 }
+if CommandLine.arguments.count > 4, CommandLine.arguments[1] == "administer" {
+  do { try administer(Array(CommandLine.arguments.dropFirst(2))) } catch {
+    emit("{\"step\":\"broken\",\"text\":\(JSON.quoted("\(error)"))}")
+  }
+  exit(0)
+}
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
   emit(Options.usage)
   exit(2)

@@ -1,0 +1,366 @@
+import Foundation
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// What the command line asks of signetd: the real one, with virtual readers, from root and from others.
+@Suite struct AdministrationTests {
+  /// Everything that signetd answers to a request of root's.
+  private func ask(_ daemon: RunningDaemon, _ request: AdministrationRequest) throws -> [AdministrationReply] {
+    let client = try daemon.connect()
+    try client.send(request)
+    var replies: [AdministrationReply] = []
+    while true {
+      let reply = try client.nextAdministration()
+      replies.append(reply)
+      switch reply {
+      case .done, .refused: return replies
+      default: continue
+      }
+    }
+  }
+
+  private func fingers(_ daemon: RunningDaemon, of user: String = "") throws -> [Finger] {
+    try ask(daemon, .list(user: user)).compactMap { if case .finger(let row) = $0 { row.finger } else { nil } }
+  }
+
+  private func status(_ daemon: RunningDaemon) throws -> StatusRow {
+    guard case .status(let row) = try ask(daemon, .status(user: ""))[0] else { throw TestKitError("no status") }
+    return row
+  }
+
+  // MARK: Enrolling
+
+  @Test func `a finger that is enrolled already is named, and not enrolled again`() throws {
+    let scene = try Scene(.storage)
+    #expect(
+      try scene.enroll(.leftThumb, as: "right").last
+        == .refused(.duplicateFinger, explanation: "This finger is enrolled already, as right-index-finger."))
+    #expect(try fingers(scene.daemon) == [.rightIndexFinger])
+  }
+
+  @Test func `enrolling a finger anew replaces it`() throws {
+    let scene = try Scene()
+    #expect(try scene.enroll(.rightIndexFinger, as: "new").last == .done)
+    #expect(try fingers(scene.daemon) == [.rightIndexFinger])
+    #expect(try scene.attempt("new").isSuccess)
+    #expect(try scene.attempt("right") == .show(.notRecognised, value: 2, detail: ""))
+  }
+
+  @Test func `on a reader with its own store too`() throws {
+    let scene = try Scene(.storage)
+    #expect(try scene.enroll(.rightIndexFinger, as: "new").last == .done)
+    #expect(try fingers(scene.daemon) == [.rightIndexFinger])
+    #expect(try scene.attempt("new").isSuccess)
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    try client.awaitArmed()
+    #expect(try scene.reader.stored() == ["new"])
+  }
+
+  @Test func `a full store is pruned of what nobody owns, and takes the finger then`() throws {
+    let scene = try Scene(.storage)
+    var touches = 0
+    let replies = try scene.enroll(.leftThumb, as: "left") { reply in
+      if case .show(.touchReader, _, _) = reply {
+        touches += 1
+        if touches == 1 { for number in 1...2 { try scene.reader.insert("left-over-\(number)") } }
+      }
+      guard reply == .enrollStage(completed: 0, of: 5, retry: nil), touches == 1 else { return false }
+      // FP_DEVICE_ERROR_DATA_FULL
+      try scene.reader.fail(8)
+      return true
+    }
+    #expect(replies.last == .done, "\(replies)")
+    #expect(touches == 2)
+    try scene.daemon.awaitLog("prints without an owner removed")
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    try client.awaitArmed()
+    #expect(try scene.reader.stored() == ["left", "right"])
+    try scene.reader.scan("left")
+    #expect(try client.next().isSuccess)
+  }
+
+  @Test func `of several readers one has to be named, and the login uses the one with the finger`() throws {
+    let (one, other) = (try VirtualReader(.device), try VirtualReader(.storage))
+    let daemon = try RunningDaemon(one, configuration: other.configuration)
+    let readers = try ask(daemon, .readers).compactMap { if case .reader(let row) = $0 { row.identifier } else { nil } }
+    #expect(readers.sorted() == [one.identifier, other.identifier].sorted())
+    guard case .refused(.readerUnavailable, let explanation) = try ask(daemon, .enroll(user: "", nil, reader: "")).last else {
+      Issue.record("enrolled on any reader")
+      return
+    }
+    #expect(explanation.contains(one.identifier) && explanation.contains(other.identifier))
+    let client = try daemon.connect()
+    try client.send(.enroll(user: "", nil, reader: other.identifier))
+    #expect(try follow(client, other, as: "right").last == .done)
+    let login = try daemon.connect()
+    try login.authenticate(daemon.user)
+    try login.awaitArmed()
+    try other.scan("right")
+    #expect(try login.next().isSuccess)
+  }
+
+  // MARK: Status
+
+  @Test func `the status counts strikes, and says what locks and the way out`() throws {
+    let scene = try Scene()
+    #expect(try status(scene.daemon).lock == .none)
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    try client.awaitArmed()
+    try scene.reader.scan("wrong")
+    #expect(try client.next() == .show(.notRecognised, value: 2, detail: ""))
+    try client.cancel()
+    #expect(try client.next().verdict == .userCancel)
+    #expect(try status(scene.daemon).strikes == 1)
+    unlink(scene.strikesFile)
+    let row = try status(scene.daemon)
+    #expect(row.lock == .stateUnusable)
+    #expect(row.explanation == "\(scene.strikesFile) is missing. Log in with your passcode once to write it anew.")
+    #expect(try ask(scene.daemon, .reset(user: "")) == [.done])
+    #expect(try status(scene.daemon).strikes == 0)
+    #expect(try status(scene.daemon).lock == .none)
+  }
+
+  // MARK: Sessions
+
+  /// A login by finger, and its token.
+  private func token(_ scene: Scene) throws -> [UInt8] {
+    guard case .verdict(.success, _, let token) = try scene.attempt("right") else { throw TestKitError("no success") }
+    return token
+  }
+
+  private func open(_ token: [UInt8], _ scene: Scene) throws -> AdministrationReply {
+    let client = try scene.daemon.connect()
+    // No key of anybody's: the kernel has none of this number.
+    try client.openSession(token: token, key: .max)
+    return try client.nextAdministration()
+  }
+
+  private func close(_ token: [UInt8], _ scene: Scene) throws -> AdministrationReply {
+    let client = try scene.daemon.connect()
+    try client.closeSession(token: token)
+    return try client.nextAdministration()
+  }
+
+  private func sessions(_ scene: Scene) throws -> [SessionRow] {
+    try ask(scene.daemon, .sessions).compactMap { if case .session(let row) = $0 { row } else { nil } }
+  }
+
+  private func isRefused(_ reply: AdministrationReply?, _ refusal: Refusal) -> Bool {
+    if case .refused(refusal, _) = reply { true } else { false }
+  }
+
+  @Test(arguments: [SIGKILL, SIGTERM])
+  func `a session is listed until it is closed, across a restart of signetd`(signal: Int32) throws {
+    let scene = try Scene()
+    let token = try token(scene)
+    #expect(try sessions(scene) == [])
+    #expect(try open(token, scene) == .done)
+    #expect(try sessions(scene).map(\.user) == [scene.daemon.user])
+    let before = try sessions(scene)
+    try scene.restart(signal)
+    #expect(try sessions(scene) == before)
+    #expect(try close(token, scene) == .done)
+    #expect(try sessions(scene) == [])
+    #expect(isRefused(try close(token, scene), .notFound))
+    try scene.restart(signal)
+    #expect(try sessions(scene) == [])
+  }
+
+  @Test func `a token opens one session, once`() throws {
+    let scene = try Scene()
+    let token = try token(scene)
+    #expect(isRefused(try open([UInt8](repeating: 7, count: 32), scene), .notFound))
+    #expect(try open(token, scene) == .done)
+    #expect(isRefused(try open(token, scene), .notFound))
+  }
+
+  @Test func `a token that waits does not outlive signetd`() throws {
+    let scene = try Scene()
+    let token = try token(scene)
+    try scene.restart(SIGKILL)
+    #expect(isRefused(try open(token, scene), .notFound))
+  }
+
+  @Test func `a revoked session is gone at once, and its token worth nothing`() throws {
+    let scene = try Scene()
+    let token = try token(scene)
+    #expect(try open(token, scene) == .done)
+    let identifier = try #require(try sessions(scene).first?.identifier)
+    #expect(isRefused(try ask(scene.daemon, .revokeSession(identifier: "00000000")).last, .notFound))
+    #expect(try ask(scene.daemon, .revokeSession(identifier: identifier)) == [.done])
+    #expect(try sessions(scene) == [])
+    #expect(isRefused(try open(token, scene), .notFound))
+    #expect(isRefused(try close(token, scene), .notFound))
+  }
+
+  // MARK: Files and logs
+
+  @Test func `under umask 000 no file of ours is writable by others`() throws {
+    let scene = try Scene(launcher: ["sh", "-c", "umask 000; exec \"$@\"", "sh"])
+    #expect(try open(token(scene), scene) == .done)
+    for folder in [scene.daemon.stateDirectory, scene.daemon.runtimeDirectory] {
+      let names = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
+      #expect(!names.isEmpty)
+      for name in names + ["."] {
+        var status = stat()
+        #expect(lstat("\(folder)/\(name)", &status) == 0)
+        // Nor readable: templates and digests of tokens are nobody's business.
+        #expect(status.st_mode & 0o077 == 0, "\(folder)/\(name) has mode \(String(status.st_mode & 0o777, radix: 8))")
+      }
+    }
+  }
+
+  @Test func `logs hold no passcode, token or template`() throws {
+    let scene = try Scene(enrolls: false)
+    // The virtual reader's template is the name of the finger.
+    try scene.daemon.enroll(.rightIndexFinger, as: "print-1f6b", on: scene.reader)
+    guard case .verdict(.success, _, let token) = try scene.attempt("print-1f6b") else { throw TestKitError("no success") }
+    #expect(try open(token, scene) == .done)
+    var log = ""
+    for passcode in ["wrong-horse-77", RunningDaemon.passcode] {
+      let host = try LoginHost(scene.daemon, options: "debug timeout=5", answers: [passcode], "--log", "--credentials")
+      log += try host.finish(presenting: ["wrong", "wrong", "wrong"], on: scene.reader).log.joined(separator: "\n")
+    }
+    try RawFile.overwrite(scene.templateFile, RawFile.read(scene.templateFile).dropLast())
+    _ = try LoginHost(scene.daemon, answers: [""]).finish()
+    try scene.daemon.awaitLog("left out")
+    #expect(log.contains("asked signetd"))
+    log += scene.daemon.loggedSoFar
+    #expect(log.contains("passcode wrong") && log.contains("finger enrolled"))
+    let digits = token.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    let secrets = ["wrong-horse-77", RunningDaemon.passcode, "horse", digits, String(digits.prefix(8)), "print-1f6b", "FP3"]
+    for secret in secrets + ["\(token.prefix(4))"] { #expect(!log.lowercased().contains(secret.lowercased()), "\(secret)") }
+  }
+}
+
+/// Requests of another user than the one signetd runs as.
+@Suite(.enabled(if: geteuid() == 0, "needs root, to become another user"))
+struct ForeignUserTests {
+  private static let nobody: UInt32 = 65534
+  private let scene: Scene
+
+  init() throws {
+    scene = try Scene()
+    try scene.daemon.write(
+      "passcodes",
+      "\(scene.daemon.user):\(RunningDaemon.passcode):signet-passcode\nnobody:nobody's horse:signet-passcode\n")
+    // Its socket is for everybody; the test's folder was not.
+    chmod(scene.daemon.folder, 0o711)
+  }
+
+  private func asNobody(_ request: String, _ word: String = "", passcode: String? = nil) throws -> [String] {
+    let run = try HostRun.run(
+      ["administer", scene.daemon.socket, "\(Self.nobody)", request, word], answers: passcode.map { [$0] } ?? [])
+    #expect(run.step("broken") == nil, "\(run.step("broken")?.text ?? "")")
+    return run.steps.compactMap(\.text)
+  }
+
+  /// root enrolls for nobody.
+  private func enrollNobody() throws {
+    #expect(try scene.enroll(.leftThumb, as: "nobody's", user: "nobody").last == .done)
+  }
+
+  @Test func `root needs no passcode to enroll and delete, for anybody`() throws {
+    let replies = try scene.enroll(.leftThumb, as: "nobody's", user: "nobody")
+    #expect(replies.last == .done)
+    #expect(!replies.contains(.askPasscode(.administration)))
+    let client = try scene.daemon.connect()
+    try client.send(.delete(user: "nobody", nil))
+    #expect(try client.nextAdministration() == .done)
+  }
+
+  @Test func `the owner deletes with the passcode only`() throws {
+    try enrollNobody()
+    #expect(try asNobody("delete", passcode: "wrong").last?.contains("Refusal.passcodeFailed") == true)
+    #expect(try asNobody("delete").last?.contains("Refusal.cancelled") == true)
+    #expect(try asNobody("list").first?.contains("leftThumb") == true)
+    #expect(
+      try asNobody("delete", passcode: "nobody's horse") == ["askPasscode(SignetWire.PasscodeReason.administration)", "done"])
+    #expect(try asNobody("list") == ["done"])
+  }
+
+  @Test func `the owner is asked for the passcode before a finger is enrolled`() throws {
+    #expect(try asNobody("enroll", passcode: "wrong").last?.contains("passcodeFailed") == true)
+    #expect(try asNobody("list") == ["done"])
+  }
+
+  @Test(arguments: ["enroll", "delete", "list", "status", "reset"])
+  func `another user is refused, whoever is named`(request: String) throws {
+    for name in [scene.daemon.user, "no-such-user"] {
+      let replies = try asNobody(request, name, passcode: RunningDaemon.passcode)
+      #expect(replies.count == 1)
+      #expect(replies[0].contains("Refusal.permissionDenied"), "\(replies)")
+    }
+    #expect(try scene.attempt("right").isSuccess)
+  }
+
+  @Test func `nobody but root resets, not even their own strikes`() throws {
+    #expect(try asNobody("reset").last?.contains("Refusal.permissionDenied") == true)
+    #expect(try asNobody("reset", "nobody").last?.contains("Refusal.permissionDenied") == true)
+  }
+
+  @Test func `a login as another user is refused, and costs them nothing`() throws {
+    let refused = try asNobody("authenticate", scene.daemon.user)
+    #expect(refused == ["\(LoginClient.Reply.verdict(.invalidContext, .none, token: []))"])
+    #expect(scene.daemon.strikesOnDisk == 0)
+    try scene.daemon.awaitLog("asked to authenticate as another user")
+  }
+
+  @Test func `sessions of another user are neither seen nor revoked`() throws {
+    guard case .verdict(.success, _, let token) = try scene.attempt("right") else { throw TestKitError("no success") }
+    let client = try scene.daemon.connect()
+    try client.openSession(token: token, key: .max)
+    #expect(try client.nextAdministration() == .done)
+    #expect(try asNobody("sessions") == ["done"])
+    let list = try scene.daemon.connect()
+    try list.send(.sessions)
+    guard case .session(let row) = try list.nextAdministration() else { throw TestKitError("no session") }
+    #expect(try asNobody("revoke", row.identifier).last?.contains("Refusal.notFound") == true)
+    let again = try scene.daemon.connect()
+    try again.send(.sessions)
+    #expect(try again.nextAdministration() == .session(row))
+  }
+}
+
+extension Scene {
+  /// Enrolls a finger and returns what signetd answered. `instead` does something else than scanning where it returns true.
+  func enroll(
+    _ finger: Finger, as scan: String, user: String = "", instead: (AdministrationReply) throws -> Bool = { _ in false }
+  ) throws -> [AdministrationReply] {
+    let client = try daemon.connect()
+    try client.send(.enroll(user: user, finger, reader: ""))
+    return try follow(client, reader, as: scan, instead: instead)
+  }
+
+  /// The first thing that signetd says about this finger; the login ends with it.
+  func attempt(_ finger: String) throws -> LoginClient.Reply {
+    let client = try daemon.connect()
+    try client.authenticate(daemon.user)
+    try client.awaitArmed()
+    try reader.scan(finger)
+    return try client.next()
+  }
+}
+
+private func follow(
+  _ client: LoginClient, _ reader: VirtualReader, as scan: String,
+  instead: (AdministrationReply) throws -> Bool = { _ in false }
+) throws -> [AdministrationReply] {
+  var replies: [AdministrationReply] = []
+  while true {
+    let reply = try client.nextAdministration()
+    replies.append(reply)
+    if try instead(reply) { continue }
+    switch reply {
+    case .show(.touchReader, _, _): try reader.scan(scan)
+    case .enrollStage(let completed, let all, _): if completed < all { try reader.scan(scan) }
+    case .done, .refused: return replies
+    default: continue
+    }
+  }
+}

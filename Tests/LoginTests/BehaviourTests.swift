@@ -1,0 +1,208 @@
+import CPAM
+import Foundation
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// What other fingerprint logins do badly, each done better. README.md beside this file has the whole list, and where each
+/// line of it is proved.
+@Suite struct BehaviourTests {
+  @Test func `of sixty wrong fingers five are looked at, and then the right one is not`() throws {
+    let scene = try Scene()
+    var misses = 0
+    for _ in 0..<20 {
+      let host = try LoginHost(scene.daemon, answers: [""])
+      let run = try host.finish(presenting: ["wrong", "wrong", "wrong"], on: scene.reader)
+      #expect(run.code != PAM_SUCCESS)
+      misses += run.texts.filter { $0.hasPrefix("Fingerprint not recognised") || $0.contains("attempts left. Enter") }.count
+      misses +=
+        run.texts.contains { $0.hasPrefix("Fingerprints are locked") } && run.texts.contains(where: \.isFirstPrompt) ? 1 : 0
+    }
+    #expect(misses == 5)
+    #expect(scene.daemon.strikesOnDisk == 5)
+    let run = try LoginHost(scene.daemon, answers: [""]).finish(presenting: ["right"], on: scene.reader)
+    #expect(run.code != PAM_SUCCESS)
+    #expect(run.texts == ["Fingerprints are locked after too many attempts. Enter your passcode.", "Passcode: "])
+  }
+
+  @Test func `signetd keeps no descriptor of fifty logins`() throws {
+    let scene = try Scene()
+    func login() throws {
+      let client = try scene.daemon.connect()
+      try client.authenticate(scene.daemon.user)
+      try client.awaitArmed()
+      try scene.reader.scan("right")
+      #expect(try client.next().isSuccess)
+    }
+    func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(scene.daemon.pid)/fd").count }
+    try login()
+    let before = try count()
+    for _ in 0..<50 { try login() }
+    // The last connection ends a moment after its verdict.
+    let deadline = PAMHost.microseconds() + 5_000_000
+    while try count() > before, PAMHost.microseconds() < deadline { sched_yield() }
+    #expect(try count() <= before)
+  }
+
+  @Test(arguments: FileFault.all.map(\.name))
+  func `a damaged template is named, and the passcode is asked at once`(name: String) throws {
+    let scene = try Scene()
+    let path = try scene.templateFile
+    try FileFault.all.first { $0.name == name }?.inject(path)
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    #expect(try client.afterShowing() == .askPasscode(.readerUnavailable))
+    try scene.daemon.awaitLog(path)
+    let list = try scene.daemon.connect()
+    try list.send(.list(user: ""))
+    guard case .refused(.stateUnusable, let explanation) = try list.nextAdministration() else {
+      Issue.record("it is listed")
+      return
+    }
+    #expect(explanation.contains(path))
+  }
+
+  /// What can interrupt an enrolment.
+  enum Interruption: CaseIterable { case cancelled, clientGone, readerKilled, signetdKilled, signetdStopped, unplugged }
+
+  @Test(arguments: Interruption.allCases)
+  func `an enrolment that is interrupted keeps the old finger`(interruption: Interruption) throws {
+    let scene = try Scene()
+    let before = try RawFile.read(scene.templateFile)
+    do {
+      let client = try scene.daemon.connect()
+      try client.send(.enroll(user: "", .rightIndexFinger, reader: ""))
+      while true {
+        let reply = try client.nextAdministration()
+        if case .show(.touchReader, _, _) = reply { try scene.reader.scan("new") }
+        guard case .enrollStage(let completed, _, _) = reply else { continue }
+        if completed == 2 { break }
+        try scene.reader.scan("new")
+      }
+      switch interruption {
+      case .cancelled:
+        try client.cancel()
+        guard case .refused(.cancelled, _) = try client.nextAdministration() else { throw TestKitError("not cancelled") }
+      case .clientGone: break
+      case .readerKilled: try scene.signal(SIGKILL, to: "signet-reader")
+      case .signetdKilled: try scene.restart(SIGKILL)
+      case .signetdStopped: try scene.restart(SIGTERM)
+      case .unplugged: try scene.reader.unplug()
+      }
+      if [.readerKilled, .unplugged].contains(interruption) {
+        guard case .refused(.readerUnavailable, _) = try client.nextAdministration() else { throw TestKitError("not refused") }
+      }
+    }
+    #expect(try RawFile.read(scene.templateFile) == before)
+    if interruption == .clientGone { try scene.daemon.awaitLog("not enrolled") }
+    if interruption == .unplugged { try scene.restart() }
+    let run = try LoginHost(scene.daemon, answers: [""]).finish(presenting: ["right"], on: scene.reader)
+    #expect(run.code == PAM_SUCCESS, "\(run.texts)")
+  }
+
+  @Test func `on an image reader the next login right after a success succeeds`() throws {
+    let scene = try Scene(.image, enrolls: false)
+    let finger = SyntheticFinger(seed: 7)
+    try scene.enrollImages(of: finger)
+    for number in 0..<4 {
+      let host = try LoginHost(scene.daemon, answers: [""])
+      try host.awaitPrompt()
+      try scene.reader.present(finger.impression(30 + number))
+      #expect(try host.finish().code == PAM_SUCCESS)
+    }
+  }
+
+  @Test func `a long time-out is asked for as it is written`() throws {
+    let daemon = try ScriptedDaemon([.expect(.authenticate), .send(Packet.refusal(.biometryNotEnrolled))])
+    let configuration = try PAMConfiguration().add("signet-test", options: "socket=\(daemon.path) timeout=120")
+    let run = try HostRun.run(["--service", "signet-test", "--confdir", configuration.path, "--user", "alice"])
+    #expect(run.code == PAM_AUTHINFO_UNAVAIL)
+    #expect(try daemon.finish()[0][0][3...4] == [120, 0])
+  }
+
+  @Test func `the time-out is of the whole login: a miss does not begin it anew`() throws {
+    let scene = try Scene()
+    let client = try scene.daemon.connect()
+    let start = PAMHost.microseconds()
+    try client.authenticate(scene.daemon.user, timeout: 2)
+    try client.awaitArmed()
+    // Nothing but heartbeats for three quarters of it.
+    while PAMHost.microseconds() - start < 1_500_000 { #expect(throws: (any Error).self) { try client.next(within: 250) } }
+    try scene.reader.scan("wrong")
+    #expect(try client.next() == .show(.notRecognised, value: 2, detail: ""))
+    #expect(try client.afterShowing() == .askPasscode(.timedOut))
+    #expect(2_000_000..<3_000_000 ~= PAMHost.microseconds() - start)
+  }
+
+  @Test func `a reader that is too hot says so, and the passcode is asked at once`() throws {
+    let scene = try Scene()
+    let host = try LoginHost(scene.daemon, answers: [RunningDaemon.passcode])
+    try host.awaitPrompt()
+    try scene.reader.fail(0x101)
+    let run = try host.finish()
+    #expect(run.code == PAM_SUCCESS)
+    #expect(run.texts.dropFirst() == ["The fingerprint reader is too hot; it works again when it has cooled down", "Passcode: "])
+  }
+
+  @Test func `a second login is told at once who has the reader, and the finger serves the first`() throws {
+    let scene = try Scene()
+    let first = try LoginHost(scene.daemon, service: "first", answers: [""])
+    try first.awaitPrompt()
+    let second = try LoginHost(scene.daemon, service: "second", answers: [RunningDaemon.passcode]).finish()
+    #expect(second.code == PAM_SUCCESS)
+    #expect(second.texts == ["The fingerprint reader is in use by first", "Passcode: "])
+    #expect(second.milliseconds < 1000)
+    try scene.reader.scan("right")
+    #expect(try first.finish().code == PAM_SUCCESS)
+  }
+
+  @Test func `a finger that comes after its login has gone serves no other`() throws {
+    let scene = try Scene()
+    do {
+      let gone = try scene.daemon.connect()
+      try gone.authenticate(scene.daemon.user)
+      try gone.awaitArmed()
+      try scene.reader.scan("right")
+    }
+    // Whatever became of that finger: nobody has it.
+    let host = try LoginHost(scene.daemon, options: "timeout=1", answers: [""])
+    #expect(try host.finish().code != PAM_SUCCESS)
+  }
+
+  @Test(arguments: ["signetd", "signet-reader"])
+  func `a process that is killed during a scan is noticed at once`(name: String) throws {
+    let scene = try Scene()
+    let host = try LoginHost(scene.daemon, answers: [""])
+    try host.awaitPrompt()
+    let start = PAMHost.microseconds()
+    if name == "signetd" { kill(scene.daemon.pid, SIGKILL) } else { try scene.signal(SIGKILL, to: name) }
+    let run = try host.finish()
+    #expect(PAMHost.microseconds() - start < 300_000)
+    #expect(run.code == (name == "signetd" ? PAM_AUTHINFO_UNAVAIL : PAM_AUTH_ERR))
+    #expect(run.texts.last == "Passcode: " || name == "signetd")
+  }
+}
+
+extension Scene {
+  /// Enrolls the right index finger on an image reader.
+  func enrollImages(of finger: SyntheticFinger) throws {
+    let client = try daemon.connect()
+    try client.send(.enroll(user: "", .rightIndexFinger, reader: ""))
+    var number = 0
+    func present() throws {
+      number += 1
+      try reader.present(finger.impression(number))
+    }
+    while true {
+      let reply = try client.nextAdministration()
+      switch reply {
+      case .show(.touchReader, _, _): try present()
+      case .enrollStage(let completed, let all, _): if completed < all { try present() }
+      case .done: return
+      case .heartbeat: continue
+      default: throw TestKitError("\(reply)")
+      }
+    }
+  }
+}

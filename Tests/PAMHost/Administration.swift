@@ -1,0 +1,42 @@
+import Glibc
+import SignetTestKit
+import SignetWire
+
+/// `pam-host administer PATH UID REQUEST [WORD] [--answers]`: asks signetd as this uid, prints each reply, and answers the
+/// passcode question from descriptor 3.
+func administer(_ words: [String]) throws {
+  var passcodes = words.last == "--answers" ? Options.linesOfDescriptor3()[...] : []
+  guard let uid = uid_t(words[1]), setgid(uid) == 0, setuid(uid) == 0 else { throw TestKitError("not root") }
+  let client = try LoginClient(socket: words[0])
+  let word = words.count > 3 && words[3] != "--answers" ? words[3] : ""
+  if words[2] == "authenticate" {
+    try client.authenticate(word)
+    return emit("{\"step\":\"reply\",\"text\":\(JSON.quoted("\(try client.next())"))}")
+  }
+  guard let request = request(words[2], word) else { throw TestKitError("no request \(words[2])") }
+  try client.send(request)
+  while true {
+    let reply = try client.nextAdministration()
+    emit("{\"step\":\"reply\",\"text\":\(JSON.quoted("\(reply)"))}")
+    switch reply {
+    case .askPasscode:
+      if let passcode = passcodes.popFirst() { try client.answer(passcode: passcode) } else { try client.cancel() }
+    case .done, .refused: return
+    default: continue
+    }
+  }
+}
+
+private func request(_ name: String, _ word: String) -> AdministrationRequest? {
+  switch name {
+  case "enroll": .enroll(user: word, nil, reader: "")
+  case "delete": .delete(user: word, nil)
+  case "list": .list(user: word)
+  case "status": .status(user: word)
+  case "reset": .reset(user: word)
+  case "readers": .readers
+  case "sessions": .sessions
+  case "revoke": .revokeSession(identifier: word)
+  default: nil
+  }
+}
