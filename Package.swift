@@ -156,7 +156,12 @@ let package = Package(
         "signet-reader", "signet-passcode",
       ], swiftSettings: tests),
     .testTarget(
-      name: "SignetDaemonTests", dependencies: ["SignetDaemon", "SignetTestKit", "SignetWire"], swiftSettings: tests),
+      name: "SignetDaemonTests",
+      dependencies: ["SignetAuthentication", "SignetDaemon", "SignetMemory", "SignetTestKit", "SignetWire"],
+      swiftSettings: tests),
+    .testTarget(
+      name: "SignetTokensTests", dependencies: ["SignetAuthentication", "SignetMemory", "SignetTokens", "SignetWire"],
+      swiftSettings: tests),
     // The real daemon, reader process and passcode check, on libfprint's virtual readers.
     .testTarget(
       name: "LoginTests",

@@ -1,0 +1,42 @@
+import SignetWire
+import Testing
+
+@testable import SignetDaemon
+
+@Suite struct PermittedRequestsTests {
+  private static let all: [RequestKind] = [
+    .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
+    .reset, .sessions, .revokeSession,
+  ]
+
+  private func permitted(in phase: PermittedRequests.Phase) -> [RequestKind] {
+    Self.all.filter {
+      var requests = PermittedRequests()
+      return requests.judge($0, in: phase, isRoot: true) == .permitted
+    }
+  }
+
+  @Test func `a connection starts with a request, never with an answer`() {
+    #expect(permitted(in: .start) == Self.all.filter { ![.passcode, .fallback, .cancel].contains($0) })
+  }
+
+  @Test func `while a reader is armed only its end may be asked`() {
+    #expect(permitted(in: .scanning) == [.fallback, .cancel])
+  }
+
+  @Test func `a passcode is taken only when it was asked for`() {
+    #expect(permitted(in: .passcode) == [.passcode, .fallback, .cancel])
+    #expect(permitted(in: .working) == [.cancel])
+  }
+
+  @Test func `each request is permitted once`() {
+    var requests = PermittedRequests()
+    #expect(requests.judge(.passcode, in: .passcode, isRoot: true) == .permitted)
+    #expect(requests.judge(.passcode, in: .passcode, isRoot: true) == .notNow)
+  }
+
+  @Test func `only root resets`() {
+    var requests = PermittedRequests()
+    #expect(requests.judge(.reset, in: .start, isRoot: false) == .rootOnly)
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import Testing
+
+@testable import SignetDaemon
+
+@Suite struct StateDirectoryTests {
+  private let folder: TemporaryFolder
+  private var file: String { folder.path + "/file" }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func read() throws -> [UInt8]? { try StateDirectory(path: folder.path, create: false).read("file", limit: 16) }
+
+  private func replace(_ bytes: [UInt8]) throws {
+    try StateDirectory(path: folder.path, create: false).replace("file", with: bytes)
+  }
+
+  @Test func `a replaced file reads back, for its owner only`() throws {
+    let old = umask(0)
+    defer { umask(old) }
+    try replace([1, 2, 3])
+    try replace([4])
+    #expect(try read() == [4])
+    var status = stat()
+    #expect(stat(file, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func `a file that is not there is none`() throws {
+    #expect(try read() == nil)
+  }
+
+  @Test func `a FIFO in a file's place is refused at once`() throws {
+    #expect(mkfifo(file, 0o600) == 0)
+    #expect(throws: SystemError.self) { _ = try read() }
+  }
+
+  @Test func `a link in a file's place is refused`() throws {
+    #expect(symlink("/dev/zero", file) == 0)
+    #expect(throws: SystemError.self) { _ = try read() }
+  }
+
+  @Test func `a folder in a file's place is refused`() throws {
+    #expect(mkdir(file, 0o700) == 0)
+    #expect(throws: SystemError.self) { _ = try read() }
+  }
+
+  @Test func `a file that others may write is refused`() throws {
+    try replace([1])
+    #expect(chmod(file, 0o620) == 0)
+    #expect(throws: SystemError.self) { _ = try read() }
+  }
+
+  @Test func `a folder that others may write is refused`() throws {
+    #expect(chmod(folder.path, 0o770) == 0)
+    #expect(throws: SystemError.self) { _ = try StateDirectory(path: folder.path, create: false) }
+  }
+
+  @Test func `a file over its limit is refused`() throws {
+    try replace([UInt8](repeating: 0, count: 17))
+    #expect(throws: SystemError.self) { _ = try read() }
+  }
+
+  @Test func `what a crash left half written is not read, and the next replacement succeeds`() throws {
+    try replace([1])
+    let half = open(folder.path + "/.file.new", O_CREAT | O_WRONLY, 0o600)
+    #expect(write(half, [9, 9, 9], 3) == 3)
+    close(half)
+    #expect(try read() == [1])
+    #expect(try StateDirectory(path: folder.path, create: false).names() == ["file"])
+    try replace([2])
+    #expect(try read() == [2])
+  }
+
+  @Test func `a second daemon on the same state is refused`() throws {
+    let first = try AccountStore(path: folder.path + "/state")
+    #expect(throws: SystemError.self) { _ = try AccountStore(path: folder.path + "/state") }
+    _ = try first.uids()
+  }
+}

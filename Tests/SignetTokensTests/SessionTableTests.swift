@@ -1,0 +1,79 @@
+import SignetAuthentication
+import SignetMemory
+import SignetTokens
+import SignetWire
+import Testing
+
+@Suite struct SessionTableTests {
+  /// Releases a token to uid 1000, by evidence made the only way there is.
+  private func release(into table: inout SessionTable, at now: UInt64 = 100) throws -> [UInt8] {
+    var evaluation = Evaluation(uid: 1000, policy: .deviceOwnerAuthentication, limits: LockoutLimits())
+    evaluation.arm(operation: 1)
+    guard let evidence = evaluation.match(operation: 1), let token = UnreleasedToken() else { throw WireError.badValue }
+    table.release(token, for: evidence, user: "alice", service: "login", now: now)
+    return Array(copying: token.secret.span)
+  }
+
+  @Test func `a released token opens one session, once`() throws {
+    var table = SessionTable()
+    let token = try release(into: &table)
+    #expect(table.open().isEmpty)
+    let session = table.open(token: token.span, key: 7, terminal: "tty1", peer: 0, now: 101)
+    #expect(session?.user == "alice")
+    #expect(table.open().count == 1)
+    #expect(table.open(token: token.span, key: 8, terminal: "tty1", peer: 0, now: 102) == nil)
+  }
+
+  @Test func `a token that was never released opens nothing`() throws {
+    var table = SessionTable()
+    _ = try release(into: &table)
+    let guess = [UInt8](repeating: 0, count: WireLimit.token)
+    #expect(table.open(token: guess.span, key: 7, terminal: "", peer: 0, now: 101) == nil)
+  }
+
+  @Test func `another user opens, closes and revokes nothing`() throws {
+    var table = SessionTable()
+    let token = try release(into: &table)
+    #expect(table.open(token: token.span, key: 7, terminal: "", peer: 1001, now: 101) == nil)
+    let opened = table.open(token: token.span, key: 7, terminal: "", peer: 1000, now: 101)
+    let session = try #require(opened)
+    #expect(table.close(token: token.span, peer: 1001) == nil)
+    #expect(table.revoke(identifier: session.identifier, peer: 1001) == nil)
+    #expect(table.revoke(identifier: session.identifier, peer: 1000) == session)
+    #expect(table.open().isEmpty)
+  }
+
+  @Test func `the identifier is no part of the token`() throws {
+    var table = SessionTable()
+    let token = try release(into: &table)
+    let opened = table.open(token: token.span, key: 7, terminal: "", peer: 0, now: 101)
+    let session = try #require(opened)
+    let digits = token.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #expect(!digits.contains(session.identifier))
+    #expect(session.identifier.count == WireLimit.sessionIdentifier)
+  }
+
+  @Test func `a token that waits too long for its session is void`() throws {
+    var table = SessionTable()
+    let token = try release(into: &table, at: 100)
+    let late = 101 + UInt64(TokenLifetime.pending)
+    #expect(table.open(token: token.span, key: 7, terminal: "", peer: 0, now: late) == nil)
+  }
+
+  @Test func `a session ends after its lifetime`() throws {
+    var table = SessionTable()
+    let token = try release(into: &table)
+    let opened = table.open(token: token.span, key: 7, terminal: "", peer: 0, now: 101)
+    let session = try #require(opened)
+    #expect(table.expire(now: 101 + UInt64(TokenLifetime.session)).isEmpty)
+    #expect(table.expire(now: 102 + UInt64(TokenLifetime.session)) == [session])
+    #expect(table.open().isEmpty)
+  }
+
+  @Test func `tokens that nobody opens do not pile up`() throws {
+    var table = SessionTable()
+    let first = try release(into: &table)
+    for _ in 0..<SessionTable.pendingLimit { _ = try release(into: &table) }
+    #expect(table.open(token: first.span, key: 7, terminal: "", peer: 0, now: 101) == nil)
+  }
+}
