@@ -121,37 +121,3 @@ extension Session {
     }
   }
 }
-
-/// `openSession` and `closeSession`, from the module.
-struct SessionRequests {
-  let daemon: Daemon
-  let client: ClientConnection
-
-  func serve(_ kind: RequestKind) throws(ClientConnection.Interruption) {
-    let peer = client.peer.uid
-    let session: Session?
-    if kind == .openSession {
-      session = try client.read { fields throws(WireError) in
-        let request = try OpenSessionRequest(parsing: fields)
-        let terminal = String(decoding: Array(copying: request.terminal), as: UTF8.self)
-        do throws(SystemError) {
-          return try daemon.sessions.open(token: request.token, key: request.key, terminal: terminal, peer: peer)
-        } catch {
-          Log.write(.error, "a session could not be recorded: \(error.description)")
-          return nil
-        }
-      }
-    } else {
-      session = try client.read { fields throws(WireError) in
-        daemon.sessions.close(token: try CloseSessionRequest(parsing: fields).token, peer: peer)
-      }
-    }
-    guard let session else {
-      return client.refuse(.notFound, "No session waits for this token: it was revoked, used, or is too old.")
-    }
-    Log.write(
-      .notice, kind == .openSession ? "session opened" : "session closed",
-      [("session", session.identifier), ("user", session.user), ("service", session.service)])
-    try client.send(AdministrationReply.done)
-  }
-}

@@ -1,5 +1,3 @@
-// SignetDaemon is signetd: it listens, decides who may ask what, runs the path of a login (`Login.swift`), keeps state,
-// and starts signet-reader and signet-passcode. It links neither libfprint nor libpam.
 import CLinux
 import Glibc
 
