@@ -170,6 +170,36 @@ import Testing
     #expect(try host.finish().code != PAM_SUCCESS)
   }
 
+  @Test func `Ctrl-C ends a passcode check that never ends, and the process that checks`() throws {
+    let scene = try Scene()
+    try scene.replace("signet-passcode", by: "exec sleep 60")
+    unlink(scene.strikesFile)
+    let host = try LoginHost(scene.daemon, answers: [RunningDaemon.passcode], "--sigint", "ignore")
+    try host.awaitMessage("Passcode")
+    try scene.awaitChild(named: "sleep")
+    let start = PAMHost.microseconds()
+    kill(host.pid, SIGINT)
+    #expect(try host.finish().code == PAM_AUTH_ERR)
+    #expect(PAMHost.microseconds() - start < 500_000)
+    try scene.awaitNoChild(named: "sleep")
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, to mount"))
+  func `a match whose strike cannot be taken off the disk counts, and the strike stays`() throws {
+    let scene = try Scene(launcher: Fault.tmpfs)
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    try client.awaitArmed()
+    try scene.fillDisk()
+    try scene.reader.scan("right")
+    #expect(try client.next().isSuccess)
+    try scene.daemon.awaitLog("could not be cleared")
+    let status = try scene.daemon.connect()
+    try status.send(.status(user: ""))
+    guard case .status(let row) = try status.nextAdministration() else { throw TestKitError("no status") }
+    #expect(row.strikes == 1)
+  }
+
   @Test(arguments: ["signetd", "signet-reader"])
   func `a process that is killed during a scan is noticed at once`(name: String) throws {
     let scene = try Scene()

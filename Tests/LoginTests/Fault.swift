@@ -303,7 +303,8 @@ extension Fault {
     },
   ]
 
-  private static let tmpfs = [
+  /// signetd with its state on a small disk of its own.
+  static let tmpfs = [
     "unshare", "-m", "sh", "-c",
     "mkdir -m 700 STATE && mount -t tmpfs -o size=256k,nr_inodes=64,mode=700 signet STATE && exec \"$@\"",
     "sh",

@@ -98,17 +98,26 @@ final class Scene {
     }
   }
 
+  /// Waits until signetd has a child of this name. One that was just started has none yet, and one whose thread just ended
+  /// is on no list for a moment.
+  @discardableResult
+  func awaitChild(named name: String) throws -> [pid_t] {
+    let deadline = PAMHost.microseconds() + 5_000_000
+    while PAMHost.microseconds() < deadline {
+      let pids = children(named: name)
+      if !pids.isEmpty { return pids }
+      sched_yield()
+    }
+    throw TestKitError("signetd has no \(name)")
+  }
+
+  func awaitNoChild(named name: String) throws {
+    for pid in children(named: name) where !ends(pid, within: 5_000) { throw TestKitError("\(name) lives on") }
+  }
+
   /// Sends a signal to signetd's children of this name; at least one there must be.
   func signal(_ signal: Int32, to name: String) throws {
-    // A child that was just started has no name yet, and one whose thread just ended is on no list for a moment.
-    let deadline = PAMHost.microseconds() + 2_000_000
-    var pids = children(named: name)
-    while pids.isEmpty, PAMHost.microseconds() < deadline {
-      sched_yield()
-      pids = children(named: name)
-    }
-    guard !pids.isEmpty else { throw TestKitError("signetd has no \(name)") }
-    for pid in pids { kill(pid, signal) }
+    for pid in try awaitChild(named: name) { kill(pid, signal) }
   }
 }
 
