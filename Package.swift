@@ -171,7 +171,10 @@ let package = Package(
       ],
       exclude: ["README.md", "SudoAndLogin/world.sh"], swiftSettings: tests),
     // What is installed: the profile, the units, the rules and where files go.
-    .testTarget(name: "SystemTests", dependencies: ["CPAM"], swiftSettings: tests),
+    .testTarget(
+      name: "SystemTests",
+      dependencies: ["CPAM", "SignetTestKit", "SignetWire", "signetd", "signet-reader", "signet-passcode"],
+      swiftSettings: tests),
 
     .testTarget(
       name: "SignetReaderTests", dependencies: ["CFprint", "SignetReader", "SignetTestKit", "SignetWire", "signet-reader"],

@@ -85,36 +85,3 @@ final class World {
 
   private func inside(_ words: [String]) -> [String] { ["nsenter", "-t", "\(holder.pid)", "-m", "--"] + words }
 }
-
-/// What programs write into a pipe.
-final class Lines {
-  /// The end for the program; closed here by the first `read`.
-  private(set) var writer: Int32
-  private let reader: Int32
-  private(set) var text = ""
-
-  init() throws {
-    var ends: [Int32] = [-1, -1]
-    guard clinux_pipe(&ends) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
-    (reader, writer) = (ends[0], ends[1])
-  }
-
-  deinit {
-    close(reader)
-    if writer >= 0 { close(writer) }
-  }
-
-  /// Reads until the text is there.
-  func read(until wanted: String) throws {
-    if writer >= 0 { close(writer) }
-    writer = -1
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while !text.contains(wanted) {
-      var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-      guard poll(&ready, 1, 20_000) > 0 else { throw TestKitError("no \"\(wanted)\": \(text)") }
-      let count = Glibc.read(reader, &buffer, buffer.count)
-      guard count > 0 else { throw TestKitError("ended without \"\(wanted)\": \(text)") }
-      text += String(decoding: buffer[..<count], as: UTF8.self)
-    }
-  }
-}

@@ -1,0 +1,100 @@
+import Foundation
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// systemd is not there in a test, so what its sandbox would refuse is looked for in what the programs do without it.
+@Suite struct `the sandbox of signetd.service` {
+  @Test func `allows every system call of a login by finger, by passcode, and of enrolling`() throws {
+    let allowed = try SystemCallFilter(unit: "\(Checkout.path)/Sources/signetd/systemd/signetd.service").allowed
+    #expect(allowed.contains("openat") && !allowed.contains("mount") && !allowed.contains("ptrace"))
+    let used = try systemCalls()
+    #expect(used.isSuperset(of: ["execve", "fsync", "accept4"]))
+    // GLib tries whether it may set a thread's scheduling, and does without.
+    #expect(used.subtracting(allowed).subtracting(["sched_setattr"]) == [])
+  }
+
+  /// What signetd, signet-reader and signet-passcode call, from their start to their end.
+  private func systemCalls() throws -> Set<String> {
+    let reader = try VirtualReader(.image)
+    let daemon = try RunningDaemon(reader, start: false)
+    let trace = "\(daemon.folder)/trace"
+    let lines = try Lines()
+    let signetd = try Program(
+      [
+        "strace", "-f", "-qq", "-o", trace, ReaderChannel.program("signetd"), "--socket", daemon.socket, "--state-dir",
+        daemon.stateDirectory, "--runtime-dir", daemon.runtimeDirectory, "--config", "\(daemon.folder)/signet.conf",
+        "--idle-exit", "1",
+      ], environment: ["PATH=/usr/bin:/bin"], descriptors: [2: lines.writer])
+    try lines.read(until: "signetd: ready")
+    try enrollAndLogIn(daemon, reader)
+    // Idle, it ends by itself, and its reader with it.
+    _ = try signetd.waitForExit()
+    let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").compactMap { line in
+      line.prefixMatch(of: /\d+ +([a-z_0-9]+)\(/).map { String($0.1) }
+    }
+    return Set(calls)
+  }
+
+  private func enrollAndLogIn(_ daemon: RunningDaemon, _ reader: VirtualReader) throws {
+    let finger = SyntheticFinger(seed: 1)
+    let enrolling = try daemon.connect()
+    try enrolling.send(.enroll(user: daemon.user, .rightThumb, reader: ""))
+    var isDone = false
+    var touches = 0
+    while !isDone {
+      switch try enrolling.nextAdministration() {
+      case .askPasscode: try enrolling.answer(passcode: RunningDaemon.passcode)
+      case .show(.touchReader, _, _), .enrollStage(0..<5, _, _):
+        touches += 1
+        try reader.present(finger.impression(touches))
+      case .done: isDone = true
+      case .refused(let refusal, let explanation): throw Failure(what: "\(refusal): \(explanation)")
+      default: continue
+      }
+    }
+    let byFinger = try daemon.connect()
+    try byFinger.authenticate(daemon.user)
+    try byFinger.awaitArmed()
+    try reader.present(finger.impression(9))
+    #expect(try byFinger.next().isSuccess)
+    let byPasscode = try daemon.connect()
+    try byPasscode.authenticate(daemon.user)
+    try byPasscode.awaitArmed()
+    try byPasscode.fallback()
+    #expect(try byPasscode.verdict(passcode: RunningDaemon.passcode).isSuccess)
+  }
+}
+
+/// The system calls that a unit's `SystemCallFilter=` lines leave, as systemd.exec(5) adds them up.
+struct SystemCallFilter {
+  private(set) var allowed: Set<String>
+
+  init(unit: String) throws {
+    allowed = try SystemCallFilter.members(of: "@default")
+    for line in try String(contentsOfFile: unit, encoding: .utf8).split(separator: "\n") {
+      guard line.hasPrefix("SystemCallFilter=") else { continue }
+      var words = line.dropFirst("SystemCallFilter=".count)
+      let removes = words.first == "~"
+      if removes { words = words.dropFirst() }
+      for word in words.split(separator: " ") {
+        let members = try SystemCallFilter.members(of: String(word))
+        if removes { allowed.subtract(members) } else { allowed.formUnion(members) }
+      }
+    }
+  }
+
+  /// A call, or those of a set and of the sets in it.
+  private static func members(of name: String) throws -> Set<String> {
+    guard name.hasPrefix("@") else { return [name] }
+    let listing = try Command("/usr/bin/systemd-analyze", ["syscall-filter", name])
+    guard listing.status == 0 else { throw Failure(what: "systemd-analyze syscall-filter \(name): \(listing.output)") }
+    var members: Set<String> = []
+    for line in listing.output.split(separator: "\n").dropFirst() {
+      let word = line.drop { $0 == " " }
+      if word.isEmpty || word.hasPrefix("#") { continue }
+      members.formUnion(try self.members(of: String(word)))
+    }
+    return members
+  }
+}
