@@ -144,8 +144,9 @@ import Testing
   }
 
   @Test func `a user without fingers is told so at once`() throws {
+    let daemon = try RunningDaemon(reader)
     let client = try daemon.connect()
-    try client.authenticate("nobody")
+    try client.authenticate(daemon.user)
     #expect(try client.next().verdict == .biometryNotEnrolled)
   }
 

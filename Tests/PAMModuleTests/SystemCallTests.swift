@@ -25,7 +25,9 @@ struct SystemCallTests {
 
   @Test func `a login by finger takes the host few system calls`() throws {
     let calls = try calls([.expect(.authenticate), .send(Packet.heartbeat), touch, success])
-    #expect(calls.count <= 45, "\(calls.joined(separator: "\n"))")
+    // Then libpam tells the kernel's audit, in more calls where the host is not root.
+    let ours = calls.prefix { !$0.contains("NETLINK_AUDIT") }
+    #expect(ours.count < calls.count && ours.count <= 35, "\(ours.joined(separator: "\n"))")
   }
 
   @Test func `every descriptor is opened close-on-exec`() throws {

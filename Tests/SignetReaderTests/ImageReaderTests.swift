@@ -107,7 +107,8 @@ import Testing
     try channel.expectFailure(.duplicate, operation: 10)
   }
 
-  @Test func `memory after fifty matches is what it was after the first ones`() throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root, to look into a process that hides its memory"))
+  func `memory after fifty matches is what it was after the first ones`() throws {
     try channel.open(reader)
     let template = try channel.enroll(finger, on: reader)
     let image = finger.impression(40)

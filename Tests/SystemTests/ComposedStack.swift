@@ -16,11 +16,16 @@ final class ComposedStack {
 
   init() throws {
     let directory = try TemporaryDirectory()
-    for name in ["root/etc/pam.d", "root/var/lib/pam", "root/usr/share", "database"] { try directory.makeDirectory(name) }
-    let profiles = "\(directory.path)/root/usr/share/pam-configs"
-    try FileManager.default.copyItem(atPath: "/usr/share/pam-configs", toPath: profiles)
-    try? FileManager.default.removeItem(atPath: "\(profiles)/signet")
-    try FileManager.default.copyItem(atPath: "\(Checkout.path)/pam/signet.pam-config", toPath: "\(profiles)/signet")
+    for name in ["root/etc/pam.d", "root/var/lib/pam", "root/usr/share/pam-configs", "database"] {
+      try directory.makeDirectory(name)
+    }
+    // Written anew, not copied: a copy would keep root as the owner, which only root may.
+    for name in try FileManager.default.contentsOfDirectory(atPath: "/usr/share/pam-configs") where name != "signet" {
+      let profile = try String(contentsOfFile: "/usr/share/pam-configs/\(name)", encoding: .utf8)
+      try directory.write(profile, to: "root/usr/share/pam-configs/\(name)")
+    }
+    let ours = try String(contentsOfFile: "\(Checkout.path)/pam/signet.pam-config", encoding: .utf8)
+    try directory.write(ours, to: "root/usr/share/pam-configs/signet")
     try directory.write(ComposedStack.debconf(directory.path), to: "debconf.conf")
     self.directory = directory
     try ComposedStack.update(directory, ["--force", "--enable", "signet"])
