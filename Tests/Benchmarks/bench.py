@@ -247,7 +247,7 @@ def main():
     parser.add_argument("release")
     parser.add_argument("peer")
     parser.add_argument("--strict", action="store_true")
-    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--only", help="one part: loading, warm, cold, passcode, memory, many_users, busy")
     options = parser.parse_args()
     parts = ["loading", "warm", "cold", "passcode", "memory", "many_users", "busy"]

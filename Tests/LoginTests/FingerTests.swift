@@ -53,7 +53,9 @@ import Testing
 
   @Test func `the fifth miss locks, and while locked the reader is not even opened`() throws {
     try missThrice()
-    let client = try attempt("wrong", "wrong")
+    let client = try attempt("wrong")
+    #expect(try client.next() == .show(.notRecognised, value: 1, detail: ""))
+    try reader.scan("wrong")
     #expect(try client.next() == .show(.locked, value: 0, detail: ""))
     #expect(try client.next() == .askPasscode(.lockout))
     try client.cancel()

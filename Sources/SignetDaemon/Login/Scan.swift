@@ -71,7 +71,8 @@ struct Scan {
         let next = evaluation.miss(operation: operation, isLockedNow: login.account.isLocked)
         Log.write(.warning, "not recognised", fields + [("missesLeft", "\(evaluation.missesLeft)")])
         guard case .scan(let missesLeft) = next else { return try ended(next ?? .end(.authenticationFailed)) }
-        try client.show(.notRecognised, value: UInt8(clamping: missesLeft))
+        // Whichever is nearer, the end of this evaluation or the lock.
+        try client.show(.notRecognised, value: UInt8(clamping: min(missesLeft, login.account.missesLeft)))
       case .exhausted(let next):
         strike.keep()
         return try ended(next)

@@ -64,6 +64,9 @@ final class Account: Sendable {
 
   var isLocked: Bool { lockout.withLock { $0.isLocked } }
 
+  /// How many misses are left until the lock.
+  var missesLeft: Int { lockout.withLock { max(0, limits.strikes - ($0.durable ?? limits.strikes)) } }
+
   /// Charges one strike durably, for one scan.
   func charge() throws(ChargeRefusal) -> ChargedStrike {
     let result: Result<Void, ChargeRefusal> = lockout.withLock { lockout in
