@@ -44,7 +44,6 @@ public final class Server: Sendable {
         begin(socket)
         lastUse = bootMilliseconds()
       }
-      _ = daemon.readers.endIfIdle()
       if isBusy { lastUse = bootMilliseconds() }
       if idleExit > 0, bootMilliseconds() - lastUse >= idleExit * 1000 { break }
     }

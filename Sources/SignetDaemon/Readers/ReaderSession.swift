@@ -32,10 +32,7 @@ final class ReaderSession {
   /// Starts opening a reader and hands it the templates of `fingers`; nothing is waited for. Returns the operation, whose
   /// `opened` or `failed` is to come.
   func beginOpening(_ reader: String, fingers: [EnrolledFinger]) throws(ReaderTrouble) -> UInt32 {
-    do { try lease.start() } catch {
-      Log.write(.error, error.description)
-      throw .gone
-    }
+    try start()
     let operation = lease.nextOperation()
     try lease.send(.open(operation: operation, reader: reader))
     isOpen = true

@@ -36,8 +36,10 @@ final class Account: Sendable {
   ///
   /// Of the two counts the higher is taken: an older file put back does not take strikes away, and a file that cannot be
   /// believed locks. Only what this daemon itself made durable lowers the count.
-  private func read(over known: Lockout?) -> Lockout {
-    guard case .strikes(let stored) = store.value.strikes(of: uid) else { return .unusable(limits: limits) }
+  private func read(over known: Lockout?) -> Lockout { merge(store.value.strikes(of: uid), over: known) }
+
+  private func merge(_ found: AccountStore.StoredStrikes, over known: Lockout?) -> Lockout {
+    guard case .strikes(let stored) = found else { return .unusable(limits: limits) }
     if let known, let durable = known.durable, stored <= durable { return known }
     return Lockout(strikes: stored, limits: limits)
   }
@@ -45,8 +47,9 @@ final class Account: Sendable {
   /// Whether the fingerprints are locked, by strikes or by a state file that cannot be believed.
   var standing: Standing {
     lockout.withLock { lockout in
-      lockout = read(over: lockout)
-      switch store.value.strikes(of: uid) {
+      let found = store.value.strikes(of: uid)
+      lockout = merge(found, over: lockout)
+      switch found {
       case .strikes:
         return Standing(
           strikes: lockout.durable ?? limits.strikes, lock: lockout.isLocked ? .strikes : .none, explanation: "")
