@@ -156,23 +156,5 @@ public final class PAMConfiguration {
     return self
   }
 
-  deinit {
-    let folder = opendir(path)
-    while let folder, let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { start in
-        start.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      unlink("\(path)/\(name)")
-    }
-    if let folder { closedir(folder) }
-    rmdir(path)
-  }
-}
-
-/// A new folder below /tmp, for its creator only.
-func makeTemporaryFolder(_ purpose: String) throws -> String {
-  let template = strdup("/tmp/signet-\(purpose).XXXXXX")
-  defer { free(template) }
-  guard let template, mkdtemp(template) != nil else { throw TestKitError("mkdtemp: \(clinux_errno())") }
-  return String(cString: template)
+  deinit { removeTree(path) }
 }

@@ -35,9 +35,7 @@ public final class RunningDaemon {
   public init(
     _ reader: VirtualReader? = nil, configuration: String = "", options: [String] = [], start: Bool = true
   ) throws {
-    var template = Array("/tmp/signet-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp: \(clinux_errno())") }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    folder = try makeTemporaryFolder("test")
     uid = geteuid()
     guard let entry = getpwuid(uid) else { throw TestKitError("uid \(uid) has no name") }
     user = String(cString: entry.pointee.pw_name)
@@ -135,19 +133,8 @@ public final class RunningDaemon {
     return true
   }
 
-  /// The pid of the running signet-reader, its only child that lasts.
+  /// The pid of the running signet-reader, its only child that lasts. A child is listed under the thread that started it.
   public var readerPid: pid_t? {
-    let file = open("/proc/\(pid)/task/\(pid)/children", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var buffer = [UInt8](repeating: 0, count: 256)
-    let count = read(file, &buffer, buffer.count)
-    // Threads fork for themselves, so each thread's list counts.
-    return String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(separator: " ").first.flatMap { pid_t($0) }
-      ?? threadChildren()
-  }
-
-  private func threadChildren() -> pid_t? {
     guard let folder = opendir("/proc/\(pid)/task") else { return nil }
     defer { closedir(folder) }
     while let entry = readdir(folder) {
@@ -194,20 +181,4 @@ public final class RunningDaemon {
       }
     }
   }
-}
-
-/// Removes a folder with all that is in it; links are not followed.
-public func removeTree(_ path: String) {
-  if let folder = opendir(path) {
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name == "." || name == ".." { continue }
-      let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
-      if isFolder { removeTree("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
-    }
-    closedir(folder)
-  }
-  rmdir(path)
 }

@@ -14,9 +14,7 @@ public final class VirtualReader {
 
   public init(_ kind: Kind) throws {
     self.kind = kind
-    var template = Array("/tmp/signet-reader-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp: \(clinux_errno())") }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    folder = try makeTemporaryFolder("reader")
     path = folder + "/reader"
   }
 

@@ -6,9 +6,7 @@ final class TemporaryFolder {
   let path: String
 
   init() throws {
-    var template = Array("/tmp/signet-state-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp failed") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = try makeTemporaryFolder("state")
   }
 
   deinit { removeTree(path) }

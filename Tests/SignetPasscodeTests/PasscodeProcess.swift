@@ -11,9 +11,7 @@ final class PasscodeProcess {
   private var channel: Int32 = -1
 
   init() throws {
-    var template = Array("/tmp/signet-passcode-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp: \(clinux_errno())") }
-    confdir = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    confdir = try makeTemporaryFolder("passcode")
   }
 
   deinit {

@@ -17,9 +17,7 @@ final class World {
 
   init() throws {
     reader = try VirtualReader(.device)
-    var template = Array("/tmp/signet-world-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp: \(clinux_errno())") }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    folder = try makeTemporaryFolder("world")
     var input: [Int32] = [-1, -1]
     guard clinux_pipe(&input) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
     holderInput = input[1]

@@ -1,0 +1,26 @@
+import CLinux
+import Glibc
+
+/// A new folder below /tmp, for its creator only; `removeTree` takes it away again.
+public func makeTemporaryFolder(_ purpose: String) throws -> String {
+  let template = strdup("/tmp/signet-\(purpose)-XXXXXX")
+  defer { free(template) }
+  guard let template, mkdtemp(template) != nil else { throw TestKitError("mkdtemp: \(clinux_errno())") }
+  return String(cString: template)
+}
+
+/// Removes a folder with all that is in it; links are not followed.
+public func removeTree(_ path: String) {
+  if let folder = opendir(path) {
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name == "." || name == ".." { continue }
+      let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
+      if isFolder { removeTree("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
+    }
+    closedir(folder)
+  }
+  rmdir(path)
+}
