@@ -33,6 +33,10 @@ public enum PromptText {
           ? "The fingerprint reader is too hot; it works again when it has cooled down"
           : "The fingerprint reader is not available")
     case .timedOut: line.put("No finger was seen in time")
+    case .passcodeDelayed:
+      line.put("Too many wrong passcodes. Try again in ")
+      line.put(Int(value))
+      line.put(value == 1 ? " minute" : " minutes")
     case .noAttemptsLeft: line.put("No fingerprint attempts left. Enter your passcode.")
     }
   }

@@ -26,7 +26,7 @@ struct ExitStatus: RawRepresentable, Equatable, Sendable {
     switch refusal {
     case .permissionDenied: self = .permissionDenied
     case .readerUnavailable, .readerBusy: self = .unavailable
-    case .stateUnusable: self = .locked
+    case .stateUnusable, .passcodeDelayed: self = .locked
     case .unknownUser, .notEnrolled, .duplicateFinger, .storageFull, .passcodeFailed, .passcodeNotSet, .cancelled, .notFound,
       .failed:
       self = .refused
@@ -106,6 +106,7 @@ enum RefusalText {
     case .stateUnusable: "the state file is unusable, so the fingerprints are locked. See: signet status"
     case .cancelled: "cancelled. Nothing was changed."
     case .notFound: "there is no such entry."
+    case .passcodeDelayed: "too many wrong passcodes. Try again later. See: signet status"
     case .failed: "signetd could not do it. Its log: journalctl -u signetd"
     }
   }

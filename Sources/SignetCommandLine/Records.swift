@@ -98,6 +98,10 @@ extension LockReason {
     case .none: "none"
     case .strikes: "strikes"
     case .stateUnusable: "stateUnusable"
+    case .restart: "restart"
+    case .inactivity: "inactivity"
+    case .passcodeAge: "passcodeAge"
+    case .requested: "requested"
     }
   }
 }

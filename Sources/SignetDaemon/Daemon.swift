@@ -55,7 +55,7 @@ public final class Daemon: Sendable {
         try Login.serve(request, for: client, daemon: self)
       case .openSession, .closeSession:
         try SessionRequests(daemon: self, client: client).serve(kind)
-      case .enroll, .delete, .list, .status, .readers, .reset, .sessions, .revokeSession:
+      case .enroll, .delete, .list, .status, .readers, .reset, .sessions, .revokeSession, .lock, .suspend, .resume:
         let request = try client.read { fields throws(WireError) in try AdministrationRequest(kind: kind, parsing: fields) }
         try Administration(daemon: self, client: client).serve(request)
       case .passcode, .fallback, .cancel: break

@@ -31,7 +31,7 @@ public enum Prompt: UInt8, Sendable {
   case notRecognised = 2
   /// A poor scan. Value: a `ScanRetry`.
   case scanAgain = 3
-  /// Five strikes.
+  /// The passcode is required whatever the finger says. Value: a `LockReason`.
   case locked = 4
   /// The reader scans for somebody else. Detail: who.
   case readerBusy = 5
@@ -41,12 +41,15 @@ public enum Prompt: UInt8, Sendable {
   case timedOut = 7
   /// This evaluation's misses are used up.
   case noAttemptsLeft = 8
+  /// Too many wrong passcodes: none is looked at for a while. Value: minutes, rounded up.
+  case passcodeDelayed = 9
 }
 
 /// Why the passcode is asked.
 public enum PasscodeReason: UInt8, Sendable {
   case userFallback = 1
   case misses = 2
+  /// As `Prompt.locked` says.
   case lockout = 3
   case readerUnavailable = 4
   case timedOut = 5

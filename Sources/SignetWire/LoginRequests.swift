@@ -19,6 +19,9 @@ public enum RequestKind: UInt8, Sendable {
   case reset = 21
   case sessions = 22
   case revokeSession = 23
+  case lock = 24
+  case suspend = 26
+  case resume = 27
 }
 
 /// Starts an evaluation for one user.

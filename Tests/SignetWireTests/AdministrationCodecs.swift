@@ -18,7 +18,8 @@ extension Codec {
       + [
         .enroll(user: text(WireLimit.user), .leftThumb, reader: text(WireLimit.name)), .delete(user: "", nil),
         .delete(user: "bob", .rightLittleFinger), .list(user: ""), .list(user: "müller"), .status(user: "alice"), .readers,
-        .reset(user: "alice"), .sessions, .revokeSession(identifier: "0123abcd"), .revokeSession(identifier: ""),
+        .reset(user: "alice"), .sessions, .revokeSession(identifier: "0123abcd"), .revokeSession(identifier: ""), .lock(user: ""),
+        .lock(user: "alice"), .suspend, .resume,
       ]
   }
 
@@ -31,9 +32,9 @@ extension Codec {
     samples: (replies + rows).map { reply in sample { packet throws(WireError) in try reply.write(into: &packet) } })
 
   private static var replies: [AdministrationReply] {
-    (1...13).map { .refused(Refusal(rawValue: $0)!, explanation: "why") }
+    (1...14).map { .refused(Refusal(rawValue: $0)!, explanation: "why") }
       + (0...4).map { .enrollStage(completed: $0, of: 5, retry: ScanRetry(rawValue: $0)) }
-      + (1...8).map { .show(Prompt(rawValue: $0)!, value: 1, detail: "sudo") }
+      + (1...9).map { .show(Prompt(rawValue: $0)!, value: 1, detail: "sudo") }
       + (1...6).map { .askPasscode(PasscodeReason(rawValue: $0)!) }
       + [
         .heartbeat, .done, .enrollStage(completed: 255, of: 255, retry: nil),
@@ -43,8 +44,11 @@ extension Codec {
 
   private static var rows: [AdministrationReply] {
     Finger.allCases.map { .finger(FingerRow(finger: $0, reader: "virtual_device:0", enrolled: 1_800_000_000)) }
-      + [LockReason.none, .strikes, .stateUnusable].map { lock in
-        .status(StatusRow(user: "alice", uid: 1000, strikes: 3, limit: 5, lock: lock, explanation: "see the file"))
+      + (0...6).map { lock in
+        .status(
+          StatusRow(
+            user: "alice", uid: 1000, strikes: 3, limit: 5, lock: LockReason(rawValue: lock)!, wrongPasscodes: 255,
+            passcodeDelay: .max, explanation: "see the file"))
       }
       + [EvidenceMethod.none, .fingerprint, .passcode].map { method in
         .session(

@@ -34,7 +34,7 @@ import Testing
   @Test func `every kind has the number of the code`() {
     let requests: [RequestKind] = [
       .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
-      .reset, .sessions, .revokeSession,
+      .reset, .sessions, .revokeSession, .lock, .suspend, .resume,
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     let replies: [ReplyKind] = [.heartbeat, .show, .askPasscode, .verdict, .enrollStage, .row, .done, .refused]
@@ -44,11 +44,12 @@ import Testing
   }
 
   @Test func `every value has the number of the code`() {
-    for value: UInt8 in 1...8 { expect(Prompt(rawValue: value)) }
+    for value: UInt8 in 1...9 { expect(Prompt(rawValue: value)) }
     for value: UInt8 in 1...5 { expect(PasscodeReason(rawValue: value)) }
     for value: UInt8 in 0...4 { expect(ScanRetry(rawValue: value)) }
-    for value: UInt8 in 1...13 { expect(Refusal(rawValue: value)) }
+    for value: UInt8 in 1...14 { expect(Refusal(rawValue: value)) }
     for value: UInt8 in 1...11 { expect(ReaderFailure(rawValue: value)) }
+    for value: UInt8 in 0...6 { expect(LockReason(rawValue: value)) }
     for value: UInt8 in 0...2 { expect(EvidenceMethod(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Policy(rawValue: value)) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable] { expect(outcome) }

@@ -36,6 +36,7 @@ struct StatusCommand: ParsableCommand {
       "yes, after \(status.limit) misses in a row. The passcode at a login unlocks, or root: signet reset "
         + Printable.text(status.user)
     case .stateUnusable: "yes. " + Printable.text(status.explanation)
+    case .restart, .inactivity, .passcodeAge, .requested: "yes. Use your passcode once."
     }
   }
 }

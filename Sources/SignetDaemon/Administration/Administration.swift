@@ -28,6 +28,7 @@ struct Administration {
       try reset(user)
     case .sessions: try sessions()
     case .revokeSession(let identifier): try revoke(identifier)
+    case .lock, .suspend, .resume: throw .misuse("not permitted yet")
     }
   }
 

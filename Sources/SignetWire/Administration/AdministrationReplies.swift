@@ -4,6 +4,8 @@ import SignetMemory
 public enum Refusal: UInt8, Sendable {
   case permissionDenied = 1, unknownUser, notEnrolled, readerUnavailable, readerBusy, duplicateFinger, storageFull
   case passcodeFailed, passcodeNotSet, stateUnusable, cancelled, notFound, failed
+  /// Too many wrong passcodes: none is looked at for a while.
+  case passcodeDelayed
 }
 
 /// A reply of signetd to the command line; during `enroll` and `delete` also `LoginReply`'s heartbeat, prompts and passcode

@@ -19,6 +19,12 @@ public enum AdministrationRequest: Equatable, Sendable {
   case sessions
   /// Revoke one: the owner or root.
   case revokeSession(identifier: String)
+  /// Require the passcode from now on, until it was used.
+  case lock(user: String)
+  /// The machine is about to sleep: no reader is in use when `done` comes. Root only.
+  case suspend
+  /// The machine is awake again. Root only.
+  case resume
 
   public init(kind: RequestKind, parsing fields: consuming WireReader) throws(WireError) {
     switch kind {
@@ -35,6 +41,9 @@ public enum AdministrationRequest: Equatable, Sendable {
     case .reset: self = .reset(user: try fields.text(limit: WireLimit.user))
     case .sessions: self = .sessions
     case .revokeSession: self = .revokeSession(identifier: try fields.text(limit: WireLimit.sessionIdentifier))
+    case .lock: self = .lock(user: try fields.text(limit: WireLimit.user))
+    case .suspend: self = .suspend
+    case .resume: self = .resume
     case .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession: throw .badValue
     }
     try fields.end()
@@ -65,6 +74,11 @@ public enum AdministrationRequest: Equatable, Sendable {
     case .revokeSession(let identifier):
       try packet.begin(RequestKind.revokeSession.rawValue)
       try packet.put(text: identifier, limit: WireLimit.sessionIdentifier)
+    case .lock(let user):
+      try packet.begin(RequestKind.lock.rawValue)
+      try packet.put(text: user, limit: WireLimit.user)
+    case .suspend: try packet.begin(RequestKind.suspend.rawValue)
+    case .resume: try packet.begin(RequestKind.resume.rawValue)
     }
   }
 }

@@ -29,15 +29,6 @@ public struct FingerRow: Equatable, Sendable {
   }
 }
 
-/// Why a user's fingerprints are locked.
-public enum LockReason: UInt8, Sendable {
-  case none = 0
-  /// Five strikes.
-  case strikes = 1
-  /// The state file is missing, torn or unreadable.
-  case stateUnusable = 2
-}
-
 /// A user's strikes and lock.
 public struct StatusRow: Equatable, Sendable {
   public var user: String
@@ -47,15 +38,24 @@ public struct StatusRow: Equatable, Sendable {
   /// Strikes that lock.
   public var limit: UInt8
   public var lock: LockReason
+  /// Wrong passcodes in a row; 255 stands for that many or more.
+  public var wrongPasscodes: UInt8
+  /// Seconds until the next passcode is looked at, 0 for now.
+  public var passcodeDelay: UInt32
   /// For `stateUnusable`: what is wrong with which file, and the way out.
   public var explanation: String
 
-  public init(user: String, uid: UInt32, strikes: UInt8, limit: UInt8, lock: LockReason, explanation: String) {
+  public init(
+    user: String, uid: UInt32, strikes: UInt8, limit: UInt8, lock: LockReason, wrongPasscodes: UInt8 = 0,
+    passcodeDelay: UInt32 = 0, explanation: String
+  ) {
     self.user = user
     self.uid = uid
     self.strikes = strikes
     self.limit = limit
     self.lock = lock
+    self.wrongPasscodes = wrongPasscodes
+    self.passcodeDelay = passcodeDelay
     self.explanation = explanation
   }
 
@@ -67,6 +67,8 @@ public struct StatusRow: Equatable, Sendable {
     limit = try fields.byte()
     guard let lock = LockReason(rawValue: try fields.byte()) else { throw .badValue }
     self.lock = lock
+    wrongPasscodes = try fields.byte()
+    passcodeDelay = try fields.uint32()
     explanation = try fields.text(limit: WireLimit.explanation)
   }
 
@@ -76,6 +78,8 @@ public struct StatusRow: Equatable, Sendable {
     try packet.put(strikes)
     try packet.put(limit)
     try packet.put(lock.rawValue)
+    try packet.put(wrongPasscodes)
+    try packet.put(UInt64(passcodeDelay), size: 4)
     try packet.put(text: explanation, limit: WireLimit.explanation)
   }
 }
