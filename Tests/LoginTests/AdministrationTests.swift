@@ -254,15 +254,6 @@ extension Scene {
     try client.send(.enroll(user: user, finger, reader: ""))
     return try follow(client, reader, as: scan, instead: instead)
   }
-
-  /// The first thing that signetd says about this finger; the login ends with it.
-  func attempt(_ finger: String) throws -> LoginClient.Reply {
-    let client = try daemon.connect()
-    try client.authenticate(daemon.user)
-    try client.awaitArmed()
-    try reader.scan(finger)
-    return try client.next()
-  }
 }
 
 private func follow(

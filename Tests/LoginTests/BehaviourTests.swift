@@ -188,7 +188,7 @@ import Testing
 
   @Test(.enabled(if: geteuid() == 0, "needs root, to mount"))
   func `a match whose strike cannot be taken off the disk counts, and the strike stays`() throws {
-    let scene = try Scene(launcher: Fault.tmpfs)
+    let scene = try Scene(launcher: Scene.smallDisk)
     let client = try scene.daemon.connect()
     try client.authenticate(scene.daemon.user)
     try client.awaitArmed()

@@ -60,57 +60,12 @@ extension Fault {
 
   /// A full disk under the state directory only, in a mount namespace of signetd's own.
   static let disks: [Fault] = [
-    Fault("the disk is full", accepts: passcode, launcher: tmpfs) { try $0.fillDisk() },
-    Fault("the disk has no room for another file", accepts: passcode, launcher: tmpfs) { try $0.useUpFiles() },
-    Fault("the disk is read-only", accepts: passcode, launcher: tmpfs) { try $0.makeDiskReadOnly() },
+    Fault("the disk is full", accepts: passcode, launcher: Scene.smallDisk) { try $0.fillDisk() },
+    Fault("the disk has no room for another file", accepts: passcode, launcher: Scene.smallDisk) { try $0.useUpFiles() },
+    Fault("the disk is read-only", accepts: passcode, launcher: Scene.smallDisk) { try $0.makeDiskReadOnly() },
     // The strike of this scan is on disk already, so its match counts.
-    Fault("the disk is full from the prompt on", .atTouch, accepts: [.rightFinger, .rightPasscode], launcher: tmpfs) {
+    Fault("the disk is full from the prompt on", .atTouch, accepts: [.rightFinger, .rightPasscode], launcher: Scene.smallDisk) {
       try $0.fillDisk()
     },
   ]
-
-  /// signetd with its state on a small disk of its own.
-  static let tmpfs = [
-    "unshare", "-m", "sh", "-c",
-    "mkdir -m 700 STATE && mount -t tmpfs -o size=256k,nr_inodes=64,mode=700 signet STATE && exec \"$@\"",
-    "sh",
-  ]
-}
-
-extension Scene {
-  var usersFolder: String { "\(daemon.stateDirectory)/users" }
-
-  /// signetd may refuse to start on such a state; then nobody answers.
-  func restartIfPossible() {
-    daemon.end(SIGTERM)
-    try? daemon.start()
-  }
-
-  /// The state as signetd sees it, whose mounts are its own.
-  private var disk: String { "/proc/\(daemon.pid)/root\(daemon.stateDirectory)" }
-
-  func fillDisk() throws {
-    let file = clinux_open(disk + "/filler", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw TestKitError("\(disk): \(clinux_errno())") }
-    defer { close(file) }
-    let page = [UInt8](repeating: 7, count: 4096)
-    while write(file, page, page.count) > 0 {}
-    guard clinux_errno() == ENOSPC else { throw TestKitError("\(disk): \(clinux_errno())") }
-  }
-
-  func useUpFiles() throws {
-    for number in 0..<100 {
-      let file = clinux_open("\(disk)/filler.\(number)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-      if file < 0, clinux_errno() == ENOSPC { return }
-      close(file)
-    }
-    throw TestKitError("\(disk) takes any number of files")
-  }
-
-  func makeDiskReadOnly() throws {
-    let words = ["nsenter", "-m", "-t", "\(daemon.pid)", "mount", "-o", "remount,ro", daemon.stateDirectory]
-    guard try Program(words, environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]).waitForExit() == 0 else {
-      throw TestKitError("the state cannot be made read-only")
-    }
-  }
 }

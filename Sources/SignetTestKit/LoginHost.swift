@@ -1,11 +1,10 @@
 import CLinux
 import Glibc
-import SignetTestKit
 
 /// A login by the real module through the real libpam, in a process of its own without a terminal, while it runs: the test
 /// reads what it shows, line by line, and does something to it.
-final class LoginHost {
-  private(set) var pid: pid_t = 0
+public final class LoginHost {
+  public private(set) var pid: pid_t = 0
   private let output: Int32
   private var text: [UInt8] = []
   private var consumed = 0
@@ -14,7 +13,7 @@ final class LoginHost {
   ///
   /// - Parameters:
   ///   - next: further lines of the service's auth stack.
-  init(
+  public init(
     _ daemon: RunningDaemon, user: String? = nil, service: String = "signet-test", control: String = "required",
     options: String = "timeout=20", next: [String] = [], answers: [String] = [], _ arguments: String...
   ) throws {
@@ -53,7 +52,7 @@ final class LoginHost {
 
   /// The next message that the module shows or asks, `nil` when the host has ended. Throws where nothing comes in time: a
   /// login that hangs.
-  func nextMessage(within limit: Int32 = 10_000) throws -> String? {
+  public func nextMessage(within limit: Int32 = 10_000) throws -> String? {
     let deadline = PAMHost.microseconds() + Int64(limit) * 1000
     while true {
       while let end = text[consumed...].firstIndex(of: 10) {
@@ -68,19 +67,19 @@ final class LoginHost {
   }
 
   /// Waits until the reader is armed for this login.
-  func awaitPrompt() throws {
+  public func awaitPrompt() throws {
     while let message = try nextMessage() { if message.isFirstPrompt { return } }
     throw TestKitError("no finger is asked for: \(String(decoding: text, as: UTF8.self))")
   }
 
   /// Waits until the module has shown a message that begins like this.
-  func awaitMessage(_ beginning: String, within limit: Int32 = 10_000) throws {
+  public func awaitMessage(_ beginning: String, within limit: Int32 = 10_000) throws {
     while let message = try nextMessage(within: limit) { if message.hasPrefix(beginning) { return } }
     throw TestKitError("no `\(beginning)`: \(String(decoding: text, as: UTF8.self))")
   }
 
   /// Reads to the end and waits for it.
-  func finish(within limit: Int32 = 10_000) throws -> HostRun {
+  public func finish(within limit: Int32 = 10_000) throws -> HostRun {
     while try read(within: limit) {}
     let status = try waitForExit(of: pid, within: limit)
     pid = 0
@@ -89,7 +88,7 @@ final class LoginHost {
 
   /// Puts these fingers on the reader, each when the module asks for one, and follows the login to its end. A reader that
   /// cannot be reached is no error: who attacks tries it all the same.
-  func finish(presenting fingers: [String], on reader: VirtualReader, _ onMessage: (String) throws -> Void = { _ in })
+  public func finish(presenting fingers: [String], on reader: VirtualReader, _ onMessage: (String) throws -> Void = { _ in })
     throws -> HostRun
   {
     var rest = fingers[...]
@@ -116,20 +115,20 @@ final class LoginHost {
 
 extension String {
   /// Whether the module says with this that the reader is armed for the first time.
-  var isFirstPrompt: Bool { hasPrefix("Touch the fingerprint reader") || hasPrefix("Swipe your finger") }
+  public var isFirstPrompt: Bool { hasPrefix("Touch the fingerprint reader") || hasPrefix("Swipe your finger") }
 
   /// Whether the module says with this that the reader waits for a finger.
-  var asksForFinger: Bool {
+  public var asksForFinger: Bool {
     isFirstPrompt || hasPrefix("Scan again") || hasPrefix("Fingerprint not recognised, ")
   }
 }
 
 /// A FIFO of a test: a program that it writes to, or reads from, is known to be there.
-final class Meeting {
-  let path: String
+public final class Meeting {
+  public let path: String
   private var descriptor: Int32
 
-  init(_ path: String) throws {
+  public init(_ path: String) throws {
     self.path = path
     guard mkfifo(path, 0o600) == 0 else { throw TestKitError("\(path): \(clinux_errno())") }
     // For both: opening never waits, and there is always a reader and a writer.
@@ -139,7 +138,7 @@ final class Meeting {
   deinit { dismiss() }
 
   /// Waits until somebody has written to it.
-  func awaitArrival(within limit: Int32 = 10_000) throws {
+  public func awaitArrival(within limit: Int32 = 10_000) throws {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, limit) == 1 else { throw TestKitError("nobody came to \(path)") }
     var byte = [UInt8](repeating: 0, count: 64)
@@ -147,7 +146,7 @@ final class Meeting {
   }
 
   /// Lets those go on who read from it: they see its end.
-  func dismiss() {
+  public func dismiss() {
     if descriptor >= 0 { close(descriptor) }
     descriptor = -1
   }

@@ -1,13 +1,12 @@
 import CLinux
 import Glibc
-import SignetTestKit
 
 /// What can be the matter with a file.
-struct FileFault: Sendable {
-  let name: String
-  let inject: @Sendable (String) throws -> Void
+public struct FileFault: Sendable {
+  public let name: String
+  public let inject: @Sendable (String) throws -> Void
 
-  static let all: [FileFault] = [
+  public static let all: [FileFault] = [
     FileFault(name: "empty") { try RawFile.overwrite($0, []) },
     FileFault(name: "truncated") { path in
       let bytes = try RawFile.read(path)
@@ -33,7 +32,7 @@ struct FileFault: Sendable {
   ]
 
   /// Need root.
-  static let foreign: [FileFault] = [
+  public static let foreign: [FileFault] = [
     FileFault(name: "somebody else's") { path in chown(path, 65534, 65534) },
     FileFault(name: "a device without end") { path in try replace(path) { mknod(path, S_IFCHR | 0o600, 1 << 8 | 5) } },
   ]

@@ -2,18 +2,17 @@ import CLinux
 import Foundation
 import Glibc
 import SignetMemory
-import SignetTestKit
 import SignetWire
 
 /// A user with an enrolled finger, their reader, a running signetd, and what can be done to them.
-final class Scene {
-  let reader: VirtualReader
-  let daemon: RunningDaemon
+public final class Scene {
+  public let reader: VirtualReader
+  public let daemon: RunningDaemon
   /// Reached by whoever checks a passcode, after `holdPasscodeChecks`.
-  private(set) var checking: Meeting?
+  public private(set) var checking: Meeting?
   private var release: Meeting?
 
-  init(_ kind: VirtualReader.Kind = .device, launcher: [String] = [], enrolls: Bool = true) throws {
+  public init(_ kind: VirtualReader.Kind = .device, launcher: [String] = [], enrolls: Bool = true) throws {
     reader = try VirtualReader(kind)
     daemon = try RunningDaemon(reader, start: false)
     daemon.launcher = launcher.map { $0.replacing("STATE", with: daemon.stateDirectory) }
@@ -21,9 +20,9 @@ final class Scene {
     if enrolls { try daemon.enroll(.rightIndexFinger, as: "right", on: reader) }
   }
 
-  var folder: String { "\(daemon.stateDirectory)/users/\(daemon.uid)" }
-  var strikesFile: String { folder + "/strikes" }
-  var templateFile: String {
+  public var folder: String { "\(daemon.stateDirectory)/users/\(daemon.uid)" }
+  public var strikesFile: String { folder + "/strikes" }
+  public var templateFile: String {
     get throws {
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       guard let name = names.first(where: { $0.hasSuffix(".template") && !$0.hasPrefix(".") }) else {
@@ -33,13 +32,13 @@ final class Scene {
     }
   }
 
-  func restart(_ signal: Int32 = SIGTERM) throws {
+  public func restart(_ signal: Int32 = SIGTERM) throws {
     daemon.end(signal)
     try daemon.start()
   }
 
   /// Puts a script, or nothing, in the place of one of signetd's programs, and starts signetd anew.
-  func replace(_ name: String, by script: String?) throws {
+  public func replace(_ name: String, by script: String?) throws {
     let own = daemon.folder + "/bin"
     try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
     for program in ["signetd", "signet-reader", "signet-passcode"] where program != name {
@@ -58,34 +57,44 @@ final class Scene {
   }
 
   /// A line of a replacement's script that sends this packet on its channel.
-  func sending(_ event: ReaderEvent) throws -> String { try sending { packet in try event.write(into: &packet) } }
+  public func sending(_ event: ReaderEvent) throws -> String { try sending { packet in try event.write(into: &packet) } }
 
-  func sending(_ write: (inout SecretBytes) throws -> Void) throws -> String {
+  public func sending(_ write: (inout SecretBytes) throws -> Void) throws -> String {
     guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
     try write(&packet)
     return sending(Array(copying: packet.span))
   }
 
-  func sending(_ bytes: [UInt8]) -> String {
+  public func sending(_ bytes: [UInt8]) -> String {
     let digits = bytes.map { byte in "\\" + String(byte / 64) + String(byte / 8 % 8) + String(byte % 8) }.joined()
     return "printf '\(digits)' >&0"
   }
 
   /// The service that checks passcodes, of these lines.
-  func setPasscodeService(_ lines: String...) throws {
+  public func setPasscodeService(_ lines: String...) throws {
     try daemon.write("pam/signet-passcode", lines.joined(separator: "\n") + "\n")
   }
 
   /// Every passcode check waits from now on, once it has begun, until the scene ends.
-  func holdPasscodeChecks() throws {
+  public func holdPasscodeChecks() throws {
     let (arrival, release) = (try Meeting(daemon.folder + "/checking"), try Meeting(daemon.folder + "/release"))
     try daemon.write("check", "echo checking > \(arrival.path)\nread word < \(release.path)\n")
     try setPasscodeService("auth required pam_exec.so expose_authtok quiet /bin/sh \(daemon.folder)/check")
     (checking, self.release) = (arrival, release)
   }
 
+  /// The first thing that signetd says about this finger; the login ends with it.
+  @discardableResult
+  public func attempt(_ finger: String) throws -> LoginClient.Reply {
+    let client = try daemon.connect()
+    try client.authenticate(daemon.user)
+    try client.awaitArmed()
+    try reader.scan(finger)
+    return try client.next()
+  }
+
   /// The processes that signetd has started and that live.
-  func children(named name: String) -> [pid_t] {
+  public func children(named name: String) -> [pid_t] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/task")) ?? []
     let pids = all.flatMap { thread in
       let text = (try? String(contentsOfFile: "/proc/\(daemon.pid)/task/\(thread)/children", encoding: .utf8)) ?? ""
@@ -101,7 +110,7 @@ final class Scene {
   /// Waits until signetd has a child of this name. One that was just started has none yet, and one whose thread just ended
   /// is on no list for a moment.
   @discardableResult
-  func awaitChild(named name: String) throws -> [pid_t] {
+  public func awaitChild(named name: String) throws -> [pid_t] {
     let deadline = PAMHost.microseconds() + 5_000_000
     while PAMHost.microseconds() < deadline {
       let pids = children(named: name)
@@ -111,22 +120,22 @@ final class Scene {
     throw TestKitError("signetd has no \(name)")
   }
 
-  func awaitNoChild(named name: String) throws {
+  public func awaitNoChild(named name: String) throws {
     for pid in children(named: name) where !ends(pid, within: 5_000) { throw TestKitError("\(name) lives on") }
   }
 
   /// Sends a signal to signetd's children of this name; at least one there must be.
-  func signal(_ signal: Int32, to name: String) throws {
+  public func signal(_ signal: Int32, to name: String) throws {
     for pid in try awaitChild(named: name) { kill(pid, signal) }
   }
 }
 
 /// Reads and writes whole files, as root may.
-enum RawFile {
-  static func read(_ path: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(filePath: path))) }
+public enum RawFile {
+  public static func read(_ path: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(filePath: path))) }
 
   /// Over what is there, keeping owner and mode.
-  static func overwrite(_ path: String, _ bytes: [UInt8]) throws {
+  public static func overwrite(_ path: String, _ bytes: [UInt8]) throws {
     let file = clinux_open(path, O_WRONLY | O_TRUNC | O_CLOEXEC, 0)
     guard file >= 0, write(file, bytes, bytes.count) == bytes.count else { throw TestKitError("\(path): \(clinux_errno())") }
     close(file)

@@ -1,26 +1,25 @@
 import CLinux
 import Glibc
-import SignetTestKit
 
 /// A step at which a process can be killed: the n-th time that one of its threads makes this system call.
-struct Step: Hashable, CustomStringConvertible {
-  var call: String
-  var number: Int
-  var description: String { "\(call) number \(number)" }
+public struct Step: Hashable, CustomStringConvertible {
+  public var call: String
+  public var number: Int
+  public var description: String { "\(call) number \(number)" }
 }
 
 /// strace(1) on a running process and all its threads, until the object goes: it writes down the calls, or kills the
 /// process at one.
-final class Strace {
+public final class Strace {
   private var pid: pid_t = 0
   private let log: String
   /// Its standard error, kept open: it goes on to tell of new threads there.
   private let messages: Int32
 
-  static var isAvailable: Bool { geteuid() == 0 && access("/usr/bin/strace", X_OK) == 0 }
+  public static var isAvailable: Bool { geteuid() == 0 && access("/usr/bin/strace", X_OK) == 0 }
 
   /// With a step the process is ended by SIGKILL there (strace's fault injection).
-  init(_ target: pid_t, killingAt step: Step? = nil) throws {
+  public init(_ target: pid_t, killingAt step: Step? = nil) throws {
     log = "/tmp/signet-strace.\(getpid())"
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
@@ -60,7 +59,7 @@ final class Strace {
   }
 
   /// Detaches, and returns every step that was seen.
-  func steps() throws -> [Step] {
+  public func steps() throws -> [Step] {
     detach()
     var counts: [String: [Substring: Int]] = [:]
     for line in try contents(of: log).split(separator: "\n") {
@@ -91,7 +90,7 @@ private func contents(of path: String) throws -> String {
 }
 
 /// Whether a process ends within so many milliseconds; it is not reaped.
-func ends(_ pid: pid_t, within limit: Int32) -> Bool {
+public func ends(_ pid: pid_t, within limit: Int32) -> Bool {
   let handle = pidfd_open(pid, 0)
   guard handle >= 0 else { return true }
   defer { close(handle) }
