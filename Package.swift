@@ -101,11 +101,13 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "SignetReader", dependencies: ["CFprint", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: glib),
     .target(name: "SignetPasscode", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: strict),
+    .target(name: "SignetFiles", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "SignetConfiguration", dependencies: ["SignetAuthentication", "SignetFiles"], swiftSettings: strict),
     .target(
       name: "SignetDaemon",
       dependencies: [
-        "CLinux", "SignetMemory", "SignetWire", "SignetAuthentication", "SignetTokens",
-        "SignetDigest",
+        "CLinux", "SignetMemory", "SignetWire", "SignetAuthentication", "SignetTokens", "SignetConfiguration",
+        "SignetDigest", "SignetFiles",
       ],
       swiftSettings: strict),
     .target(
@@ -155,9 +157,13 @@ let package = Package(
         "CLinux", "SignetClient", "SignetCommandLine", "SignetMemory", "SignetTestKit", "SignetWire", "signet", "signetd",
         "signet-reader", "signet-passcode",
       ], swiftSettings: tests),
+    .testTarget(name: "SignetFilesTests", dependencies: ["SignetFiles", "SignetTestKit"], swiftSettings: tests),
+    .testTarget(
+      name: "SignetConfigurationTests",
+      dependencies: ["SignetAuthentication", "SignetConfiguration", "SignetFiles", "SignetTestKit"], swiftSettings: tests),
     .testTarget(
       name: "SignetDaemonTests",
-      dependencies: ["SignetAuthentication", "SignetDaemon", "SignetMemory", "SignetTestKit", "SignetWire"],
+      dependencies: ["SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory", "SignetTestKit", "SignetWire"],
       swiftSettings: tests),
     .testTarget(
       name: "SignetTokensTests", dependencies: ["SignetAuthentication", "SignetMemory", "SignetTokens", "SignetWire"],

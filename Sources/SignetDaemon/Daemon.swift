@@ -2,6 +2,8 @@
 // `Login.swift` is to be read first), has the readers (`Readers`), keeps state (`State`), answers the command line
 // (`Administration`), and starts signet-reader and signet-passcode (`Processes`). It links neither libfprint nor libpam.
 import Glibc
+import SignetConfiguration
+import SignetFiles
 import SignetTokens
 import SignetWire
 import Synchronization

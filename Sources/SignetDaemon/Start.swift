@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetConfiguration
 
 /// signetd from its command line to its end; what its `main` calls.
 ///

@@ -24,3 +24,13 @@ public func removeTree(_ path: String) {
   }
   rmdir(path)
 }
+
+/// A folder of the test's own, removed when the object goes.
+public final class TemporaryFolder {
+  /// Where it is.
+  public let path: String
+
+  public init() throws { path = try makeTemporaryFolder("state") }
+
+  deinit { removeTree(path) }
+}

@@ -50,7 +50,7 @@ import Testing
     let cases = try ManualTests.page("SignetDaemon/Options.swift").split(separator: "\n").compactMap { ManualTests.quoted($0) }
     #expect(cases.count >= 5)
     for option in cases { #expect(page.contains(".It Fl -\(option.dropFirst(2)) "), "\(option)") }
-    let keys = try ManualTests.page("SignetDaemon/Configuration.swift").split(separator: "\n").compactMap {
+    let keys = try ManualTests.page("SignetConfiguration/Configuration.swift").split(separator: "\n").compactMap {
       ManualTests.quoted($0)
     }
     #expect(keys.count >= 7)

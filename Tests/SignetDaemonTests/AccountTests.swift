@@ -1,5 +1,7 @@
 import Glibc
 import SignetAuthentication
+import SignetFiles
+import SignetTestKit
 import Testing
 
 @testable import SignetDaemon
@@ -101,5 +103,11 @@ import Testing
     #expect(mkdir(folder.path + "/state/users/1000/.strikes.new", 0o700) == 0)
     #expect(throws: Account.ChargeRefusal.self) { try miss(1) }
     #expect(account.standing.strikes == 0)
+  }
+
+  @Test func `a second daemon on the same state is refused`() throws {
+    let first = try AccountStore(path: folder.path + "/other")
+    #expect(throws: SystemError.self) { _ = try AccountStore(path: folder.path + "/other") }
+    _ = try first.uids()
   }
 }

@@ -1,3 +1,4 @@
+import SignetFiles
 import SignetWire
 
 /// What the command line asks. Each request says whose account it is about; anyone may ask about themselves, root about

@@ -1,3 +1,4 @@
+import SignetFiles
 import SignetWire
 
 /// Deleting one enrolled finger, or all: a fresh passcode, the files, and what the reader itself stores.

@@ -1,3 +1,4 @@
+import SignetFiles
 import SignetWire
 
 /// Enrolling a finger: a fresh passcode, the reader's stages, and the template on disk before anything of the old one goes.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetFiles
 
 /// The socket on which signetd is asked: systemd's, or one of its own.
 struct ListeningSocket: ~Copyable {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetFiles
 import Synchronization
 
 /// signetd's main loop: takes connections, a thread each, ends what is idle, and stops on SIGTERM.

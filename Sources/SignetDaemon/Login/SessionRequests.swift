@@ -1,3 +1,4 @@
+import SignetFiles
 import SignetMemory
 import SignetTokens
 import SignetWire

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetFiles
 
 /// A helper process with a `SOCK_SEQPACKET` channel on its standard input, an empty environment, and nothing else of ours.
 ///

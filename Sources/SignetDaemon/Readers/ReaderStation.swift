@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetFiles
 import SignetMemory
 import SignetWire
 import Synchronization

@@ -1,4 +1,5 @@
 import SignetAuthentication
+import SignetFiles
 import SignetWire
 import Synchronization
 

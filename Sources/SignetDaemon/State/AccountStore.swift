@@ -1,5 +1,6 @@
 import Glibc
 import SignetDigest
+import SignetFiles
 import SignetMemory
 import SignetWire
 

@@ -1,5 +1,6 @@
 import CLinux
 import SignetAuthentication
+import SignetFiles
 import SignetMemory
 import SignetTokens
 import SignetWire

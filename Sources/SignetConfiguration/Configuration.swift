@@ -1,5 +1,6 @@
 import Glibc
 import SignetAuthentication
+import SignetFiles
 
 /// signet.conf(5): `key = value` lines, `#` comments. An unknown key or a bad value is an error that names file and line,
 /// and signetd does not start: a lockout that is spelled wrong must not be a lockout that is off.

@@ -1,4 +1,4 @@
-import SignetDaemon
+import SignetConfiguration
 import Testing
 
 @Suite struct ConfigurationTests {

@@ -1,7 +1,7 @@
 import Glibc
+import SignetFiles
+import SignetTestKit
 import Testing
-
-@testable import SignetDaemon
 
 @Suite struct StateDirectoryTests {
   private let folder: TemporaryFolder
@@ -70,11 +70,5 @@ import Testing
     #expect(try StateDirectory(path: folder.path, create: false).names() == ["file"])
     try replace([2])
     #expect(try read() == [2])
-  }
-
-  @Test func `a second daemon on the same state is refused`() throws {
-    let first = try AccountStore(path: folder.path + "/state")
-    #expect(throws: SystemError.self) { _ = try AccountStore(path: folder.path + "/state") }
-    _ = try first.uids()
   }
 }

@@ -1,15 +1,16 @@
+// SignetFiles reads and replaces files that decide something: everything in their place is hostile until it was checked.
 import CLinux
 import Glibc
-import SignetMemory
 
 /// One directory of state: small files read whole and replaced whole. Everything in it is hostile input: links, devices,
 /// FIFOs, foreign owners and oversized files are refused before a byte is read.
-struct StateDirectory: ~Copyable, Sendable {
+public struct StateDirectory: ~Copyable, Sendable {
   private let descriptor: Descriptor
-  let path: String
+  /// Where it is.
+  public let path: String
 
   /// Opens it, or with `create` makes it (mode 0700) where it is missing, durably.
-  init(path: String, create: Bool) throws(SystemError) {
+  public init(path: String, create: Bool) throws(SystemError) {
     if create, unsafe mkdir(path, 0o700) != 0, clinux_errno() != EEXIST { throw .last("mkdir \(path)") }
     let raw = unsafe clinux_open(path, O_DIRECTORY | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
     guard raw >= 0 else { throw .last("open \(path)") }
@@ -20,7 +21,7 @@ struct StateDirectory: ~Copyable, Sendable {
   }
 
   /// A directory below, opened or (with `create`) made.
-  func directory(_ name: String, create: Bool) throws(SystemError) -> StateDirectory {
+  public func directory(_ name: String, create: Bool) throws(SystemError) -> StateDirectory {
     let isNew = create ? unsafe mkdirat(descriptor.raw, name, 0o700) == 0 : false
     let below = try StateDirectory(path: path + "/" + name, create: false)
     if isNew { try sync() }
@@ -28,7 +29,7 @@ struct StateDirectory: ~Copyable, Sendable {
   }
 
   /// The names in it, hidden and temporary ones left out, sorted.
-  func names() throws(SystemError) -> [String] {
+  public func names() throws(SystemError) -> [String] {
     let copy = openat(descriptor.raw)
     guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw .last("read \(path)") }
     defer { unsafe closedir(stream) }
@@ -43,7 +44,7 @@ struct StateDirectory: ~Copyable, Sendable {
   }
 
   /// The contents of a file of at most `limit` bytes; `nil` where it does not exist.
-  func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
+  public func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
     let file = "\(path)/\(name)"
     // O_NONBLOCK: a FIFO put in the file's place must not hold up a login.
     let raw = unsafe clinux_openat(descriptor.raw, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
@@ -60,7 +61,7 @@ struct StateDirectory: ~Copyable, Sendable {
 
   /// Replaces a file: after a crash at any point the old or the new contents are there, whole. Returns when file and
   /// directory are on disk.
-  func replace(_ name: String, with bytes: [UInt8]) throws(SystemError) {
+  public func replace(_ name: String, with bytes: [UInt8]) throws(SystemError) {
     let temporary = "." + name + ".new"
     let raw = unsafe clinux_openat(
       descriptor.raw, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -78,7 +79,7 @@ struct StateDirectory: ~Copyable, Sendable {
   }
 
   /// Removes a file, durably; one that is not there is fine.
-  func remove(_ name: String) throws(SystemError) {
+  public func remove(_ name: String) throws(SystemError) {
     guard unsafe unlinkat(descriptor.raw, name, 0) == 0 || clinux_errno() == ENOENT else {
       throw .last("remove \(path)/\(name)")
     }
@@ -86,7 +87,7 @@ struct StateDirectory: ~Copyable, Sendable {
   }
 
   /// Holds an exclusive lock on the directory for as long as the value lives; a second daemon on it is refused.
-  func lock() throws(SystemError) {
+  public func lock() throws(SystemError) {
     guard flock(descriptor.raw, LOCK_EX | LOCK_NB) == 0 else { throw .last("lock \(path)") }
   }
 
