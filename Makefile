@@ -27,6 +27,7 @@ SWIFT_BUILD = swift build -c release --disable-local-rpath
 RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode
 MODULE = libpam_signet.so
+SERVICES = signetd.service signet-sleep.service
 
 .PHONY: all deps bench-deps demo test bench install install-files uninstall lint clean
 
@@ -66,9 +67,10 @@ install-files:
 	install -m 755 -s $(RELEASE)/signet "$(DESTDIR)$(PREFIX)/bin/signet"
 	install -m 644 -s $(RELEASE)/$(MODULE) "$(DESTDIR)$(PAMDIR)/pam_signet.so"
 	install -d "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(SYSUSERSDIR)" "$(DESTDIR)$(TMPFILESDIR)" "$(DESTDIR)$(UDEVDIR)"
-	sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' Sources/signetd/systemd/signetd.service \
-	  > "$(DESTDIR)$(UNITDIR)/signetd.service"
-	chmod 644 "$(DESTDIR)$(UNITDIR)/signetd.service"
+	for unit in $(SERVICES); do \
+	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,; s,/usr/bin/signet,$(PREFIX)/bin/signet,' \
+	    Sources/signetd/systemd/$$unit > "$(DESTDIR)$(UNITDIR)/$$unit" && \
+	  chmod 644 "$(DESTDIR)$(UNITDIR)/$$unit" || exit 1; done
 	install -m 644 Sources/signetd/systemd/signetd.socket "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	install -m 644 Sources/signetd/systemd/signet.sysusers "$(DESTDIR)$(SYSUSERSDIR)/signet.conf"
 	install -m 644 Sources/signetd/systemd/signet.tmpfiles "$(DESTDIR)$(TMPFILESDIR)/signet.conf"
@@ -87,7 +89,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(PAMDIR)/pam_signet.so" "$(DESTDIR)$(PREFIX)/bin/signet"
 	rm -f $(PROGRAMS:%="$(DESTDIR)$(PREFIX)/libexec/signet/%")
 	-rmdir "$(DESTDIR)$(PREFIX)/libexec/signet"
-	rm -f "$(DESTDIR)$(UNITDIR)/signetd.service" "$(DESTDIR)$(UNITDIR)/signetd.socket"
+	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet.1"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"

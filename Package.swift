@@ -175,7 +175,7 @@ let package = Package(
         "SignetTestKit", "SignetWire", "SignetMemory", "SignetDigest", "CLinux", "CPAM", "signetd", "signet-reader",
         "signet-passcode", "signet", "pam-host",
       ],
-      exclude: ["README.md", "SudoAndLogin/world.sh"], swiftSettings: tests),
+      exclude: ["README.md", "SudoAndLogin/world.sh", "asleep.c"], swiftSettings: tests),
     // What is installed: the profile, the units, the rules and where files go.
     .testTarget(
       name: "SystemTests",

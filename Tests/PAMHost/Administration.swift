@@ -36,6 +36,8 @@ private func request(_ name: String, _ word: String) -> AdministrationRequest? {
   case "reset": .reset(user: word)
   case "readers": .readers
   case "sessions": .sessions
+  case "suspend": .suspend
+  case "resume": .resume
   case "revoke": .revokeSession(identifier: word)
   default: nil
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PermittedRequestsTests {
   private static let all: [RequestKind] = [
     .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
-    .reset, .sessions, .revokeSession,
+    .reset, .sessions, .revokeSession, .suspend, .resume,
   ]
 
   private func permitted(in phase: PermittedRequests.Phase) -> [RequestKind] {
@@ -35,8 +35,9 @@ import Testing
     #expect(requests.judge(.passcode, in: .passcode, isRoot: true) == .notNow)
   }
 
-  @Test func `only root resets`() {
+  @Test(arguments: [RequestKind.reset, .suspend, .resume])
+  func `only root resets, suspends and resumes`(request: RequestKind) {
     var requests = PermittedRequests()
-    #expect(requests.judge(.reset, in: .start, isRoot: false) == .rootOnly)
+    #expect(requests.judge(request, in: .start, isRoot: false) == .rootOnly)
   }
 }

@@ -18,7 +18,8 @@ struct `make install` {
     let unit = try root.read("usr/lib/systemd/system/signetd.service")
     #expect(unit.contains("ExecStart=/usr/libexec/signet/signetd\n"))
     let rest = [
-      "usr/lib/systemd/system/signetd.socket", "usr/lib/sysusers.d/signet.conf", "usr/lib/tmpfiles.d/signet.conf",
+      "usr/lib/systemd/system/signetd.socket", "usr/lib/systemd/system/signet-sleep.service", "usr/lib/sysusers.d/signet.conf",
+      "usr/lib/tmpfiles.d/signet.conf",
       "lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
       "usr/share/man/man1/signet.1", "usr/share/man/man8/signetd.8", "usr/share/man/man8/pam_signet.8",
     ]
@@ -42,6 +43,8 @@ struct `make install` {
     #expect(moved.status == 0)
     let unit = try root.read("opt/signet/lib/systemd/system/signetd.service")
     #expect(unit.contains("ExecStart=/opt/signet/libexec/signet/signetd\n"))
+    let sleep = try root.read("opt/signet/lib/systemd/system/signet-sleep.service")
+    #expect(sleep.contains("ExecStart=-/opt/signet/bin/signet suspend\n"))
     #expect(mode("opt/signet/libexec/signet/signetd") == 0o755)
   }
 

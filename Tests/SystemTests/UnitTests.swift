@@ -4,22 +4,25 @@ import Testing
 private let units = "\(Checkout.path)/Sources/signetd/systemd"
 
 @Suite struct `the systemd units` {
+  private static let names = ["signetd.service", "signetd.socket", "signet-sleep.service"]
+
   @Test func `are clean for systemd-analyze verify`() throws {
     let directory = try TemporaryDirectory()
-    for name in ["signetd.service", "signetd.socket"] {
+    for name in Self.names {
       let unit = try String(contentsOfFile: "\(units)/\(name)", encoding: .utf8)
       // The program and its page stand where they are installed only after an installation.
-      let here = unit.replacing("/usr/libexec/signet/signetd", with: "/bin/true").replacing("man:", with: "https://")
+      let here = unit.replacing(/\/usr\/(libexec\/signet|bin)\/signet[a-z-]*/, with: "/bin/true")
+        .replacing("man:", with: "https://")
       try directory.write(here, to: name)
     }
-    let names = ["signetd.service", "signetd.socket"].map { "\(directory.path)/\($0)" }
-    let verify = try Command("/usr/bin/systemd-analyze", ["verify"] + names)
+    let verify = try Command("/usr/bin/systemd-analyze", ["verify"] + Self.names.map { "\(directory.path)/\($0)" })
     #expect(verify.status == 0)
-    #expect(!verify.output.contains("signetd"), "\(verify.output)")
+    #expect(!verify.output.contains("signet"), "\(verify.output)")
   }
 
-  @Test func `leave signetd an exposure below 2`() throws {
-    let arguments = ["security", "--offline=true", "--threshold=19", "\(units)/signetd.service"]
+  @Test(arguments: [("signetd", 19), ("signet-sleep", 9)])
+  func `leave a program little to do but its work`(service: String, exposure: Int) throws {
+    let arguments = ["security", "--offline=true", "--threshold=\(exposure)", "\(units)/\(service).service"]
     let security = try Command("/usr/bin/systemd-analyze", arguments)
     #expect(security.status == 0, "\(security.output.suffix(200))")
   }

@@ -29,7 +29,9 @@ struct Administration {
       try reset(user)
     case .sessions: try sessions()
     case .revokeSession(let identifier): try revoke(identifier)
-    case .lock, .suspend, .resume: throw .misuse("not permitted yet")
+    case .suspend: try suspend()
+    case .resume: try resume()
+    case .lock: throw .misuse("not permitted yet")
     }
   }
 
@@ -83,6 +85,7 @@ struct Administration {
     switch daemon.readers.claim(for: ReaderStation.Holder(user: "uid \(client.peer.uid)", service: "signet readers")) {
     case .heldBy(let holder):
       client.refuse(.readerBusy, "The readers are in use by \(holder.service) of \(holder.user). Try again.")
+    case .asleep: client.refuse(.readerUnavailable, Suspension.explanation)
     case .lease(let lease):
       client.phase = .working
       switch ReaderList.read(with: ReaderSession(lease: lease, client: client)) {

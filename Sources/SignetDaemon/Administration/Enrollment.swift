@@ -18,6 +18,7 @@ struct Enrollment {
     switch daemon.readers.claim(for: ReaderStation.Holder(user: user.name, service: "signet enroll")) {
     case .heldBy(let holder):
       client.refuse(.readerBusy, "The reader is in use by \(holder.service) of \(holder.user). Try again.")
+    case .asleep: client.refuse(.readerUnavailable, Suspension.explanation)
     case .lease(let lease):
       do throws(Problem) {
         try enroll(finger, onReader: wanted, with: ReaderSession(lease: lease, client: client))

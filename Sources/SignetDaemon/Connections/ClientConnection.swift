@@ -35,7 +35,7 @@ final class ClientConnection {
     case closed
     /// The client sent what it may not send now, or what is not a packet.
     case misuse(String)
-    /// signetd is being stopped.
+    /// signetd is being stopped, or the machine sleeps.
     case stopping
   }
 

@@ -37,6 +37,9 @@ struct Scan {
       Log.write(.notice, "reader busy", fields + [("holder", "\(other.service) of \(other.user)")])
       try client.show(.readerBusy, detail: other.service)
       return .stopped(evaluation.stop(.readerUnavailable))
+    case .asleep:
+      Log.write(.notice, "no reader: the machine is about to sleep", fields)
+      return try stopped(.readerUnavailable, &evaluation)
     case .lease(let lease):
       client.phase = .scanning
       return try scan(with: ReaderSession(lease: lease, client: client), &evaluation)

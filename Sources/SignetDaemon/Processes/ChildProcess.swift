@@ -60,6 +60,15 @@ final class ChildProcess: Sendable {
     return unsafe status.si_signo == 0
   }
 
+  /// Ends its channel, at which it is to end by itself, and kills it where it does not in time. `deinit` reaps it.
+  func finish(within limit: Int64) {
+    _ = shutdown(channel.raw, Int32(SHUT_RDWR))
+    let deadline = monotonicMilliseconds() + limit
+    while isRunning, monotonicMilliseconds() < deadline { _ = poll(nil, 0, 2) }
+    // Not reaped yet, so that the number is no other process's.
+    _ = kill(pid, SIGKILL)
+  }
+
   /// Ends and reaps it.
   private func end() {
     _ = kill(pid, SIGKILL)

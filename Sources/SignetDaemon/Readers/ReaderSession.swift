@@ -8,7 +8,7 @@ final class ReaderSession {
     case event(ReaderEvent)
     case request(RequestKind)
     case deadline
-    /// The client is gone or misbehaves, or signetd is being stopped.
+    /// The client is gone or misbehaves, signetd is being stopped, or the machine sleeps.
     case interrupted(ClientConnection.Interruption)
     case trouble(ReaderTrouble)
   }
@@ -69,10 +69,16 @@ final class ReaderSession {
   func next(of operation: UInt32, until deadline: Int64) -> Arrival {
     do {
       while true {
+        // Before any event: who touched the reader after a sleep that nobody announced was not asked to.
+        if lease.hasSlept {
+          lease.giveUp()
+          return .interrupted(.stopping)
+        }
         if let event = try lease.receive() {
           if event.operation == operation { return .event(event) }
           continue
         }
+        if lease.isRevoked { return .interrupted(.stopping) }
         switch try client.wait(for: lease.descriptor, until: deadline) {
         case .other: continue
         case .request(let kind): return .request(kind)

@@ -18,7 +18,12 @@ public final class ReaderStation: Sendable {
     var holder: Holder?
     /// The holder has its verdict and is about to let go.
     var isFinishing = false
+    /// The machine is about to sleep: the holder has to let go.
+    var isRevoked = false
+    var suspension = Suspension()
     var process: ChildProcess?
+    /// When that process was started, in sleeps of the machine: it does not outlive one.
+    var startedAt = TimeAsleep.now
     var lastOperation: UInt32 = 0
     var idleSince: Int64 = 0
   }
@@ -30,6 +35,10 @@ public final class ReaderStation: Sendable {
   /// How long a holder that is finishing may take, in milliseconds: sending a reply and closing the reader.
   private static let finishLimit: Int64 = 200
 
+  /// How long, before a sleep, a holder may take to let go, and signet-reader to close and end, in milliseconds.
+  private static let yieldLimit: Int64 = 900
+  private static let drainLimit: Int64 = 500
+
   private let path: String
   private let arguments: [String]
   private let state = Mutex(State())
@@ -40,12 +49,16 @@ public final class ReaderStation: Sendable {
     self.arguments = arguments
   }
 
-  /// The readers for one request, or who has them.
+  /// The readers for one request, or why there are none for it.
   func claim(for holder: Holder) -> ReaderClaim {
     let deadline = bootMilliseconds() + ReaderStation.finishLimit
-    while let current = take(holder) {
-      guard current.isFinishing, bootMilliseconds() < deadline else { return .heldBy(current.holder) }
-      _ = poll(nil, 0, 1)
+    while let obstacle = take(holder) {
+      switch obstacle {
+      case .sleep: return .asleep
+      case .finishing(let current) where bootMilliseconds() >= deadline: return .heldBy(current)
+      case .finishing: _ = poll(nil, 0, 1)
+      case .holder(let current): return .heldBy(current)
+      }
     }
     guard let packet = SecretBytes(capacity: WireLimit.readerPacket) else {
       release(isDefect: false)
@@ -54,10 +67,17 @@ public final class ReaderStation: Sendable {
     return .lease(ReaderLease(station: self, packet: packet))
   }
 
-  /// Takes the readers, or tells who has them.
-  private func take(_ holder: Holder) -> (holder: Holder, isFinishing: Bool)? {
+  private enum Obstacle {
+    case sleep
+    case holder(Holder)
+    case finishing(Holder)
+  }
+
+  /// Takes the readers, or tells what is in the way.
+  private func take(_ holder: Holder) -> Obstacle? {
     state.withLock { state in
-      if let current = state.holder { return (current, state.isFinishing) }
+      if state.suspension.holds(at: monotonicMilliseconds()) { return .sleep }
+      if let current = state.holder { return state.isFinishing ? .finishing(current) : .holder(current) }
       state.holder = holder
       state.isFinishing = false
       return nil
@@ -71,13 +91,16 @@ public final class ReaderStation: Sendable {
     do { _ = try process() } catch { Log.write(.error, error.description) }
   }
 
-  /// The running signet-reader, or a new one.
+  /// The running signet-reader, or a new one. None for a holder who has to let go.
   fileprivate func process() throws(SystemError) -> ChildProcess {
     let result: Result<ChildProcess, SystemError> = state.withLock { state in
-      if let process = state.process, process.isRunning { return .success(process) }
+      if state.isRevoked { return .failure(SystemError(call: "start \(path) before a sleep", code: ECANCELED)) }
+      let now = TimeAsleep.now
+      if let process = state.process, process.isRunning, !now.hasGrown(since: state.startedAt) { return .success(process) }
       do throws(SystemError) {
         let process = try ChildProcess(path: path, arguments: arguments)
         state.process = process
+        state.startedAt = now
         state.idleSince = bootMilliseconds()
         return .success(process)
       } catch {
@@ -98,6 +121,7 @@ public final class ReaderStation: Sendable {
   fileprivate func release(isDefect: Bool) {
     state.withLock { state in
       state.holder = nil
+      state.isRevoked = false
       state.idleSince = bootMilliseconds()
       if isDefect { state.process = nil }
     }
@@ -113,13 +137,43 @@ public final class ReaderStation: Sendable {
     }
   }
 
-  /// Whether a reader is in use or signet-reader still runs.
-  var isBusy: Bool { state.withLock { $0.holder != nil || $0.process != nil } }
+  /// Whether a reader is in use, signet-reader still runs, or a sleep is to be remembered.
+  var isBusy: Bool {
+    state.withLock { state in
+      state.holder != nil || state.process != nil || state.suspension.holds(at: monotonicMilliseconds())
+    }
+  }
+
+  /// Makes ready for a sleep: takes the readers from whoever has them, lets signet-reader close and end, and lends nothing
+  /// until `resume`. A holder or a reader that does not come to an end is not waited for: the machine sleeps anyway.
+  func suspend() {
+    state.withLock { state in
+      state.suspension.suspend(at: monotonicMilliseconds())
+      state.isRevoked = state.holder != nil
+    }
+    let deadline = monotonicMilliseconds() + ReaderStation.yieldLimit
+    while isHeld, monotonicMilliseconds() < deadline { _ = poll(nil, 0, 2) }
+    let process = state.withLock { state in
+      defer { state.process = nil }
+      return state.process
+    }
+    process?.finish(within: ReaderStation.drainLimit)
+  }
+
+  private var isHeld: Bool { state.withLock { $0.holder != nil } }
+
+  /// The machine is awake: the next request starts a new signet-reader.
+  func resume() { state.withLock { $0.suspension.resume() } }
+
+  /// Whether the holder has to let go.
+  fileprivate var isRevoked: Bool { state.withLock { $0.isRevoked } }
 }
 
 enum ReaderClaim {
   case lease(ReaderLease)
   case heldBy(ReaderStation.Holder)
+  /// The machine is about to sleep.
+  case asleep
 }
 
 /// The exclusive use of the readers, by one thread, until `release`.
@@ -129,6 +183,7 @@ final class ReaderLease {
   private var packet: SecretBytes
   private var isDefect = false
   private var isReleased = false
+  private let since = TimeAsleep.now
 
   fileprivate init(station: ReaderStation, packet: consuming SecretBytes) {
     self.station = station
@@ -160,6 +215,12 @@ final class ReaderLease {
 
   /// Whether signet-reader is alive and not stopped.
   var isAlive: Bool { process?.isRunning ?? false }
+
+  /// Whether a sleep was announced, before which the readers have to be given back.
+  var isRevoked: Bool { station.isRevoked }
+
+  /// Whether the machine slept since the readers were lent: a reader that did so is in no state that anybody knows.
+  var hasSlept: Bool { TimeAsleep.now.hasGrown(since: since) }
 
   /// Marks signet-reader as unusable: it is ended when the lease is.
   func giveUp() { isDefect = true }

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+// For signet-sleep.service alone, so no help lists them.
+
+struct SuspendCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "suspend", abstract: "Tell signetd that the machine is about to sleep. Root only.", shouldDisplay: false)
+
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws { try Listing<Never>.order(.suspend, at: helper.socket) }
+}
+
+struct ResumeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "Tell signetd that the machine is awake again. Root only.", shouldDisplay: false)
+
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws { try Listing<Never>.order(.resume, at: helper.socket) }
+}
