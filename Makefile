@@ -17,6 +17,10 @@ PRINTS ?= $(wildcard ../shared/prints)
 # `make bench STRICT=1` fails where a goal is missed.
 STRICT ?=
 
+# How long each target is fuzzed, and from which seed.
+FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 1
+
 BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev pkgconf binutils
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
 # systemd has systemd-analyze for the units.
@@ -29,7 +33,9 @@ PROGRAMS = signetd signet-reader signet-passcode
 MODULE = libpam_signet.so
 SERVICES = signetd.service signet-sleep.service
 
-.PHONY: all deps bench-deps demo test bench install install-files uninstall lint clean
+FUZZ_TARGETS = to-signetd from-signetd state connection
+
+.PHONY: all deps bench-deps demo test fuzz bench install install-files uninstall lint clean
 
 all:
 	$(SWIFT_BUILD)
@@ -53,6 +59,12 @@ test: export SIGNET_PRINTS = $(abspath $(PRINTS))
 test: deps lint all
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	swift test
+
+# In a folder of its own: instrumented objects must not be mistaken for those that are installed.
+fuzz: deps
+	SIGNET_FUZZ=1 swift build -c release --product fuzz --scratch-path .build/fuzz -Xswiftc -enable-testing \
+	  --sanitize=fuzzer --sanitize=address
+	@Tests/Fuzz/run.sh .build/fuzz/release/fuzz $(FUZZ_SECONDS) $(FUZZ_SEED) .build/fuzz-artifacts $(FUZZ_TARGETS)
 
 bench: bench-deps all
 	@/usr/bin/python3 -B Tests/Benchmarks/bench.py $(RELEASE) $(CURDIR)/.build/peer $(if $(STRICT),--strict)

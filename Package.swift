@@ -197,3 +197,16 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// `make fuzz`, which builds it with libFuzzer and AddressSanitizer; without them it does not link.
+if Context.environment["SIGNET_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "SignetAuthentication", "SignetClient", "SignetConfiguration", "SignetDaemon", "SignetDigest", "SignetFiles",
+        "SignetMemory", "SignetTokens", "SignetWire",
+      ],
+      path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: tests,
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+}

@@ -92,7 +92,7 @@ final class SessionRegistry: Sendable {
 }
 
 extension Session {
-  fileprivate func encoded() throws(WireError) -> [UInt8] {
+  func encoded() throws(WireError) -> [UInt8] {
     try Record.encode(.session, uid: uid, limit: 4096) { packet throws(WireError) in
       try packet.put(raw: digest.span)
       try packet.put(text: user, limit: WireLimit.user)
@@ -104,7 +104,7 @@ extension Session {
     }
   }
 
-  fileprivate init(decoding bytes: [UInt8], identifier: String) throws(WireError) {
+  init(decoding bytes: [UInt8], identifier: String) throws(WireError) {
     // The uid is in the record's own head: which one it is bound to is read first.
     guard bytes.count > 9 else { throw .truncated }
     let uid = bytes[5..<9].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -1,0 +1,142 @@
+import Glibc
+import SignetConfiguration
+import SignetFiles
+import SignetMemory
+import SignetWire
+
+@testable import SignetDaemon
+
+extension FuzzTarget {
+  /// A whole connection of a client to signetd, which has neither readers nor a passcode check: packets, each behind its
+  /// length in two bytes, all sent before signetd looks.
+  ///
+  /// Whatever comes in whatever order, signetd answers with packets of the protocol, ends with one verdict or refusal and
+  /// says no more, never says success, moves no strike, and logs plain lines.
+  static let connection = FuzzTarget(
+    name: "connection", longest: 8192, seeds: { conversations.map(framed) },
+    run: { bytes in
+      enrollAgain()
+      let packets = packets(in: bytes)
+      let replies = world.converse(packets)
+      requireReplies(replies, isLogin: packets.first.map { $0.count > 1 && $0[1] == RequestKind.authenticate.rawValue } ?? false)
+      requirePlainLog()
+      let strikes = world.daemon.store.value.strikes(of: geteuid())
+      require(strikes == .strikes(0), "\(strikes) without a finger")
+    })
+}
+
+private let world = World()
+
+/// signetd without its programs, and its log.
+private final class World: Sendable {
+  let daemon: Daemon
+  let log: Int32
+  private let shutdown = Shutdown()
+
+  init() {
+    let folder = makeScratchFolder()
+    log = open(folder + "/log", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    // Where signetd logs; what libFuzzer itself says went elsewhere before (-close_fd_mask).
+    guard log >= 0, dup2(log, 2) == 2 else { fail("no file for the log") }
+    do {
+      let options = try Options(["--state-dir", folder + "/state", "--runtime-dir", folder + "/run"])
+      daemon = try Daemon(options: options, configuration: Configuration(), programs: folder, shutdown: shutdown)
+      try daemon.store.value.write(strikes: 0, of: geteuid())
+    } catch {
+      fail("signetd does not start: \(error)")
+    }
+  }
+
+  /// Sends packets, lets signetd serve them, and takes its replies.
+  func converse(_ packets: [[UInt8]]) -> [[UInt8]] {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { fail("no sockets") }
+    defer { close(ends[0]) }
+    for packet in packets { _ = send(ends[0], packet, packet.count, Int32(MSG_NOSIGNAL)) }
+    Glibc.shutdown(ends[0], Int32(SHUT_WR))
+    guard let client = ClientConnection(socket: Descriptor(ends[1]), shutdown: shutdown) else { fail("no connection") }
+    daemon.serve(client)
+    var replies: [[UInt8]] = []
+    var buffer = [UInt8](repeating: 0, count: WireLimit.packet + 1)
+    while case let count = recv(ends[0], &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
+      replies.append(Array(buffer[..<count]))
+    }
+    return replies
+  }
+}
+
+/// Deleting is among the requests, and every input must find the same.
+private func enrollAgain() {
+  guard let fingers = try? world.daemon.store.value.fingers(of: geteuid()) else { fail("the fingers cannot be read") }
+  if fingers.usable.count == 1 { return }
+  let finger = EnrolledFinger(
+    finger: .leftThumb, reader: "virtual_image:0", isSwipe: false, enrolled: 1_800_000_000, template: [1, 2, 3])
+  do { try world.daemon.store.value.write(finger, of: geteuid()) } catch { fail("a finger cannot be kept: \(error)") }
+}
+
+private func packets(in bytes: Span<UInt8>) -> [[UInt8]] {
+  var fields = WireReader(bytes)
+  var packets: [[UInt8]] = []
+  while packets.count < 8, let packet = try? fields.string(limit: WireLimit.packet + 1) { packets.append(Array(copying: packet)) }
+  return packets
+}
+
+private func requireReplies(_ packets: [[UInt8]], isLogin: Bool) {
+  var isOver = false
+  for packet in packets {
+    require(!isOver, "\(hex(packet.span)) comes after the end")
+    isOver = isLogin ? isEndOfLogin(packet) : isEnd(packet)
+  }
+}
+
+private func isEndOfLogin(_ packet: [UInt8]) -> Bool {
+  guard let reply = try? LoginReply(parsing: packet.span) else { fail("\(hex(packet.span)) is no reply to a login") }
+  guard case .verdict(let verdict, _, _) = reply else { return false }
+  require(verdict != .success, "success without a finger or a passcode")
+  return true
+}
+
+private func isEnd(_ packet: [UInt8]) -> Bool {
+  guard let reply = try? AdministrationReply(parsing: packet.span) else { fail("\(hex(packet.span)) is no reply to a request") }
+  switch reply {
+  case .done, .refused: return true
+  default: return false
+  }
+}
+
+private func requirePlainLog() {
+  var buffer = [UInt8](repeating: 0, count: 65536)
+  let count = pread(world.log, &buffer, buffer.count, 0)
+  guard count > 0 else { return }
+  ftruncate(world.log, 0)
+  guard let text = String(validating: buffer[..<count], as: UTF8.self) else { fail("the log is not UTF-8") }
+  // Code units, because Swift takes a carriage return and a line feed for one character.
+  for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+    let line = String(Substring(line))
+    requirePlain(line, "the log")
+    require(line.dropFirst(3).hasPrefix("signetd: "), "a line of the log is somebody else's: \(line)")
+  }
+}
+
+// MARK: - seeds
+
+private var conversations: [[[UInt8]]] {
+  let requests = vectors(of: ["OpenSessionRequest", "CloseSessionRequest", "AdministrationRequest"]).map { [$0] }
+  let passcode = vectors(of: ["PasscodeRequest"])[0]
+  let answers: [[[UInt8]]] = [
+    [], [passcode], [[1, 3]], [[1, 4]], [[1, 3], passcode], [passcode, [1, 4]], [passcode, passcode],
+  ]
+  let kinds: [UInt8] = [RequestKind.enroll.rawValue, RequestKind.delete.rawValue]
+  return requests + answers.map { [login] + $0 } + kinds.map { [[1, $0, 0, 0, 0] + ($0 == kinds[0] ? [0, 0] : []), passcode] }
+}
+
+/// An `authenticate` for whoever runs this.
+private var login: [UInt8] {
+  let name = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "root"
+  return [1, 1, 2, 30, 0, UInt8(name.utf8.count), 0] + Array(name.utf8) + [4, 0] + Array("sudo".utf8) + [0, 0, 0, 0]
+}
+
+private func framed(_ packets: [[UInt8]]) -> [UInt8] {
+  packets.flatMap { [UInt8($0.count & 0xFF), UInt8($0.count >> 8)] + $0 }
+}

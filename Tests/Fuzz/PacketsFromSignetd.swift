@@ -1,0 +1,61 @@
+import SignetClient
+import SignetMemory
+import SignetWire
+
+extension FuzzTarget {
+  /// Every packet that signetd sends: to clients, to signet-reader, to signet-passcode.
+  ///
+  /// What is read is written back bit for bit. A success has a token and what proved it, anything else has neither. What a
+  /// prompt says on a terminal is one plain line, whatever its packet holds.
+  static let fromSignetd = FuzzTarget(
+    name: "from-signetd", longest: WireLimit.packet + 64,
+    seeds: { vectors(of: ["LoginReply", "AdministrationReply", "ReaderCommand", "PasscodeCheck"]) },
+    run: { packet in
+      readLoginReply(packet)
+      if let reply = try? AdministrationReply(parsing: packet) {
+        requireSame(packet, "\(reply)") { output throws(WireError) in try reply.write(into: &output) }
+      }
+      if let command = try? ReaderCommand(parsing: packet) {
+        requireSame(packet, "\(command)") { output throws(WireError) in try command.write(into: &output) }
+      }
+      if let check = try? PasscodeCheck(parsing: packet) {
+        require(check.passcode.count <= WireLimit.passcode, "a passcode of \(check.passcode.count) bytes")
+        requireSame(packet, "a passcode check") { output throws(WireError) in try check.write(into: &output) }
+      }
+      readText(packet)
+    })
+}
+
+private func readLoginReply(_ packet: Span<UInt8>) {
+  guard let reply = try? LoginReply(parsing: packet) else { return }
+  requireSame(packet, "a login reply") { output throws(WireError) in try reply.write(into: &output) }
+  switch reply {
+  case .verdict(let verdict, let method, let token):
+    let isSuccess = verdict.rawValue == 0xA5
+    require(token.count == (isSuccess ? 32 : 0), "verdict \(verdict.rawValue) with a token of \(token.count) bytes")
+    require(isSuccess == (method != .none), "verdict \(verdict.rawValue) by \(method)")
+  case .show(let prompt, let value, let detail):
+    for enterAsksPasscode in [false, true] {
+      var line = TextLine()
+      PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: enterAsksPasscode, into: &line)
+      requireLine(line.span)
+    }
+  case .heartbeat, .askPasscode: break
+  }
+}
+
+/// The whole input as the name of somebody else: what is shown of it is all of it, or nothing.
+private func readText(_ text: Span<UInt8>) {
+  var line = TextLine("in use by ")
+  let isShown = line.put(foreign: text)
+  require(line.count == (isShown ? 10 + text.count : 10), "\(line.count) bytes of \(text.count)")
+  requireLine(line.span)
+}
+
+private func requireLine(_ line: Span<UInt8>) {
+  guard let text = String(validating: Array(copying: line), as: UTF8.self) else { fail("\(hex(line)) is not UTF-8") }
+  requirePlain(text, "a line")
+  for scalar in text.unicodeScalars where scalar.properties.isBidiControl || scalar.properties.generalCategory == .lineSeparator {
+    fail("a line holds U+\(String(scalar.value, radix: 16))")
+  }
+}
