@@ -90,8 +90,9 @@ install-files:
 	install -d "$(DESTDIR)$(PAMCONFIGDIR)" "$(DESTDIR)/etc/pam.d"
 	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
 	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
-	install -d "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man8"
+	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 5 8)
 	install -m 644 Sources/signet/signet.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 Sources/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
 	install -m 644 Sources/signetd/signetd.8 Sources/pam_signet/pam_signet.8 "$(DESTDIR)$(PREFIX)/share/man/man8"
 
 # The profile goes before the module: at no moment does a PAM stack name a file that is not there.
@@ -103,7 +104,7 @@ uninstall:
 	-rmdir "$(DESTDIR)$(PREFIX)/libexec/signet"
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
-	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet.1"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet.1" "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 
 clean:

@@ -113,13 +113,13 @@ let package = Package(
     .target(
       name: "SignetCommandLine",
       dependencies: [
-        "CLinux", "SignetMemory", "SignetWire", "SignetClient",
+        "CLinux", "SignetMemory", "SignetWire", "SignetClient", "SignetConfiguration",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
 
     .executableTarget(
-      name: "signetd", dependencies: ["SignetDaemon"], exclude: ["signetd.8", "systemd"],
+      name: "signetd", dependencies: ["SignetDaemon"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
       swiftSettings: strict, linkerSettings: staticRuntime),
     .executableTarget(
       name: "signet-reader", dependencies: ["SignetReader"], swiftSettings: glib, linkerSettings: staticRuntime),
@@ -154,8 +154,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "CLinux", "SignetClient", "SignetCommandLine", "SignetMemory", "SignetTestKit", "SignetWire", "signet", "signetd",
-        "signet-reader", "signet-passcode",
+        "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMemory", "SignetTestKit", "SignetWire",
+        "signet", "signetd", "signet-reader", "signet-passcode",
       ], swiftSettings: tests),
     .testTarget(name: "SignetFilesTests", dependencies: ["SignetFiles", "SignetTestKit"], swiftSettings: tests),
     .testTarget(

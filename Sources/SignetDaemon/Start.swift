@@ -30,10 +30,12 @@ public func runSignetd(_ words: [String]) -> Int32 {
 
 private func readConfiguration(_ options: Options) throws(StartFailure) -> Configuration {
   do {
-    return try Configuration.read(
-      path: options.configuration ?? Options.defaultConfiguration, isOptional: options.configuration == nil)
+    let path = options.configuration ?? Options.defaultConfiguration
+    return try ConfigurationFile(path: path, isOptional: options.configuration == nil).configuration
   } catch {
-    throw StartFailure(description: error.description)
+    let rest = error.lines.count - 1
+    throw StartFailure(
+      description: (error.lines.first ?? error.path) + (rest > 0 ? " (and \(rest) more: signet check-config)" : ""))
   }
 }
 

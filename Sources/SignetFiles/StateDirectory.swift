@@ -5,17 +5,29 @@ import Glibc
 /// One directory of state: small files read whole and replaced whole. Everything in it is hostile input: links, devices,
 /// FIFOs, foreign owners and oversized files are refused before a byte is read.
 public struct StateDirectory: ~Copyable, Sendable {
+  /// Whose files are believed.
+  public enum Owners: Sendable {
+    /// Those of who runs this: state of our own.
+    case ourselves
+    /// Those of root too: what an administrator wrote.
+    case rootOrSelf
+
+    fileprivate func include(_ uid: uid_t) -> Bool { uid == geteuid() || self == .rootOrSelf && uid == 0 }
+  }
+
   private let descriptor: Descriptor
+  private let owners: Owners
   /// Where it is.
   public let path: String
 
   /// Opens it, or with `create` makes it (mode 0700) where it is missing, durably.
-  public init(path: String, create: Bool) throws(SystemError) {
+  public init(path: String, create: Bool, owners: Owners = .ourselves) throws(SystemError) {
     if create, unsafe mkdir(path, 0o700) != 0, clinux_errno() != EEXIST { throw .last("mkdir \(path)") }
     let raw = unsafe clinux_open(path, O_DIRECTORY | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
     guard raw >= 0 else { throw .last("open \(path)") }
     let descriptor = Descriptor(raw)
-    try StateDirectory.check(raw, path, kind: S_IFDIR)
+    try StateDirectory.check(raw, path, kind: S_IFDIR, owners)
+    self.owners = owners
     self.descriptor = descriptor
     self.path = path
   }
@@ -23,7 +35,7 @@ public struct StateDirectory: ~Copyable, Sendable {
   /// A directory below, opened or (with `create`) made.
   public func directory(_ name: String, create: Bool) throws(SystemError) -> StateDirectory {
     let isNew = create ? unsafe mkdirat(descriptor.raw, name, 0o700) == 0 : false
-    let below = try StateDirectory(path: path + "/" + name, create: false)
+    let below = try StateDirectory(path: path + "/" + name, create: false, owners: owners)
     if isNew { try sync() }
     return below
   }
@@ -51,7 +63,7 @@ public struct StateDirectory: ~Copyable, Sendable {
     if raw < 0, clinux_errno() == ENOENT { return nil }
     guard raw >= 0 else { throw .last("open \(file)") }
     let descriptor = Descriptor(raw)
-    let size = try StateDirectory.check(descriptor.raw, file, kind: S_IFREG)
+    let size = try StateDirectory.check(descriptor.raw, file, kind: S_IFREG, owners)
     guard size <= limit else { throw SystemError(call: "read \(file)", code: EFBIG) }
     var bytes = [UInt8](repeating: 0, count: size)
     let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(descriptor.raw, $0.baseAddress, size) }
@@ -99,13 +111,20 @@ public struct StateDirectory: ~Copyable, Sendable {
     unsafe clinux_openat(directory, ".", O_DIRECTORY | O_RDONLY | O_CLOEXEC, 0)
   }
 
-  /// Refuses what is not of this kind, not ours, or writable by others; returns its size.
+  /// Refuses what is not of this kind, not of these owners, or writable by others; returns its size.
   @discardableResult
-  private static func check(_ descriptor: Int32, _ path: String, kind: mode_t) throws(SystemError) -> Int {
+  private static func check(
+    _ descriptor: Int32, _ path: String, kind: mode_t, _ owners: Owners
+  ) throws(SystemError) -> Int {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .last("stat \(path)") }
-    guard status.st_mode & S_IFMT == kind else { throw SystemError(call: "use \(path)", code: EINVAL) }
-    guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+    guard status.st_mode & S_IFMT == kind else {
+      throw SystemError(call: "use \(path), which is no \(kind == S_IFDIR ? "directory" : "regular file")", code: EINVAL)
+    }
+    guard owners.include(status.st_uid) else {
+      throw SystemError(call: "trust \(path): it belongs to uid \(status.st_uid)", code: EPERM)
+    }
+    guard status.st_mode & 0o022 == 0 else {
       throw SystemError(call: "trust \(path): it is writable by others", code: EPERM)
     }
     return Int(status.st_size)

@@ -1,4 +1,5 @@
 import Glibc
+import SignetConfiguration
 import SignetTestKit
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
 
   @Test(
     .enabled(if: access("/usr/bin/man", X_OK) == 0, "needs man(1) of man-db"),
-    arguments: ["signet/signet.1", "signetd/signetd.8", "pam_signet/pam_signet.8"])
+    arguments: ["signet/signet.1", "signetd/signetd.8", "signetd/signet.conf.5", "pam_signet/pam_signet.8"])
   func `a page is formatted without a warning`(name: String) throws {
     let errors = try Pipe()
     let formatted = try Pipe()
@@ -45,16 +46,50 @@ import Testing
     for option in options { #expect(page.contains("Fl -\(option.dropFirst(2))"), "\(option) of \(command)") }
   }
 
-  @Test func `every option and key of signetd is in its page`() throws {
+  @Test func `every option of signetd is in its page`() throws {
     let page = try ManualTests.page("signetd/signetd.8")
     let cases = try ManualTests.page("SignetDaemon/Options.swift").split(separator: "\n").compactMap { ManualTests.quoted($0) }
     #expect(cases.count >= 5)
     for option in cases { #expect(page.contains(".It Fl -\(option.dropFirst(2)) "), "\(option)") }
-    let keys = try ManualTests.page("SignetConfiguration/Configuration.swift").split(separator: "\n").compactMap {
-      ManualTests.quoted($0)
+  }
+
+  /// The keys that signet.conf(5) describes, with the default behind each; empty where it shows what the value stands for.
+  private static func documentedKeys() throws -> [String: String] {
+    let entries = try page("signetd/signet.conf.5").split(separator: "\n").filter {
+      $0.contains(" No = ") && $0.hasPrefix(".It Cm ")
     }
-    #expect(keys.count >= 7)
-    for key in keys { #expect(page.contains(".It Cm \(key) No = "), "\(key)") }
+    let pairs = entries.map { entry in
+      let parts = entry.dropFirst(".It Cm ".count).split(separator: " No = ", maxSplits: 1).map(String.init)
+      return (parts[0], parts[1].hasPrefix("Cm ") ? String(parts[1].dropFirst(3)) : "")
+    }
+    return try Dictionary(pairs) { _, _ in throw TestKitError("a key is described twice") }
+  }
+
+  @Test func `every key of signet.conf is in its page with its default, and no other`() throws {
+    let defaults = try ConfigurationFile(parsing: [], path: "").settings.map { ($0.key, $0.value) }
+    #expect(try ManualTests.documentedKeys() == Dictionary(uniqueKeysWithValues: defaults))
+  }
+
+  @Test func `what a key allows is in its page`() throws {
+    let page = try ManualTests.page("signetd/signet.conf.5").replacing("\n", with: " ")
+    for key in Key.all {
+      let entry = try #require(page.split(separator: ".It Cm \(key.name) No").last?.split(separator: ".It").first)
+      // "a number from 1 to 100" is "1 to 100" there.
+      if let range = key.allowed.split(separator: "from ").dropFirst().first?.split(separator: ",").first {
+        #expect(entry.contains(range), "\(key.name): \(range)")
+      }
+      #expect(entry.contains("May stand in a section.") == key.isForServices, "\(key.name)")
+      #expect(entry.contains("May be given several times") == key.repeats, "\(key.name)")
+    }
+  }
+
+  @Test func `the example of signet.conf is one`() throws {
+    let page = try ManualTests.page("signetd/signet.conf.5")
+    let example = try #require(page.split(separator: "-offset indent\n").dropFirst().first?.split(separator: ".Ed").first)
+    let configuration = try ConfigurationFile(parsing: Array(example.utf8), path: "example").configuration
+    #expect(configuration.limits.strikes == 3)
+    #expect(configuration.limits(for: "su").missesPerEvaluation == 0)
+    #expect(configuration.limits(for: "sudo").missesPerEvaluation == 1)
   }
 
   /// The word of a line like `case "word": …`.

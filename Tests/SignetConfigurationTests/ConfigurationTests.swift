@@ -1,39 +1,126 @@
+import SignetAuthentication
 import SignetConfiguration
 import Testing
 
+/// What a file sets.
 @Suite struct ConfigurationTests {
-  private func whatIsWrong(in text: String) -> String? {
-    do throws(Configuration.Problem) {
-      _ = try Configuration(parsing: text, path: "/etc/signet/signet.conf")
-      return nil
-    } catch {
-      return error.description
-    }
+  private func configuration(_ text: String) throws -> Configuration {
+    try ConfigurationFile(parsing: Array(text.utf8), path: "signet.conf").configuration
   }
 
-  @Test func `an empty file means Touch ID's numbers and no virtual reader`() throws {
-    let configuration = try Configuration(parsing: "", path: "")
+  @Test(arguments: ["", "\n", "# nothing\n", " \t# nothing", "\n\n \n"])
+  func `a file that sets nothing means Touch ID's rules and no virtual reader`(text: String) throws {
+    let configuration = try configuration(text)
+    #expect(configuration == Configuration())
+    #expect(configuration.limits == LockoutLimits())
+    #expect(configuration.rules == PasscodeRules())
     #expect(configuration.limits.strikes == 5)
-    #expect(configuration.limits.missesPerEvaluation == 3)
-    #expect(configuration.limits.poorScansPerEvaluation == 10)
     #expect(configuration.virtualReaders.isEmpty)
     #expect(configuration.readerUser == "signet")
+    #expect(!configuration.locksWithSession)
   }
 
-  @Test func `keys, values and comments are read`() throws {
-    let configuration = try Configuration(
-      parsing: "# fingers\nstrikes = 4 # fewer\n\n  virtual_reader=image:/run/x\nvirtual_reader = device:/run/y\n", path: "")
+  @Test func `keys, values, comments and blanks are read`() throws {
+    let configuration = try configuration(
+      "# fingers\nstrikes = 4 # fewer\n\n\t virtual_reader=image:/run/x\nvirtual_reader =  device:/run/y:z\t\n tries\t=\t1")
     #expect(configuration.limits.strikes == 4)
+    #expect(configuration.limits.missesPerEvaluation == 1)
     #expect(configuration.virtualReaders.map(\.kind) == ["image", "device"])
-    #expect(configuration.virtualReaders.map(\.path) == ["/run/x", "/run/y"])
+    #expect(configuration.virtualReaders.map(\.path) == ["/run/x", "/run/y:z"])
   }
 
-  @Test(arguments: [
-    "strikes = 0", "strikes = -1", "strikes = many", "strikes = 101", "strikes =", "strikes", "strikse = 5", "= 5",
-    "virtual_reader = image", "virtual_reader = camera:/run/x", "virtual_reader = image:run/x",
-  ])
-  func `an unknown key or a bad value names file and line`(line: String) throws {
-    let problem = try #require(whatIsWrong(in: "# first\n\(line)\n"))
-    #expect(problem.hasPrefix("/etc/signet/signet.conf:2: "))
+  @Test func `every rule of the passcode can be set`() throws {
+    let configuration = try configuration(
+      """
+      passcode_after_boot = no
+      passcode_after_inactivity = 90min
+      passcode_after_age = 30h
+      passcode_after_age_unless_finger_within = 45s
+      passcode_after_lock = no
+      passcode_delays = 30s 1min 2h
+      lock_with_session = yes
+      passcode_service = my-passcode
+      passcode_confdir = /etc/other
+      reader_user = _reader
+      """)
+    var rules = PasscodeRules()
+    (rules.afterBoot, rules.inactivity, rules.passcodeAge, rules.fingerprintAge) = (false, 5400, 108_000, 45)
+    (rules.afterLock, rules.delays) = (false, [30, 60, 7200])
+    #expect(configuration.rules == rules)
+    #expect(configuration.locksWithSession)
+    #expect(configuration.passcodeService == "my-passcode")
+    #expect(configuration.passcodeConfdir == "/etc/other")
+    #expect(configuration.readerUser == "_reader")
+  }
+
+  @Test func `off turns a rule off`() throws {
+    let rules = try configuration("passcode_after_inactivity = off\npasscode_after_age = off\npasscode_delays = off").rules
+    #expect(rules.inactivity == nil)
+    #expect(rules.passcodeAge == nil)
+    #expect(rules.delays == [])
+  }
+
+  @Test func `a service has the global numbers but for those of its section`() throws {
+    let configuration = try configuration(
+      "tries = 4\npoor_scans = 7\n[service sudo]\ntries = 2\n[ service\tlogin ]\npoor_scans = 3\n[service su-l]\n")
+    #expect(configuration.limits(for: "sudo").missesPerEvaluation == 2)
+    #expect(configuration.limits(for: "sudo").poorScansPerEvaluation == 7)
+    #expect(configuration.limits(for: "login").missesPerEvaluation == 4)
+    #expect(configuration.limits(for: "login").poorScansPerEvaluation == 3)
+    for other in ["su-l", "su", "sudo-i", "", "sud"] { #expect(configuration.limits(for: other) == configuration.limits) }
+    #expect(configuration.limits(for: "sudo").strikes == 5)
+  }
+
+  @Test func `a service in capitals does not slip out of its section`() throws {
+    #expect(try configuration("[service sudo]\ntries = 0").limits(for: "SuDo").missesPerEvaluation == 0)
+  }
+
+  @Test func `no tries are none, not as many as one likes`() throws {
+    let configuration = try configuration("[service sudo]\ntries = 0\n")
+    #expect(configuration.limits(for: "sudo").missesPerEvaluation == 0)
+    var evaluation = Evaluation(uid: 1000, policy: .deviceOwnerAuthentication, limits: configuration.limits(for: "sudo"))
+    let next = evaluation.begin(isLocked: false)
+    #expect(next == .askPasscode(.misses))
+  }
+
+  @Test func `what is in force, written down, is read as the same`() throws {
+    let text = """
+      strikes = 7
+      passcode_after_inactivity = off
+      passcode_after_age = 90s
+      passcode_after_age_unless_finger_within = 0s
+      passcode_delays = 1s 61s 1h
+      passcode_confdir = /etc/pam.d
+      virtual_reader = device:/run/a
+      virtual_reader = image:/run/b
+      [service sudo]
+      tries = 0
+      poor_scans = 1
+      [service login]
+      """
+    let file = try ConfigurationFile(parsing: Array(text.utf8), path: "signet.conf")
+    var written = file.settings.map { "\($0.key) = \($0.value)\n" }.joined()
+    for section in file.sections {
+      written += "[service \(section.service)]\n" + section.settings.map { "\($0.key) = \($0.value)\n" }.joined()
+    }
+    #expect(try configuration(written) == file.configuration)
+    #expect(file.configuration != Configuration())
+  }
+
+  @Test func `every setting says where it is set, or that it is a default`() throws {
+    let text = "\nstrikes = 5\nvirtual_reader = image:/a\n# x\nvirtual_reader = image:/b\n[service sudo]\n\ntries = 1\n"
+    let file = try ConfigurationFile(parsing: Array(text.utf8), path: "signet.conf")
+    let set = file.settings.filter { $0.line != nil }
+    #expect(set.map(\.key) == ["strikes", "virtual_reader", "virtual_reader"])
+    #expect(set.map(\.line) == [2, 3, 5])
+    #expect(Set(file.settings.map(\.key)) == Set(Key.all.map(\.name)))
+    #expect(file.sections.map(\.service) == ["sudo"])
+    #expect(file.sections.first?.settings.map(\.line) == [8])
+    for setting in file.settings { #expect(!setting.words.isEmpty, "\(setting.key)") }
+  }
+
+  @Test func `no key is in the table twice, and a section may have some of them`() {
+    #expect(Set(Key.all.map(\.name)).count == Key.all.count)
+    #expect(Key.all.filter(\.isForServices).map(\.name) == ["tries", "poor_scans"])
   }
 }

@@ -21,7 +21,8 @@ struct `make install` {
       "usr/lib/systemd/system/signetd.socket", "usr/lib/systemd/system/signet-sleep.service", "usr/lib/sysusers.d/signet.conf",
       "usr/lib/tmpfiles.d/signet.conf",
       "lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
-      "usr/share/man/man1/signet.1", "usr/share/man/man8/signetd.8", "usr/share/man/man8/pam_signet.8",
+      "usr/share/man/man1/signet.1", "usr/share/man/man5/signet.conf.5", "usr/share/man/man8/signetd.8",
+      "usr/share/man/man8/pam_signet.8",
     ]
     for file in rest { #expect(mode(file) == 0o644, "\(file)") }
   }

@@ -1,0 +1,79 @@
+import Glibc
+import SignetFiles
+
+/// signet.conf as a whole: what it sets, and where.
+public struct ConfigurationFile: Equatable, Sendable {
+  public let path: String
+  /// False where there is none, and everything is at its default.
+  public let exists: Bool
+  public let configuration: Configuration
+  let places: Places
+
+  /// The longest file, in bytes.
+  public static let limit = 64 * 1024
+
+  /// Where keys are set: lines, from 1, in the order of the file.
+  struct Places: Equatable, Sendable {
+    struct Place: Hashable, Sendable {
+      var key: String
+      /// The section in which it stands.
+      var service: String?
+    }
+
+    var lines: [Place: [Int]] = [:]
+    /// Services with a section, in the order of the file.
+    var services: [String] = []
+  }
+
+  /// Reads a file's text; `path` is for messages.
+  public init(parsing bytes: [UInt8], path: String) throws(InvalidConfiguration) {
+    guard bytes.count <= ConfigurationFile.limit else {
+      throw InvalidConfiguration(path: path, "it has more than \(ConfigurationFile.limit) bytes")
+    }
+    var parser = Parser()
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) { parser.take(line) }
+    guard parser.problems.isEmpty else { throw InvalidConfiguration(path: path, problems: parser.problems) }
+    self.path = path
+    exists = true
+    configuration = parser.configuration
+    places = parser.places
+  }
+
+  /// Reads the file at `path`; the defaults where `isOptional` and there is none.
+  ///
+  /// File and folder must belong to root or to who runs this, and be writable by nobody else.
+  public init(path: String, isOptional: Bool) throws(InvalidConfiguration) {
+    guard let bytes = try ConfigurationFile.bytes(path, isOptional: isOptional) else {
+      self.init(absent: path)
+      return
+    }
+    try self.init(parsing: bytes, path: path)
+  }
+
+  private init(absent path: String) {
+    self.path = path
+    exists = false
+    configuration = Configuration()
+    places = Places()
+  }
+
+  /// `nil` where there is none, and that is allowed.
+  private static func bytes(_ path: String, isOptional: Bool) throws(InvalidConfiguration) -> [UInt8]? {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    do throws(SystemError) {
+      let directory = try StateDirectory(path: folder, create: false, owners: .rootOrSelf)
+      if let bytes = try directory.read(name, limit: limit) { return bytes }
+    } catch {
+      guard error.code == ENOENT else { throw InvalidConfiguration(path: path, error.description) }
+    }
+    guard isOptional else { throw InvalidConfiguration(path: path, "there is no such file") }
+    return nil
+  }
+}
+
+extension InvalidConfiguration {
+  /// About the file, rather than about one of its lines.
+  init(path: String, _ message: String) { self.init(path: path, problems: [Problem(line: nil, message: message)]) }
+}

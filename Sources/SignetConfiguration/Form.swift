@@ -1,0 +1,84 @@
+/// How a value is spelled: read strictly, and written as it would stand in the file.
+struct Form<Value>: Sendable {
+  /// What it may be, for messages: "a number from 1 to 100".
+  let allowed: String
+  /// `nil` for what is spelled otherwise.
+  let read: @Sendable (String) -> Value?
+  /// Empty for a value that cannot be written, such as "none".
+  let write: @Sendable (Value) -> String
+}
+
+extension Form<Int> {
+  static func number(_ range: ClosedRange<Int>) -> Form {
+    Form(allowed: "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+      digits(text[...]).flatMap { range.contains($0) ? $0 : nil }
+    } write: {
+      "\($0)"
+    }
+  }
+}
+
+extension Form<Bool> {
+  static var yesOrNo: Form {
+    Form(allowed: "yes or no") { text in
+      text == "yes" ? true : text == "no" ? false : nil
+    } write: {
+      $0 ? "yes" : "no"
+    }
+  }
+}
+
+extension Form<String> {
+  /// libpam makes service names lower case before anybody sees them: one that is not would be a section that is never used.
+  static var service: Form {
+    word("a PAM service: at most 64 of a-z, 0-9 and `_.+-`, the first a letter or digit") { scalar, isFirst in
+      "a"..."z" ~= scalar || "0"..."9" ~= scalar || !isFirst && "_.+-".unicodeScalars.contains(scalar)
+    }
+  }
+
+  static var user: Form {
+    word("a user name: at most 64 of A-Z, a-z, 0-9 and `_.-`, the first none of `.-`") { scalar, isFirst in
+      "a"..."z" ~= scalar || "A"..."Z" ~= scalar || "0"..."9" ~= scalar || scalar == "_"
+        || !isFirst && ".-".unicodeScalars.contains(scalar)
+    }
+  }
+
+  private static func word(_ allowed: String, _ mayHold: @escaping @Sendable (Unicode.Scalar, Bool) -> Bool) -> Form {
+    Form(allowed: allowed) { text in
+      let scalars = text.unicodeScalars
+      let isWord = scalars.enumerated().allSatisfy { mayHold($0.element, $0.offset == 0) }
+      return isWord && (1...64).contains(scalars.count) ? text : nil
+    } write: {
+      $0
+    }
+  }
+
+  static var directory: Form {
+    Form(allowed: "a directory's path, beginning with `/`") {
+      $0.hasPrefix("/") ? $0 : nil
+    } write: {
+      $0
+    }
+  }
+}
+
+extension Form<Configuration.VirtualReader> {
+  static var virtualReader: Form {
+    // 107: what fits into a socket's address.
+    Form(allowed: "device:PATH, storage:PATH or image:PATH, where PATH begins with `/` and has at most 107 bytes") { text in
+      let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, ["device", "storage", "image"].contains(parts[0]) else { return nil }
+      guard parts[1].hasPrefix("/"), parts[1].utf8.count <= 107 else { return nil }
+      return Configuration.VirtualReader(kind: parts[0], path: parts[1])
+    } write: {
+      "\($0.kind):\($0.path)"
+    }
+  }
+}
+
+/// A number in plain digits: no sign, no leading zero, nothing that another reader might take for octal.
+func digits(_ text: Substring) -> Int? {
+  guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+  guard text.utf8.count == 1 || text.utf8.first != 0x30 else { return nil }
+  return Int(text)
+}

@@ -1,0 +1,107 @@
+/// One key of signet.conf(5): its name, where it may stand, how its value is read, and what that means.
+public struct Key: Sendable {
+  public let name: String
+  /// What its value may be.
+  public let allowed: String
+  /// Whether it may be given several times.
+  public let repeats: Bool
+  /// Whether it may stand in a `[service NAME]` section too.
+  public var isForServices: Bool { readForService != nil }
+
+  /// A value as it would stand in the file, and in words.
+  struct Value: Equatable {
+    var text: String
+    var words: String
+  }
+
+  /// False where the value is none that is allowed.
+  let read: @Sendable (String, inout Configuration) -> Bool
+  let readForService: (@Sendable (String, inout Configuration.ServiceSettings) -> Bool)?
+  /// One, or as many as were given where it repeats.
+  let values: @Sendable (Configuration) -> [Value]
+  /// What a service's section says; `nil` where it leaves the global value.
+  let valueForService: (@Sendable (Configuration.ServiceSettings) -> Value?)?
+}
+
+extension Key {
+  /// A key with one value, for all services alike.
+  init<Content>(
+    _ name: String, _ form: Form<Content>, _ field: WritableKeyPath<Configuration, Content> & Sendable,
+    words: @escaping @Sendable (Content) -> String
+  ) {
+    self.name = name
+    allowed = form.allowed
+    repeats = false
+    read = { text, configuration in
+      guard let value = form.read(text) else { return false }
+      configuration[keyPath: field] = value
+      return true
+    }
+    values = { [Value(text: form.write($0[keyPath: field]), words: words($0[keyPath: field]))] }
+    readForService = nil
+    valueForService = nil
+  }
+
+  /// A key with one value, which a service may have otherwise.
+  init<Content>(
+    _ name: String, _ form: Form<Content>, _ field: WritableKeyPath<Configuration, Content> & Sendable,
+    service: WritableKeyPath<Configuration.ServiceSettings, Content?> & Sendable,
+    words: @escaping @Sendable (Content) -> String
+  ) {
+    let key = Key(name, form, field, words: words)
+    self.name = name
+    (allowed, repeats, read, values) = (key.allowed, key.repeats, key.read, key.values)
+    readForService = { text, settings in
+      guard let value = form.read(text) else { return false }
+      settings[keyPath: service] = value
+      return true
+    }
+    valueForService = { $0[keyPath: service].map { Value(text: form.write($0), words: words($0)) } }
+  }
+
+  /// A key that may be given several times.
+  init<Content>(
+    _ name: String, _ form: Form<Content>, all field: WritableKeyPath<Configuration, [Content]> & Sendable,
+    words: @escaping @Sendable (Content) -> String
+  ) {
+    self.name = name
+    allowed = form.allowed
+    repeats = true
+    read = { text, configuration in
+      guard let value = form.read(text) else { return false }
+      configuration[keyPath: field].append(value)
+      return true
+    }
+    values = { $0[keyPath: field].map { Value(text: form.write($0), words: words($0)) } }
+    readForService = nil
+    valueForService = nil
+  }
+}
+
+extension Key {
+  static func named(_ name: String) -> Key? { Key.all.first { $0.name == name } }
+
+  /// What to say of a key that does not exist: the one that was probably meant, and all there are.
+  static func unknown(_ name: String) -> String {
+    let nearest = Key.all.map { (key: $0.name, distance: Key.distance($0.name, name)) }.min { $0.distance < $1.distance }
+    let hint = nearest.flatMap { $0.distance <= 3 ? "; did you mean `\($0.key)`?" : nil } ?? "."
+    return "unknown key \(Shown.text(name))\(hint) The keys are: \(Key.all.map(\.name).joined(separator: ", "))"
+  }
+
+  /// How many letters were added, left out or replaced (Levenshtein's distance).
+  private static func distance(_ one: String, _ other: String) -> Int {
+    let (one, other) = (Array(one.utf8), Array(other.utf8))
+    guard abs(one.count - other.count) <= 3 else { return .max }
+    var row = Array(0...other.count)
+    for (index, letter) in one.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in other.indices {
+        let replaced = diagonal + (other[column] == letter ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+      }
+    }
+    return row[other.count]
+  }
+}

@@ -1,0 +1,80 @@
+/// Takes the lines of a file one after the other, and collects what they set and what is wrong with them.
+struct Parser {
+  private enum Section: Equatable {
+    case global
+    case service(String)
+    /// Below a section that is not understood: what stands there belongs to nothing, and one error is enough.
+    case unknown
+  }
+
+  /// More are no help, and a file of nothing but errors must not cost more than one of settings.
+  private static let limit = 100
+
+  private(set) var configuration = Configuration()
+  private(set) var places = ConfigurationFile.Places()
+  private(set) var problems: [InvalidConfiguration.Problem] = []
+  private var section = Section.global
+  private var sectionLines: [String: Int] = [:]
+  private var number = 0
+
+  mutating func take(_ bytes: ArraySlice<UInt8>) {
+    number += 1
+    guard problems.count < Parser.limit else { return }
+    do throws(Line.Malformed) {
+      switch try Line(bytes) {
+      case .nothing: return
+      case .service(let name): try begin(name)
+      case .setting(let key, let value): try set(key, value)
+      }
+    } catch {
+      if error.isOfSection { section = .unknown }
+      problems.append(InvalidConfiguration.Problem(line: number, message: error.message))
+    }
+  }
+
+  private mutating func begin(_ service: String) throws(Line.Malformed) {
+    if let line = sectionLines[service] {
+      throw Line.Malformed(message: "section `[service \(service)]` is there already, at line \(line)", isOfSection: true)
+    }
+    section = .service(service)
+    sectionLines[service] = number
+    places.services.append(service)
+    configuration.services[service] = Configuration.ServiceSettings()
+  }
+
+  private mutating func set(_ name: String, _ text: String) throws(Line.Malformed) {
+    guard section != .unknown else { return }
+    guard let key = Key.named(name) else { throw Line.Malformed(message: Key.unknown(name)) }
+    switch section {
+    case .global, .unknown:
+      try remember(key, service: nil)
+      guard key.read(text, &configuration) else { throw Line.Malformed(key, text) }
+    case .service(let service):
+      guard let read = key.readForService else { throw Line.Malformed(misplaced: key) }
+      try remember(key, service: service)
+      guard read(text, &configuration.services[service, default: Configuration.ServiceSettings()]) else {
+        throw Line.Malformed(key, text)
+      }
+    }
+  }
+
+  private mutating func remember(_ key: Key, service: String?) throws(Line.Malformed) {
+    let place = ConfigurationFile.Places.Place(key: key.name, service: service)
+    if !key.repeats, let line = places.lines[place]?.first {
+      throw Line.Malformed(message: "`\(key.name)` is set already, at line \(line)")
+    }
+    places.lines[place, default: []].append(number)
+  }
+}
+
+extension Line.Malformed {
+  fileprivate init(_ key: Key, _ found: String) {
+    self.init(message: "`\(key.name)`: expected \(key.allowed), found \(Shown.text(found))")
+  }
+
+  fileprivate init(misplaced key: Key) {
+    let allowed = Key.all.filter(\.isForServices).map { "`\($0.name)`" }.joined(separator: " and ")
+    self.init(
+      message: "`\(key.name)` holds for all services: set it above the first section; a section has \(allowed) only")
+  }
+}

@@ -1,0 +1,40 @@
+extension ConfigurationFile {
+  /// A key's value that is in force.
+  public struct Setting: Equatable, Sendable {
+    public var key: String
+    /// The PAM service for which it holds, where it stands in that service's section.
+    public var service: String?
+    /// As it would stand in the file; empty where nothing is set.
+    public var value: String
+    /// What it means.
+    public var words: String
+    /// Where it is set, from 1; `nil` for a default.
+    public var line: Int?
+  }
+
+  /// What holds for all services without a section: every key, in the order of signet.conf(5).
+  public var settings: [Setting] {
+    Key.all.flatMap { key in
+      let lines = places.lines[Places.Place(key: key.name)] ?? []
+      let values = key.values(configuration)
+      if values.isEmpty { return [Setting(key: key.name, value: "", words: "none")] }
+      return values.enumerated().map { index, value in
+        Setting(
+          key: key.name, value: value.text, words: value.words, line: lines.indices.contains(index) ? lines[index] : nil)
+      }
+    }
+  }
+
+  /// What each section says, by service in the order of the file.
+  public var sections: [(service: String, settings: [Setting])] {
+    places.services.map { service in
+      let content = configuration.services[service] ?? Configuration.ServiceSettings()
+      let settings = Key.all.compactMap { key -> Setting? in
+        guard let value = key.valueForService?(content) else { return nil }
+        let line = places.lines[Places.Place(key: key.name, service: service)]?.first
+        return Setting(key: key.name, service: service, value: value.text, words: value.words, line: line)
+      }
+      return (service, settings)
+    }
+  }
+}
