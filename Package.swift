@@ -176,6 +176,14 @@ let package = Package(
         "signet-passcode", "signet", "pam-host",
       ],
       exclude: ["README.md", "SudoAndLogin/world.sh", "asleep.c"], swiftSettings: tests),
+    // The attacks that this field has seen, against the real thing: see its README.
+    .testTarget(
+      name: "LockoutTests",
+      dependencies: [
+        "SignetTestKit", "SignetWire", "SignetMemory", "SignetDigest", "CLinux", "CPAM", "signetd", "signet-reader",
+        "signet-passcode", "signet", "pam-host",
+      ],
+      exclude: ["README.md"], swiftSettings: tests),
     // What is installed: the profile, the units, the rules and where files go.
     .testTarget(
       name: "SystemTests",

@@ -97,7 +97,7 @@ import Testing
     #expect(explanation.contains(one.identifier) && explanation.contains(other.identifier))
     let client = try daemon.connect()
     try client.send(.enroll(user: "", nil, reader: other.identifier))
-    #expect(try follow(client, other, as: "right").last == .done)
+    #expect(try Scene.follow(client, other, as: "right").last == .done)
     let login = try daemon.connect()
     try login.authenticate(daemon.user)
     try login.awaitArmed()
@@ -242,36 +242,5 @@ import Testing
     let digits = token.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     let secrets = ["wrong-horse-77", RunningDaemon.passcode, "horse", digits, String(digits.prefix(8)), "print-1f6b", "FP3"]
     for secret in secrets + ["\(token.prefix(4))"] { #expect(!log.lowercased().contains(secret.lowercased()), "\(secret)") }
-  }
-}
-
-extension Scene {
-  /// Enrolls a finger and returns what signetd answered. `instead` does something else than scanning where it returns true.
-  func enroll(
-    _ finger: Finger, as scan: String, user: String = "", instead: (AdministrationReply) throws -> Bool = { _ in false }
-  ) throws -> [AdministrationReply] {
-    let client = try daemon.connect()
-    try client.send(.enroll(user: user, finger, reader: ""))
-    return try follow(client, reader, as: scan, instead: instead)
-  }
-}
-
-private func follow(
-  _ client: LoginClient, _ reader: VirtualReader, as scan: String,
-  instead: (AdministrationReply) throws -> Bool = { _ in false }
-) throws -> [AdministrationReply] {
-  var replies: [AdministrationReply] = []
-  while true {
-    let reply = try client.nextAdministration()
-    replies.append(reply)
-    if try instead(reply) { continue }
-    switch reply {
-    // Not of root.
-    case .askPasscode: try client.answer(passcode: RunningDaemon.passcode)
-    case .show(.touchReader, _, _): try reader.scan(scan)
-    case .enrollStage(let completed, let all, _): if completed < all { try reader.scan(scan) }
-    case .done, .refused: return replies
-    default: continue
-    }
   }
 }

@@ -12,23 +12,29 @@ if CommandLine.arguments.dropFirst().first?.hasPrefix("token") == true {
 if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "listen" {
   listen(at: CommandLine.arguments[2], uid: CommandLine.arguments[3])
 }
-if CommandLine.arguments.count > 4, CommandLine.arguments[1] == "administer" {
-  do { try administer(Array(CommandLine.arguments.dropFirst(2))) } catch {
-    emit("{\"step\":\"broken\",\"text\":\(JSON.quoted("\(error)"))}")
-  }
-  exit(0)
-}
-guard let options = Options(CommandLine.arguments.dropFirst()) else {
-  emit(Options.usage)
-  exit(2)
-}
 do {
+  let words = Array(CommandLine.arguments.dropFirst())
+  switch (words.first, words.count) {
+  case ("administer", 4...): try administer(Array(words.dropFirst()))
+  case ("relay", 2): try relayToTest(at: words[1])
+  case ("tap", 3...): try tap(Array(words.dropFirst()))
+  case ("guess", 6...): try guess(Array(words.dropFirst()))
+  default: try authenticate()
+  }
+} catch {
+  emit("{\"step\":\"broken\",\"text\":\(JSON.quoted("\(error)"))}")
+  exit(3)
+}
+
+/// The steps of a login, as the options say.
+func authenticate() throws {
+  guard let options = Options(CommandLine.arguments.dropFirst()) else {
+    emit(Options.usage)
+    exit(2)
+  }
   for _ in 0..<options.runs {
     if options.forks { try inChild { try Run(options).all() } } else { try Run(options).all() }
   }
-} catch {
-  emit("{\"step\":\"broken\",\"why\":\(JSON.quoted("\(error)"))}")
-  exit(3)
 }
 
 /// A fresh process for each run, so that each loads the module.

@@ -1,0 +1,96 @@
+import Foundation
+import Glibc
+import SignetTestKit
+import Testing
+
+/// Guessing as fast as it can be done: processes that log in again and again with fingers that are not the user's, by the
+/// real module and the real libpam, for as long as `SIGNET_GUESS_SECONDS` says (60). What the reader decided is counted
+/// between signet-reader and signetd.
+@Suite struct GuesserTests {
+  private static let seconds = ProcessInfo.processInfo.environment["SIGNET_GUESS_SECONDS"].flatMap { Int($0) } ?? 60
+
+  private let scene: Scene
+  private let decisions: String
+
+  init() throws {
+    scene = try Scene()
+    decisions = scene.daemon.folder + "/decisions"
+    let (host, reader) = (try ReaderChannel.program("pam-host"), try ReaderChannel.program("signet-reader"))
+    try scene.replace("signet-reader", by: "exec \(host) tap \(decisions) \(reader) \"$@\"")
+  }
+
+  /// How often the reader decided this.
+  private func count(_ event: UInt8) throws -> Int { try RawFile.read(decisions).count { $0 == event } }
+
+  /// Starts one guesser for each of these services; returns what each printed when all have ended.
+  private func guess(services: [String], seed: Int? = nil) async throws -> [String] {
+    let module = try ReaderChannel.program("libpam_signet.so")
+    var guessers: [(program: Program, output: Lines)] = []
+    for (number, service) in services.enumerated() {
+      try scene.daemon.write("pam/\(service)", "auth required \(module) socket=\(scene.daemon.socket)\n")
+      let output = try Lines()
+      // It takes all of a processor that nobody else wants.
+      let words = try [
+        "nice", "-n", "19", ReaderChannel.program("pam-host"), "guess", "\(Self.seconds)", scene.reader.path, service,
+        scene.daemon.confdir, scene.daemon.user,
+      ]
+      let seeds = seed.map { ["\($0 + number)"] } ?? []
+      guessers.append((try Program(words + seeds, environment: HostRun.environment, descriptors: [1: output.writer]), output))
+    }
+    for guesser in guessers {
+      while await !hasEnded(guesser.program.pid, within: 500) {
+        // signetd writes a line a login; nobody else reads them.
+        _ = scene.daemon.loggedSoFar
+      }
+    }
+    return try guessers.map { guesser in
+      try guesser.output.read(until: "successes")
+      let status = try guesser.program.waitForExit()
+      #expect(status == 0)
+      return guesser.output.text
+    }
+  }
+
+  /// Waits on a thread of its own: tests share a few.
+  private func hasEnded(_ pid: pid_t, within limit: Int32) async -> Bool {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: ends(pid, within: limit)) }
+    }
+  }
+
+  private func attempts(_ outputs: [String]) -> Int {
+    HostRun(output: outputs.joined(), status: 0).steps.filter { $0.step == "attempts" }.compactMap { $0.code }
+      .reduce(0) { $0 + Int($1) }
+  }
+
+  private func expectNoSuccess(_ outputs: [String]) throws {
+    for output in outputs { #expect(output.contains("{\"step\":\"successes\",\"code\":0}")) }
+    let matches = try count(5)
+    #expect(matches == 0, "the reader matched a finger")
+  }
+
+  @Test func `wrong fingers as fast as they can be presented get five verdicts`() async throws {
+    let outputs = try await guess(services: ["sudo"])
+    try expectNoSuccess(outputs)
+    let misses = try count(6)
+    #expect(misses == 5)
+    #expect(scene.daemon.strikesOnDisk == 5)
+    #expect(attempts(outputs) > 10 * Self.seconds, "it did not try hard")
+  }
+
+  @Test func `the same from four processes and services at a time`() async throws {
+    let outputs = try await guess(services: ["sudo", "login", "swaylock", "polkit-1"])
+    try expectNoSuccess(outputs)
+    let misses = try count(6)
+    #expect(misses == 5)
+    #expect(scene.daemon.strikesOnDisk == 5)
+  }
+
+  @Test func `with cancels, poor scans, failing and unplugged readers between them there are no more`() async throws {
+    let outputs = try await guess(services: ["sudo", "login"], seed: 41)
+    try expectNoSuccess(outputs)
+    let misses = try count(6)
+    #expect(misses <= 5)
+    #expect(scene.daemon.strikesOnDisk ?? 0 >= 5)
+  }
+}

@@ -1,0 +1,81 @@
+import CPAM
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// Who is at the other end: the kernel says, not the packet. Of a listener that is not root's or the caller's nothing is
+/// believed; for another user nothing is done, and nothing is charged.
+@Suite(.enabled(if: geteuid() == 0, "needs root, to become another user"))
+struct PeerTests {
+  private static let nobody: UInt32 = 65534
+  private let scene: Scene
+
+  init() throws {
+    scene = try Scene()
+    chmod(scene.daemon.folder, 0o711)
+  }
+
+  private func asNobody(_ request: String, _ word: String = "") throws -> [String] {
+    let run = try HostRun.run(["administer", scene.daemon.socket, "\(Self.nobody)", request, word])
+    return run.steps.compactMap(\.text)
+  }
+
+  @Test func `nobody else can spend a user's strikes: fifty requests in another's name lock nothing`() throws {
+    for _ in 1...50 {
+      #expect(try asNobody("authenticate", scene.daemon.user).count == 1)
+      #expect(scene.daemon.strikesOnDisk == 0)
+    }
+    #expect(try scene.attempt("right").isSuccess)
+  }
+
+  @Test func `a user who is locked cannot reset their own strikes, nor another's`() throws {
+    #expect(try scene.enroll(.leftThumb, as: "nobody's", user: "nobody").last == .done)
+    try scene.lock()
+    for name in ["", "nobody", scene.daemon.user] {
+      #expect(try asNobody("reset", name).last?.contains("permissionDenied") == true)
+    }
+    #expect(try scene.nextLogin() == .askPasscode(.lockout))
+  }
+
+  @Test func `an impostor's socket gets nothing from a locked user, and its success is not believed`() throws {
+    try scene.lock()
+    let impostor = try Impostor(uid: Self.nobody)
+    let module = try ReaderChannel.program("libpam_signet.so")
+    try scene.daemon.write("pam/forged", "auth required \(module) socket=\(impostor.path)\n")
+    let run = try HostRun.run(
+      ["--service", "forged", "--confdir", scene.daemon.confdir, "--user", scene.daemon.user], answers: [RunningDaemon.passcode])
+    #expect(run.code == PAM_AUTHINFO_UNAVAIL)
+    #expect(run.texts == [], "the passcode is asked for by nobody")
+    #expect(scene.daemon.strikesOnDisk == 5)
+  }
+
+  /// A program of the caller's own may answer on a socket of its own: what it says opens the caller's own processes, whose
+  /// memory it could write anyway, and nothing of signetd.
+  @Test func `a success that a forged signetd sends leaves no session and clears no strike`() throws {
+    try scene.lock()
+    let token = [UInt8](repeating: 7, count: WireLimit.token)
+    let forged = try ScriptedDaemon([.expect(.authenticate), .send(Packet.success(.fingerprint, token: token))])
+    let module = try ReaderChannel.program("libpam_signet.so")
+    try scene.daemon.write("pam/forged", "auth required \(module) socket=\(forged.path)\n")
+    _ = try HostRun.run(["--service", "forged", "--confdir", scene.daemon.confdir, "--user", scene.daemon.user])
+    _ = try forged.finish()
+    let client = try scene.daemon.connect()
+    try client.openSession(token: token, key: .max)
+    guard case .refused = try client.nextAdministration() else { throw TestKitError("a forged token opens a session") }
+    #expect(scene.daemon.strikesOnDisk == 5)
+    #expect(try scene.nextLogin() == .askPasscode(.lockout))
+  }
+
+  @Test func `a packet that was recorded and is sent again opens nothing`() throws {
+    guard case .verdict(.success, _, let token) = try scene.attempt("right") else { throw TestKitError("no success") }
+    let client = try scene.daemon.connect()
+    try client.openSession(token: token, key: .max)
+    #expect(try client.nextAdministration() == .done)
+    try scene.lock()
+    let again = try scene.daemon.connect()
+    try again.openSession(token: token, key: .max)
+    guard case .refused = try again.nextAdministration() else { throw TestKitError("a token opens two sessions") }
+    #expect(scene.daemon.strikesOnDisk == 5)
+  }
+}
