@@ -40,10 +40,10 @@ public struct Evaluation: ~Copyable, Sendable {
 
   public var missesLeft: Int { max(0, limits.missesPerEvaluation - misses) }
 
-  /// The first step: scan, or the passcode where the fingerprints are locked.
+  /// The first step: scan, or the passcode where the fingerprints are locked, or not allowed here.
   public mutating func begin(isLocked: Bool) -> Next {
     if isLocked { return passcode(.lockout, otherwise: .biometryLockout) }
-    return missesLeft > 0 ? .scan(missesLeft: missesLeft) : passcode(.misses, otherwise: .authenticationFailed)
+    return missesLeft > 0 ? .scan(missesLeft: missesLeft) : passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
   }
 
   /// The strike is durable and the reader is being armed under this number.

@@ -1,29 +1,30 @@
-// SignetAuthentication decides, and does nothing else: strikes, evaluations, evidence. Files, clocks, sockets and readers
-// are the daemon's; time and outcomes are passed in.
+// SignetAuthentication decides, and does nothing else: strikes, lockout, evaluations, evidence. Files, clocks, sockets and
+// readers are the daemon's; time and outcomes are passed in. Read `Lockout` first.
 
-/// The numbers of the lockout rule. The defaults are Touch ID's.
-public struct LockoutLimits: Equatable, Sendable {
-  /// Strikes that lock the fingerprints, over all evaluations and services, 1 to 255.
-  public var strikes = 5
-  /// Misses that end one evaluation's scanning, 1 to 255.
-  public var missesPerEvaluation = 3
-  /// Poor scans that one evaluation may have before it fails and is charged, 1 to 255.
-  public var poorScansPerEvaluation = 10
+import SignetWire
+
+/// What is kept of a user's lockout, through crashes and restarts.
+public struct LockoutRecord: Equatable, Sendable {
+  /// Misses in a row; a scan under way is among them.
+  public var strikes = 0
+  /// Wrong passcodes in a row; one being checked is among them.
+  public var wrongPasscodes = 0
+  public var lastWrongPasscode: Moment?
+  /// When the passcode was last verified.
+  public var lastPasscode: Moment?
+  /// When a finger last matched.
+  public var lastFingerprint: Moment?
+  /// `signet lock`, and no passcode since.
+  public var isLockRequested = false
 
   public init() {}
 }
 
-/// A user's strikes: a value without I/O. Ask for the value after an event, make its `durable` strikes durable where they
-/// differ, and only then adopt it; so a crash between the two can cost a strike, never give one back.
+/// Everything that decides whether a user's finger, or passcode, is looked at: a value without I/O. Ask for the value after
+/// an event, make its `durable` record durable where it differs, and only then adopt it; so a crash between the two can
+/// cost a strike, never give one back.
 public struct Lockout: Equatable, Sendable {
-  private enum State: Equatable, Sendable {
-    /// Misses decided, and whether one more strike is charged for a scan whose verdict is not known yet.
-    case counting(misses: Int, isCharged: Bool)
-    /// The record is missing or unreadable: locked until a passcode or root writes a new one.
-    case unusable
-  }
-
-  /// What happens to a user's strikes.
+  /// What happens to a user.
   public enum Event: Equatable, Sendable, CaseIterable {
     /// A reader is about to be armed.
     case charge
@@ -33,62 +34,138 @@ public struct Lockout: Equatable, Sendable {
     case match
     /// No finger decided anything (poor scan, cancel, time-out): the charge is given back.
     case giveBack
-    /// A passcode was verified, or root reset the strikes.
-    case clear
+    /// A passcode is about to be checked.
+    case passcodeCharge
+    /// It is wrong.
+    case passcodeWrong
+    /// It could not be checked.
+    case passcodeUndecided
+    /// It is right: strikes, locks and delays are cleared.
+    case passcodeVerified
+    /// The passcode is required from now on.
+    case lock
+    /// Root clears strikes, locks and delays. No rule about the passcode's last use is touched: nobody used it.
+    case reset
   }
 
-  private var state: State
-  private let limit: Int
+  private var strikes: Strikes
+  private var passcodes: PasscodeAttempts
+  private var lastPasscode: Moment?
+  private var lastFingerprint: Moment?
+  private var isLockRequested: Bool
+  private let limits: LockoutLimits
+  private let rules: PasscodeRules
 
-  /// `strikes` as last made durable; a charge that a crash left behind is among them and stays.
-  public init(strikes: Int, limits: LockoutLimits) {
-    state = .counting(misses: max(0, strikes), isCharged: false)
-    limit = limits.strikes
+  /// From the record as last made durable.
+  public init(_ record: LockoutRecord, limits: LockoutLimits, rules: PasscodeRules) {
+    strikes = Strikes(record.strikes)
+    passcodes = PasscodeAttempts(wrong: record.wrongPasscodes, latest: record.lastWrongPasscode)
+    lastPasscode = record.lastPasscode
+    lastFingerprint = record.lastFingerprint
+    isLockRequested = record.isLockRequested
+    self.limits = limits
+    self.rules = rules
   }
 
-  private init(state: State, limit: Int) {
-    self.state = state
-    self.limit = limit
+  /// For a record that is missing or cannot be believed. What is known of wrong passcodes still counts.
+  public static func unusable(_ known: LockoutRecord, limits: LockoutLimits, rules: PasscodeRules) -> Lockout {
+    var lockout = Lockout(known, limits: limits, rules: rules)
+    lockout.becomeUnusable()
+    return lockout
   }
 
-  /// For a record that is missing or unreadable.
-  public static func unusable(limits: LockoutLimits) -> Lockout { Lockout(state: .unusable, limit: limits.strikes) }
+  /// The record is missing, or cannot be believed any more. A scan that is under way has lost its charge, and its verdict.
+  public mutating func becomeUnusable() { strikes = .unusable }
 
-  /// The strikes to have on disk, a charge included; `nil` where the record is unusable.
-  public var durable: Int? {
-    guard case .counting(let misses, let isCharged) = state else { return nil }
-    return misses + (isCharged ? 1 : 0)
+  /// Another record is on disk than the one last written. The higher count of strikes is taken.
+  public mutating func reload(_ record: LockoutRecord) {
+    let known = strikes.durable ?? 0
+    strikes = Strikes(max(known, record.strikes))
+    if !passcodes.isChecking { passcodes = PasscodeAttempts(wrong: record.wrongPasscodes, latest: record.lastWrongPasscode) }
+    lastPasscode = record.lastPasscode
+    lastFingerprint = record.lastFingerprint
+    isLockRequested = record.isLockRequested
   }
 
-  public var isUsable: Bool { state != .unusable }
-
-  /// Whether only the passcode, or root, may go on. A charged last chance is not a lock yet.
-  public var isLocked: Bool {
-    guard case .counting(let misses, _) = state else { return true }
-    return misses >= limit
+  /// The record to have on disk. Where it was unusable, what is written in its place locks.
+  public var durable: LockoutRecord {
+    var record = LockoutRecord()
+    record.strikes = strikes.durable ?? limits.strikes
+    record.wrongPasscodes = passcodes.wrong
+    record.lastWrongPasscode = passcodes.latest
+    record.lastPasscode = lastPasscode
+    record.lastFingerprint = lastFingerprint
+    record.isLockRequested = isLockRequested
+    return record
   }
 
-  /// Whether a scan is charged and undecided. One at a time: a second would be a look for half the price.
-  public var isCharged: Bool {
-    guard case .counting(_, let isCharged) = state else { return false }
-    return isCharged
+  public var isUsable: Bool { strikes.durable != nil }
+
+  /// Why only the passcode, or root, may go on. This is the lockout rule: its numbers are `LockoutLimits` and
+  /// `PasscodeRules`.
+  public func lock(at now: Moment) -> LockReason {
+    if !isUsable { return .stateUnusable }
+    if strikes.areLocked(at: limits.strikes) { return .strikes }
+    if rules.afterLock, isLockRequested { return .requested }
+    if rules.afterBoot, lastPasscode?.isInBoot(of: now) != true { return .restart }
+    let passcode = seconds(since: lastPasscode, at: now)
+    let fingerprint = seconds(since: lastFingerprint, at: now)
+    if let limit = rules.inactivity, min(passcode, fingerprint) >= limit { return .inactivity }
+    if let limit = rules.passcodeAge, passcode >= limit, fingerprint >= rules.fingerprintAge { return .passcodeAge }
+    return .none
   }
+
+  private func seconds(since moment: Moment?, at now: Moment) -> UInt64 { moment.map { now.secondsAtMost(since: $0) } ?? .max }
+
+  /// Misses left until the lock.
+  public var missesLeft: Int { max(0, limits.strikes - durable.strikes) }
+
+  /// Seconds until the next passcode may be looked at, 0 for now.
+  public func passcodeDelay(at now: Moment) -> UInt64 { passcodes.delay(at: now, rules) }
 
   /// The value after an event, or `nil` where the event is not possible now and counts for nothing.
-  public func after(_ event: Event) -> Lockout? {
-    switch (event, state) {
-    case (.charge, .counting(let misses, false)) where misses < limit: with(misses, charged: true)
-    case (.miss, .counting(let misses, true)): with(misses + 1, charged: false)
-    case (.match, .counting(let misses, true)) where misses < limit: with(0, charged: false)
-    case (.giveBack, .counting(let misses, true)): with(misses, charged: false)
-    // A scan that is under way stays charged: its verdict is still to come.
-    case (.clear, .counting(_, let isCharged)): with(0, charged: isCharged)
-    case (.clear, .unusable): with(0, charged: false)
-    default: nil
+  public func after(_ event: Event, at now: Moment) -> Lockout? {
+    var next = self
+    switch event {
+    case .charge:
+      guard lock(at: now) == .none, let charged = strikes.charged() else { return nil }
+      next.strikes = charged
+    case .miss:
+      guard let missed = strikes.settled(adding: 1) else { return nil }
+      next.strikes = missed
+    case .match:
+      // A lock that came while the reader was armed stands.
+      guard lock(at: now) == .none, let matched = strikes.matched() else { return nil }
+      next.strikes = matched
+      next.lastFingerprint = now
+    case .giveBack:
+      guard let before = strikes.settled(adding: 0) else { return nil }
+      next.strikes = before
+    case .passcodeCharge:
+      guard let begun = passcodes.begun(at: now, rules) else { return nil }
+      next.passcodes = begun
+    case .passcodeWrong:
+      guard let failed = passcodes.failed(at: now) else { return nil }
+      next.passcodes = failed
+    case .passcodeUndecided:
+      guard let before = passcodes.undecided() else { return nil }
+      next.passcodes = before
+    case .passcodeVerified:
+      guard let verified = passcodes.verified() else { return nil }
+      next.passcodes = verified
+      next.lastPasscode = now
+      next.unlock()
+    case .lock:
+      next.isLockRequested = true
+    case .reset:
+      next.passcodes = passcodes.forgiven()
+      next.unlock()
     }
+    return next
   }
 
-  private func with(_ misses: Int, charged: Bool) -> Lockout {
-    Lockout(state: .counting(misses: misses, isCharged: charged), limit: limit)
+  private mutating func unlock() {
+    strikes = strikes.cleared()
+    isLockRequested = false
   }
 }

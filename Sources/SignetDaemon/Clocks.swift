@@ -1,4 +1,7 @@
+import CLinux
 import Glibc
+import SignetAuthentication
+import SignetFiles
 
 /// The boot clock in milliseconds: setting the time does not move it, a suspend does not stop it.
 func bootMilliseconds() -> Int64 {
@@ -7,9 +10,35 @@ func bootMilliseconds() -> Int64 {
   return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
 }
 
-/// Seconds since 1970, for people to read; nothing is decided by it.
+/// Seconds since 1970, for people to read. It can be set: see `Moment` for what it may decide.
 func wallSeconds() -> UInt64 {
   var now = timespec()
   guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return 0 }
   return UInt64(max(0, now.tv_sec))
+}
+
+/// The clocks by which lockout and delays run. Tests pass their own.
+typealias MomentClock = @Sendable () -> Moment
+
+/// This machine's clocks, now.
+func machineMoment() -> Moment {
+  Moment(boot: thisBoot, sinceBoot: UInt64(max(0, bootMilliseconds())), wall: wallSeconds())
+}
+
+/// The kernel's identity of this start of the machine; `nil` where it cannot be read, and then no time can be trusted.
+private let thisBoot: Moment.Boot? = {
+  let descriptor = Descriptor(unsafe clinux_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0))
+  var text = [UInt8](repeating: 0, count: 64)
+  let count = unsafe text.withUnsafeMutableBytes { unsafe read(descriptor.raw, $0.baseAddress, $0.count) }
+  return Moment.Boot(uuid: text.prefix(max(0, count)))
+}()
+
+extension Moment.Boot {
+  /// From the text form of a UUID, with whatever stands between its 32 hexadecimal digits; `nil` where there are not 32.
+  init?(uuid text: some Sequence<UInt8>) {
+    let digits = text.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count == 32 else { return nil }
+    let halves = [digits.prefix(16), digits.suffix(16)].map { $0.reduce(UInt64(0)) { $0 << 4 | UInt64($1) } }
+    self.init(high: halves[0], low: halves[1])
+  }
 }

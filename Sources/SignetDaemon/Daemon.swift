@@ -24,8 +24,8 @@ public final class Daemon: Sendable {
   public init(options: Options, configuration: Configuration, programs: String, shutdown: Shutdown) throws(StartFailure) {
     do throws(SystemError) {
       self.configuration = configuration
-      store = SharedStore(try AccountStore(path: options.stateDirectory))
-      accounts = Accounts(store: store, limits: configuration.limits)
+      store = SharedStore(try AccountStore(path: options.stateDirectory, runtimePath: options.runtimeDirectory))
+      accounts = Accounts(store: store, limits: configuration.limits, rules: configuration.rules)
       sessions = try SessionRegistry(path: options.runtimeDirectory)
       readers = ReaderStation(path: programs + "/signet-reader", arguments: Daemon.readerArguments(configuration))
       passcodePath = programs + "/signet-passcode"

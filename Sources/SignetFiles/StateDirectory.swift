@@ -71,9 +71,19 @@ public struct StateDirectory: ~Copyable, Sendable {
     return bytes
   }
 
-  /// Replaces a file: after a crash at any point the old or the new contents are there, whole. Returns when file and
-  /// directory are on disk.
-  public func replace(_ name: String, with bytes: [UInt8]) throws(SystemError) {
+  /// What a replaced file is to outlive.
+  public enum Durability: Sendable {
+    /// A power cut.
+    case durable
+    /// The end of the program, not of the machine.
+    case volatile
+  }
+
+  /// Replaces a file: after a crash at any point the old or the new contents are there, whole. Returns, where it is to be
+  /// durable, when file and directory are on disk.
+  public func replace(
+    _ name: String, with bytes: [UInt8], _ durability: Durability = .durable
+  ) throws(SystemError) {
     let temporary = "." + name + ".new"
     let raw = unsafe clinux_openat(
       descriptor.raw, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -83,11 +93,11 @@ public struct StateDirectory: ~Copyable, Sendable {
     guard written == bytes.count else {
       throw SystemError(call: "write \(path)/\(temporary)", code: written < 0 ? clinux_errno() : ENOSPC)
     }
-    guard fsync(file.raw) == 0 else { throw .last("sync \(path)/\(temporary)") }
+    guard durability == .volatile || fsync(file.raw) == 0 else { throw .last("sync \(path)/\(temporary)") }
     guard unsafe renameat(descriptor.raw, temporary, descriptor.raw, name) == 0 else {
       throw .last("rename \(path)/\(temporary) to \(name)")
     }
-    try sync()
+    if durability == .durable { try sync() }
   }
 
   /// Removes a file, durably; one that is not there is fine.

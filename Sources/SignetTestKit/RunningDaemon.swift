@@ -48,12 +48,20 @@ public final class RunningDaemon {
       """
       reader_user = root
       passcode_confdir = \(confdir)
+      \(RunningDaemon.rules)
       \(reader?.configuration ?? "")
       \(configuration)
 
       """)
     if start { try self.start() }
   }
+
+  /// No rule of time asks for the passcode, so that a test about something else need not use it first.
+  private static let rules = """
+    passcode_after_boot = no
+    passcode_after_inactivity = off
+    passcode_after_age = off
+    """
 
   deinit {
     end(SIGKILL)

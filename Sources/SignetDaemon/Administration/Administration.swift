@@ -31,7 +31,9 @@ struct Administration {
     case .revokeSession(let identifier): try revoke(identifier)
     case .suspend: try suspend()
     case .resume: try resume()
-    case .lock: throw .misuse("not permitted yet")
+    case .lock(let name):
+      guard let user = permitted(name) else { return }
+      try lock(user)
     }
   }
 
@@ -53,7 +55,7 @@ struct Administration {
 
   private func list(_ user: User) throws(Interruption) {
     do {
-      let fingers = try daemon.store.value.fingers(of: user.uid)
+      let fingers = try daemon.store.value.fingers(of: user)
       for finger in fingers.usable {
         try client.send(
           .finger(FingerRow(finger: finger.finger, reader: finger.reader, enrolled: finger.enrolled)))
@@ -68,15 +70,16 @@ struct Administration {
   }
 
   private func status(_ user: User) throws(Interruption) {
-    let isEnrolled = (try? daemon.store.value.fingers(of: user.uid).isEmpty) != true
+    let isEnrolled = (try? daemon.store.value.fingers(of: user).isEmpty) != true
     let standing = daemon.accounts[user.uid].standing
     // Without fingers there is nothing to lock, and no strikes file to miss.
-    let isIrrelevant = !isEnrolled && standing.lock == .stateUnusable
+    let isIrrelevant = !isEnrolled
     try client.send(
       .status(
         StatusRow(
           user: user.name, uid: user.uid, strikes: isIrrelevant ? 0 : UInt8(clamping: standing.strikes),
           limit: UInt8(clamping: daemon.configuration.limits.strikes), lock: isIrrelevant ? .none : standing.lock,
+          wrongPasscodes: UInt8(clamping: standing.wrongPasscodes), passcodeDelay: UInt32(clamping: standing.passcodeDelay),
           explanation: isIrrelevant ? "" : standing.explanation)))
     try client.send(AdministrationReply.done)
   }
@@ -98,11 +101,24 @@ struct Administration {
   }
 
   private func reset(_ user: User) throws(Interruption) {
-    switch daemon.accounts[user.uid].clear() {
+    switch daemon.accounts[user.uid].reset() {
     case .success:
       Log.write(.notice, "strikes reset by root", [("user", user.name), ("pid", "\(client.peer.pid)")])
       try client.send(AdministrationReply.done)
     case .failure(let error): client.refuse(.stateUnusable, error.description)
+    }
+  }
+
+  private func lock(_ user: User) throws(Interruption) {
+    guard daemon.configuration.rules.afterLock else {
+      return client.refuse(.failed, "The administrator has switched this off: passcode_after_lock in signet.conf.")
+    }
+    switch daemon.accounts[user.uid].requirePasscode() {
+    case .success:
+      Log.write(.notice, "locked on request", [("user", user.name), ("pid", "\(client.peer.pid)"), ("uid", "\(client.peer.uid)")])
+      try client.send(AdministrationReply.done)
+    case .failure(let error):
+      client.refuse(.stateUnusable, "Locked until signetd ends, and not longer: \(error.description).")
     }
   }
 

@@ -11,7 +11,7 @@ struct Deletion {
     guard try OwnerCheck(daemon: daemon, client: client, user: user).passes() else { return }
     client.phase = .working
     do {
-      let fingers = try daemon.store.value.fingers(of: user.uid)
+      let fingers = try daemon.store.value.fingers(of: user)
       let doomed = fingers.usable.filter { finger == nil || $0.finger == finger }
       if doomed.isEmpty, finger != nil || fingers.unusable.isEmpty {
         return client.refuse(.notEnrolled, "\(user.name) has not enrolled \(finger?.name ?? "a finger").")
@@ -20,7 +20,7 @@ struct Deletion {
         try daemon.store.value.remove(finger, of: user.uid)
         Log.write(.notice, "finger deleted", [("user", user.name), ("finger", finger.finger.name)])
       }
-      if finger == nil { try daemon.store.value.removeUnusableFingers(of: user.uid) }
+      if finger == nil { try daemon.store.value.removeUnusableFingers(of: user) }
       removeFromChip(doomed)
       try client.send(AdministrationReply.done)
     } catch let error as SystemError {
@@ -71,11 +71,11 @@ struct OwnerCheck {
   func passes() throws(ClientConnection.Interruption) -> Bool {
     if client.peer.isRoot { return true }
     switch try PasscodeDialog(daemon: daemon, client: client, user: user).run(.administration) {
-    case .verified:
-      if case .failure(let error) = daemon.accounts[user.uid].clear() { Log.write(.error, error.description) }
-      return true
+    case .verified: return true
     case .wrong:
       client.refuse(.passcodeFailed, "The passcode is wrong.")
+    case .delayed:
+      client.refuse(.passcodeDelayed, "Too many wrong passcodes; try again later. `signet status` says when.")
     case .notSet:
       client.refuse(.passcodeNotSet, "\(user.name) has no passcode; set one with passwd(1) first.")
     case .unavailable:

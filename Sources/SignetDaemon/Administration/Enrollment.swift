@@ -51,7 +51,7 @@ struct Enrollment {
       }
     }
     let enrolled = EnrolledFinger(
-      finger: finger, reader: reader.identifier, isSwipe: reader.isSwipe, enrolled: wallSeconds(), template: template)
+      finger: finger, owner: user.name, reader: reader.identifier, isSwipe: reader.isSwipe, enrolled: wallSeconds(), template: template)
     try keep(enrolled, replacing: known.first { $0.finger == finger }, with: session, hasStorage: reader.hasStorage)
     Log.write(.notice, "finger enrolled", [("user", user.name), ("finger", finger.name), ("reader", reader.identifier)])
   }
@@ -75,7 +75,7 @@ struct Enrollment {
   }
 
   private func storedFingers() throws(Problem) -> [EnrolledFinger] {
-    do { return try daemon.store.value.fingers(of: user.uid).usable } catch {
+    do { return try daemon.store.value.fingers(of: user).usable } catch {
       throw Problem(refusal: .stateUnusable, explanation: error.description)
     }
   }
@@ -159,7 +159,7 @@ struct Enrollment {
   private func prune(_ reader: ReaderDescription, with session: ReaderSession) throws(Problem) {
     do {
       for uid in try daemon.store.value.uids() {
-        for finger in try daemon.store.value.fingers(of: uid).usable where finger.reader == reader.identifier {
+        for finger in try daemon.store.value.fingers(of: uid, named: nil).usable where finger.reader == reader.identifier {
           try session.load(finger.template)
         }
       }
@@ -189,8 +189,8 @@ struct Enrollment {
   ) throws(Problem) {
     do {
       // Before the first template: a user with fingers and without this file counts as locked.
-      if case .missing = daemon.store.value.strikes(of: user.uid), try storedFingers().isEmpty {
-        try daemon.store.value.write(strikes: 0, of: user.uid)
+      if case .missing = daemon.store.value.lockout(of: user.uid), try storedFingers().isEmpty {
+        try daemon.accounts[user.uid].reset().get()
       }
       try daemon.store.value.write(finger, of: user.uid)
     } catch {

@@ -36,6 +36,7 @@ struct PermittedRequests {
     Row(phase: .start, request: .revokeSession, limit: 1),
     Row(phase: .start, request: .suspend, limit: 1, isRootOnly: true),
     Row(phase: .start, request: .resume, limit: 1, isRootOnly: true),
+    Row(phase: .start, request: .lock, limit: 1),
 
     Row(phase: .scanning, request: .fallback, limit: 1),
     Row(phase: .scanning, request: .cancel, limit: 1),

@@ -40,8 +40,9 @@ struct Login {
     if standing.lock != .none {
       Log.write(.notice, "locked: the passcode is required", request.fields + [("reason", "\(standing.lock)")])
       if !standing.explanation.isEmpty { Log.write(.error, standing.explanation) }
-      try client.show(.locked)
-    } else {
+      try client.show(.locked, value: standing.lock.rawValue)
+    }
+    if case .scan = next {
       let scan = Scan(login: self, fingers: fingers.usable)
       switch try scan.run(&evaluation) {
       case .released: return
@@ -65,12 +66,11 @@ struct Login {
     case .verified:
       guard let evidence = evaluation.passcodeVerified() else { return try end(.authenticationFailed) }
       guard let token = UnreleasedToken() else { return try end(.biometryNotAvailable) }
-      if case .failure(let error) = account.clear() {
-        Log.write(.error, "the strikes of \(user.name) could not be cleared: \(error.description)")
-      }
       try release(evidence, with: token)
       Log.write(.notice, "authenticated", request.fields + [("method", "passcode")])
     case .wrong: try end(.authenticationFailed)
+    // As after five strikes, and no passcode is left to be asked for.
+    case .delayed: try end(.biometryLockout)
     case .notSet: try end(.passcodeNotSet)
     case .unavailable: try end(.biometryNotAvailable)
     case .cancelled: try end(.userCancel)
@@ -94,7 +94,7 @@ struct Login {
   /// The user's fingers; `nil`, logged, where the state cannot be read at all.
   private func enrolledFingers() -> AccountStore.Fingers? {
     do {
-      let fingers = try daemon.store.value.fingers(of: user.uid)
+      let fingers = try daemon.store.value.fingers(of: user)
       for problem in fingers.unusable { Log.write(.error, "left out: \(problem)", request.fields) }
       return fingers
     } catch {

@@ -12,6 +12,8 @@ struct PasscodeDialog {
 
   enum Outcome: Equatable {
     case verified, wrong, notSet, unavailable, cancelled
+    /// Not looked at: too many were wrong. The user was told how long to wait.
+    case delayed
   }
 
   /// How long the user may take to type, in milliseconds. The prompt is the host's, which has limits of its own.
@@ -20,6 +22,8 @@ struct PasscodeDialog {
   private static let checkLimit: Int64 = 55_000
 
   func run(_ reason: PasscodeReason) throws(ClientConnection.Interruption) -> Outcome {
+    let delay = daemon.accounts[user.uid].standing.passcodeDelay
+    if delay > 0 { return try delayed(delay) }
     client.phase = .passcode
     try client.send(AdministrationReply.askPasscode(reason))
     let deadline = bootMilliseconds() + PasscodeDialog.answerLimit
@@ -46,6 +50,35 @@ struct PasscodeDialog {
       }
     }
     defer { daemon.passcodes.end(user.uid) }
+    let charge: ChargedPasscode
+    do { charge = try daemon.accounts[user.uid].chargePasscode() } catch {
+      switch error {
+      case .delayed(let delay): return try delayed(delay)
+      case .busy: return .unavailable
+      }
+    }
+    let outcome = try askStack(until: deadline)
+    switch outcome {
+    case .verified: return charge.verified() ? .verified : .unavailable
+    case .notSet, .unavailable: charge.giveBack()
+    case .wrong, .cancelled, .delayed: try settleWrong(charge)
+    }
+    return outcome
+  }
+
+  /// A cancelled check counts as a wrong passcode: how long the stack took may have told that it was one.
+  private func settleWrong(_ charge: consuming ChargedPasscode) throws(ClientConnection.Interruption) {
+    charge.keep()
+    let delay = daemon.accounts[user.uid].standing.passcodeDelay
+    if delay > 0 { _ = try delayed(delay) }
+  }
+
+  private func delayed(_ seconds: UInt64) throws(ClientConnection.Interruption) -> Outcome {
+    try client.show(.passcodeDelayed, value: UInt8(clamping: (seconds + 59) / 60))
+    return .delayed
+  }
+
+  private func askStack(until deadline: Int64) throws(ClientConnection.Interruption) -> Outcome {
     do {
       let process = try ChildProcess(path: daemon.passcodePath, arguments: [])
       let isSent = try client.passPasscode { passcode in send(passcode, to: process) }

@@ -71,7 +71,7 @@ struct Scan {
         return try match(operation, opening.name(index), token, strike, reader, &evaluation)
       case .miss(let operation):
         strike.keep()
-        let next = evaluation.miss(operation: operation, isLockedNow: login.account.isLocked)
+        let next = evaluation.miss(operation: operation, isLockedNow: login.account.lock != .none)
         Log.write(.warning, "not recognised", fields + [("missesLeft", "\(evaluation.missesLeft)")])
         guard case .scan(let missesLeft) = next else { return try ended(next ?? .end(.authenticationFailed)) }
         // Whichever is nearer, the end of this evaluation or the lock.
@@ -166,6 +166,8 @@ struct Scan {
     if case .failure(let error) = cleared {
       Log.write(.error, "the strikes of \(login.user.name) could not be cleared: \(error.description)")
     }
+    // A lock came while the reader was armed: the match counts for nothing.
+    if evidence != nil { return try ended(evaluation.begin(isLocked: true)) }
     guard isReleased else { throw .closed }
     Log.write(.notice, "authenticated", fields + [("method", "fingerprint"), ("finger", finger)])
     return .released
@@ -205,8 +207,9 @@ struct Scan {
   /// Tells the user that no scan follows any more.
   private func ended(_ next: Evaluation.Next) throws(ClientConnection.Interruption) -> Outcome {
     if next == .askPasscode(.lockout) || next == .end(.biometryLockout) {
-      Log.write(.warning, "locked by strikes", fields)
-      try client.show(.locked)
+      let lock = login.account.lock
+      Log.write(.warning, "locked", fields + [("reason", "\(lock)")])
+      try client.show(.locked, value: lock.rawValue)
     } else {
       try client.show(.noAttemptsLeft)
     }

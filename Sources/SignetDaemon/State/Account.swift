@@ -3,81 +3,101 @@ import SignetFiles
 import SignetWire
 import Synchronization
 
-/// The strikes of one user, in memory and on disk. Its lock is held while a change is made durable, so that between
+/// The lockout of one user, in memory and on disk. Its lock is held while a change is made durable, so that between
 /// charging a strike and adopting it nothing else touches the account.
 final class Account: Sendable {
   let uid: UInt32
   private let store: SharedStore
-  private let limits: LockoutLimits
-  private let lockout: Mutex<Lockout>
+  private let clock: MomentClock
+  private let state: Mutex<State>
 
-  /// Why a user's fingerprints cannot be used now.
+  private struct State {
+    var lockout: Lockout
+    /// Of what was last written.
+    var sequence: UInt64 = 0
+  }
+
+  /// What a user may do now, and why not more.
   struct Standing: Equatable {
     var strikes: Int
     var lock: LockReason
+    var wrongPasscodes: Int
+    /// Seconds until the next passcode may be looked at, 0 for now.
+    var passcodeDelay: UInt64
+    /// Where the state is unusable: which file, why, and the way out.
     var explanation: String
   }
 
   enum ChargeRefusal: Error {
-    case locked
+    case locked(LockReason)
     /// Another scan of this user is undecided.
     case busy
     case notDurable(SystemError)
   }
 
-  init(uid: UInt32, store: SharedStore, limits: LockoutLimits) {
+  init(uid: UInt32, store: SharedStore, limits: LockoutLimits, rules: PasscodeRules, clock: @escaping MomentClock) {
     self.uid = uid
     self.store = store
-    self.limits = limits
-    lockout = Mutex(.unusable(limits: limits))
-    lockout.withLock { $0 = self.read(over: nil) }
+    self.clock = clock
+    state = Mutex(State(lockout: .unusable(LockoutRecord(), limits: limits, rules: rules)))
   }
 
-  /// The lockout as memory and disk have it together.
+  /// Brings memory in line with the disk; an explanation where the disk cannot be believed.
   ///
-  /// Of the two counts the higher is taken: an older file put back does not take strikes away, and a file that cannot be
-  /// believed locks. Only what this daemon itself made durable lowers the count.
-  private func read(over known: Lockout?) -> Lockout { merge(store.value.strikes(of: uid), over: known) }
-
-  private func merge(_ found: AccountStore.StoredStrikes, over known: Lockout?) -> Lockout {
-    guard case .strikes(let stored) = found else { return .unusable(limits: limits) }
-    if let known, let durable = known.durable, stored <= durable { return known }
-    return Lockout(strikes: stored, limits: limits)
-  }
-
-  /// Whether the fingerprints are locked, by strikes or by a state file that cannot be believed.
-  var standing: Standing {
-    lockout.withLock { lockout in
-      let found = store.value.strikes(of: uid)
-      lockout = merge(found, over: lockout)
-      switch found {
-      case .strikes:
-        return Standing(
-          strikes: lockout.durable ?? limits.strikes, lock: lockout.isLocked ? .strikes : .none, explanation: "")
-      case .missing(let path):
-        return Standing(
-          strikes: limits.strikes, lock: .stateUnusable,
-          explanation: "\(path) is missing. Log in with your passcode once to write it anew.")
-      case .unusable(let path, let why):
-        return Standing(
-          strikes: limits.strikes, lock: .stateUnusable,
-          explanation: "\(path) cannot be used: \(why). Log in with your passcode once to write it anew.")
-      }
+  /// Only what this daemon itself made durable lowers a count: an older file put back, a missing and a torn one lock.
+  private func refresh(_ state: inout State) -> String {
+    switch store.value.lockout(of: uid) {
+    case .found(let file) where file.sequence == state.sequence && state.lockout.isUsable: return ""
+    case .found(let file) where file.sequence >= state.sequence:
+      state.lockout.reload(file.record)
+      state.sequence = file.sequence
+      return ""
+    case .found:
+      state.lockout.becomeUnusable()
+      return "The strikes of uid \(uid) are older than what signetd wrote last. Log in with your passcode once to write them anew."
+    case .missing(let path, let known):
+      become(unusable: &state, knowing: known)
+      return "\(path) is missing. Log in with your passcode once to write it anew."
+    case .unusable(let path, let why, let known):
+      become(unusable: &state, knowing: known)
+      return "\(path) cannot be used: \(why). Log in with your passcode once to write it anew."
     }
   }
 
-  var isLocked: Bool { lockout.withLock { $0.isLocked } }
+  private func become(unusable state: inout State, knowing known: LockoutFile?) {
+    if let known, known.sequence > state.sequence {
+      state.lockout.reload(known.record)
+      state.sequence = known.sequence
+    }
+    state.lockout.becomeUnusable()
+  }
+
+  var standing: Standing {
+    state.withLock { state in
+      let explanation = refresh(&state)
+      let now = clock()
+      let record = state.lockout.durable
+      return Standing(
+        strikes: record.strikes, lock: state.lockout.lock(at: now), wrongPasscodes: record.wrongPasscodes,
+        passcodeDelay: state.lockout.passcodeDelay(at: now), explanation: explanation)
+    }
+  }
+
+  /// Why only the passcode may go on, as memory has it: for between two scans.
+  var lock: LockReason { state.withLock { $0.lockout.lock(at: clock()) } }
 
   /// How many misses are left until the lock.
-  var missesLeft: Int { lockout.withLock { max(0, limits.strikes - ($0.durable ?? limits.strikes)) } }
+  var missesLeft: Int { state.withLock { $0.lockout.missesLeft } }
 
   /// Charges one strike durably, for one scan.
   func charge() throws(ChargeRefusal) -> ChargedStrike {
-    let result: Result<Void, ChargeRefusal> = lockout.withLock { lockout in
-      lockout = read(over: lockout)
-      guard !lockout.isLocked else { return .failure(.locked) }
-      guard let charged = lockout.after(.charge) else { return .failure(.busy) }
-      return adopt(charged, &lockout).mapError { .notDurable($0) }
+    let result: Result<Void, ChargeRefusal> = state.withLock { state in
+      _ = refresh(&state)
+      let now = clock()
+      let lock = state.lockout.lock(at: now)
+      guard lock == .none else { return .failure(.locked(lock)) }
+      guard let charged = state.lockout.after(.charge, at: now) else { return .failure(.busy) }
+      return adopt(charged, &state).mapError { .notDurable($0) }
     }
     try result.get()
     return ChargedStrike(account: self)
@@ -86,37 +106,98 @@ final class Account: Sendable {
   /// Ends a charged scan with `event`, and runs `tell` before the change is made durable, both under the account's lock:
   /// a user is told of a match before the disk is waited for, and the next login waits until the strikes are cleared.
   ///
-  /// `tell` does not run where the event is not possible any more (a lock came in between): the verdict counts for nothing.
+  /// `tell` does not run where the event is not possible any more (a lock came in between): the verdict counts for nothing,
+  /// and the strike stays.
   fileprivate func settle(_ event: Lockout.Event, _ tell: () -> Void = {}) -> Result<Void, SystemError> {
-    lockout.withLock { lockout in
-      guard let next = lockout.after(event) else { return .success(()) }
-      tell()
-      let result = adopt(next, &lockout)
+    state.withLock { state in
+      let now = clock()
+      var result = Result<Void, SystemError>.success(())
+      if let next = state.lockout.after(event, at: now) {
+        tell()
+        result = adopt(next, &state)
+        if case .success = result { return result }
+      }
       // What could not be taken off the disk is not taken off in memory either.
-      if case .failure = result, let kept = lockout.after(.miss) { lockout = kept }
+      if let kept = state.lockout.after(.miss, at: now) { state.lockout = kept }
       return result
     }
   }
 
-  /// A passcode was verified, or root resets: clears strikes and lock.
-  func clear() -> Result<Void, SystemError> {
-    lockout.withLock { lockout in
-      lockout = read(over: lockout)
-      guard let cleared = lockout.after(.clear), cleared != lockout else { return .success(()) }
-      return adopt(cleared, &lockout)
+  /// Why a passcode is not looked at.
+  enum PasscodeRefusal: Error {
+    /// Too many were wrong; seconds until the next.
+    case delayed(UInt64)
+    /// Another one is being checked.
+    case busy
+  }
+
+  /// Charges a passcode that is about to be checked. Where the disk takes nothing it counts in memory: the passcode is the
+  /// way out of every lock, and must not depend on a full disk.
+  func chargePasscode() throws(PasscodeRefusal) -> ChargedPasscode {
+    let result: Result<Void, PasscodeRefusal> = state.withLock { state in
+      _ = refresh(&state)
+      let now = clock()
+      let delay = state.lockout.passcodeDelay(at: now)
+      guard delay == 0 else { return .failure(.delayed(delay)) }
+      guard let charged = state.lockout.after(.passcodeCharge, at: now) else { return .failure(.busy) }
+      adoptAnyway(charged, &state)
+      return .success(())
+    }
+    try result.get()
+    return ChargedPasscode(account: self)
+  }
+
+  /// False where the check does not count any more.
+  fileprivate func settlePasscode(_ event: Lockout.Event) -> Bool {
+    state.withLock { state in
+      guard let next = state.lockout.after(event, at: clock()) else { return false }
+      adoptAnyway(next, &state)
+      return true
     }
   }
 
-  private func adopt(_ next: Lockout, _ lockout: inout Lockout) -> Result<Void, SystemError> {
-    if let strikes = next.durable, strikes != lockout.durable {
+  /// Requires the passcode from now on; in memory also where the disk takes nothing.
+  func requirePasscode() -> Result<Void, SystemError> {
+    state.withLock { state in
+      _ = refresh(&state)
+      guard let next = state.lockout.after(.lock, at: clock()) else { return .success(()) }
+      return adoptAnyway(next, &state)
+    }
+  }
+
+  /// Root clears strikes, locks and delays; also for the first record of a user.
+  func reset() -> Result<Void, SystemError> {
+    state.withLock { state in
+      _ = refresh(&state)
+      guard let next = state.lockout.after(.reset, at: clock()) else { return .success(()) }
+      return adopt(next, &state)
+    }
+  }
+
+  private func adopt(_ next: Lockout, _ state: inout State) -> Result<Void, SystemError> {
+    if next.durable != state.lockout.durable || next.isUsable != state.lockout.isUsable {
       do throws(SystemError) {
-        try store.value.write(strikes: strikes, of: uid)
+        try store.value.write(LockoutFile(sequence: state.sequence + 1, record: next.durable), of: uid)
       } catch {
         return .failure(error)
       }
+      state.sequence += 1
     }
-    lockout = next
+    state.lockout = next
     return .success(())
+  }
+
+  @discardableResult
+  private func adoptAnyway(_ next: Lockout, _ state: inout State) -> Result<Void, SystemError> {
+    let result = adopt(next, &state)
+    guard case .failure(let error) = result else { return result }
+    Log.write(.error, "uid \(uid) is kept in memory only: \(error.description)")
+    state.lockout = next
+    state.sequence += 1
+    do { try store.value.writeVolatile(LockoutFile(sequence: state.sequence, record: next.durable), of: uid) } catch {
+      Log.write(.error, error.description)
+    }
+    return result
   }
 }
 
@@ -148,30 +229,27 @@ struct ChargedStrike: ~Copyable {
   consuming func keep() {}
 }
 
-/// The store as something that several objects may hold.
-final class SharedStore: Sendable {
-  let value: AccountStore
+/// A passcode that counts as a wrong one until its check says otherwise. Dropped on whatever path, it stays wrong.
+struct ChargedPasscode: ~Copyable {
+  private let account: Account
+  private var isSettled = false
 
-  init(_ value: consuming AccountStore) { self.value = value }
-}
+  fileprivate init(account: Account) { self.account = account }
 
-/// The accounts that are in memory: one object a uid, so that all connections count on the same one.
-final class Accounts: Sendable {
-  let store: SharedStore
-  private let limits: LockoutLimits
-  private let known = Mutex<[UInt32: Account]>([:])
+  deinit { if !isSettled { _ = account.settlePasscode(.passcodeWrong) } }
 
-  init(store: SharedStore, limits: LockoutLimits) {
-    self.store = store
-    self.limits = limits
+  /// It is right: strikes, locks and delays are cleared. False where the check does not count any more.
+  consuming func verified() -> Bool {
+    isSettled = true
+    return account.settlePasscode(.passcodeVerified)
   }
 
-  subscript(uid: UInt32) -> Account {
-    known.withLock { known in
-      if let account = known[uid] { return account }
-      let account = Account(uid: uid, store: store, limits: limits)
-      known[uid] = account
-      return account
-    }
+  /// Nothing could be decided.
+  consuming func giveBack() {
+    isSettled = true
+    _ = account.settlePasscode(.passcodeUndecided)
   }
+
+  /// It is wrong.
+  consuming func keep() {}
 }

@@ -1,57 +1,72 @@
 import Glibc
+import SignetAuthentication
 import SignetDigest
 import SignetFiles
 import SignetMemory
 import SignetWire
 
-/// State on disk, a folder a uid: `users/<uid>/strikes` and `users/<uid>/<finger>@<reader>.template`.
+/// State on disk, a folder a uid: `users/<uid>/strikes`, which is the whole lockout, and
+/// `users/<uid>/<finger>@<reader>.template`.
 ///
 /// Every call goes to the disk, so that what an administrator restores, repairs or removes is seen at the next login.
 struct AccountStore: ~Copyable, Sendable {
   private let root: StateDirectory
   private let users: StateDirectory
+  /// The latest lockout of each user a second time, in memory: an older file put back on disk is known by it.
+  private let latest: StateDirectory
 
-  /// Opens the state directory, makes what is missing, and locks it against a second signetd.
-  init(path: String) throws(SystemError) {
+  /// Opens the state directory, makes what is missing, and locks it against a second signetd. `runtimePath` is a folder
+  /// that does not outlive this start of the machine.
+  init(path: String, runtimePath: String) throws(SystemError) {
     let root = try StateDirectory(path: path, create: true)
     try root.lock()
     let users = try root.directory("users", create: true)
+    latest = try StateDirectory(path: runtimePath, create: true).directory("strikes", create: true)
     self.root = root
     self.users = users
   }
 
-  /// What the strikes file of a user says.
-  enum StoredStrikes: Equatable {
-    case strikes(Int)
-    /// No file: nobody who is enrolled is without one.
-    case missing(path: String)
-    /// The file is there and cannot be believed.
-    case unusable(path: String, why: String)
+  /// What is stored of a user's lockout.
+  enum StoredLockout: Equatable {
+    case found(LockoutFile)
+    /// No file: nobody who is enrolled is without one. With the latest that is known otherwise.
+    case missing(path: String, LockoutFile?)
+    /// The file is there and cannot be believed. With the latest that is known otherwise.
+    case unusable(path: String, why: String, LockoutFile?)
   }
 
-  func strikes(of uid: UInt32) -> StoredStrikes {
+  func lockout(of uid: UInt32) -> StoredLockout {
     let path = "\(users.path)/\(uid)/strikes"
+    var known: LockoutFile?
     do {
-      guard let folder = try folder(of: uid), let bytes = try folder.read("strikes", limit: 256) else {
-        return .missing(path: path)
+      known = try latest.read("\(uid)", limit: LockoutFile.limit).map { bytes throws(WireError) in
+        try LockoutFile(decoding: bytes, uid: uid)
       }
-      return .strikes(Int(try Record.decode(.strikes, uid: uid, bytes, Self.count)))
+      guard let bytes = try folder(of: uid)?.read("strikes", limit: LockoutFile.limit) else {
+        return .missing(path: path, known)
+      }
+      let file = try LockoutFile(decoding: bytes, uid: uid)
+      guard file.sequence >= known?.sequence ?? 0 else {
+        return .unusable(path: path, why: "it is older than what signetd wrote last", known)
+      }
+      return .found(file)
     } catch let error as SystemError {
-      return .unusable(path: path, why: error.description)
+      return .unusable(path: path, why: error.description, known)
     } catch {
-      return .unusable(path: path, why: "it is torn or was altered")
+      return .unusable(path: path, why: "it is torn or was altered", known)
     }
   }
 
-  /// Makes the strikes of a user durable: on return file and directory are on disk.
-  func write(strikes: Int, of uid: UInt32) throws(SystemError) {
-    let folder = try users.directory("\(uid)", create: true)
-    let bytes = try orTooLong { () throws(WireError) in
-      try Record.encode(.strikes, uid: uid, limit: 256) { packet throws(WireError) in
-        try packet.put(UInt8(clamping: strikes))
-      }
-    }
-    try folder.replace("strikes", with: bytes)
+  /// Makes a user's lockout durable: on return file and directory are on disk.
+  func write(_ lockout: LockoutFile, of uid: UInt32) throws(SystemError) {
+    let bytes = try orTooLong { () throws(WireError) in try lockout.encoded(uid: uid) }
+    try users.directory("\(uid)", create: true).replace("strikes", with: bytes)
+    try latest.replace("\(uid)", with: bytes, .volatile)
+  }
+
+  /// Keeps a user's lockout where the disk takes nothing; there, the file is then known as an older one, which locks.
+  func writeVolatile(_ lockout: LockoutFile, of uid: UInt32) throws(SystemError) {
+    try latest.replace("\(uid)", with: try orTooLong { () throws(WireError) in try lockout.encoded(uid: uid) }, .volatile)
   }
 
   /// A user's enrolled fingers, and the files that had to be left out, each with the reason.
@@ -62,8 +77,12 @@ struct AccountStore: ~Copyable, Sendable {
     var isEmpty: Bool { usable.isEmpty && unusable.isEmpty }
   }
 
-  /// Throws only where the folder itself cannot be read; a damaged file is left out and named.
-  func fingers(of uid: UInt32) throws(SystemError) -> Fingers {
+  /// The fingers of a user. Throws only where the folder itself cannot be read; a file that is damaged, or was enrolled by
+  /// somebody else who had the uid before, is left out and named.
+  func fingers(of user: User) throws(SystemError) -> Fingers { try fingers(of: user.uid, named: user.name) }
+
+  /// The same for whoever has or had the uid, where `owner` is `nil`.
+  func fingers(of uid: UInt32, named owner: String?) throws(SystemError) -> Fingers {
     guard let folder = try folder(of: uid) else { return Fingers() }
     var fingers = Fingers()
     for name in try folder.names() where name.hasSuffix(".template") {
@@ -71,6 +90,11 @@ struct AccountStore: ~Copyable, Sendable {
         guard let bytes = try folder.read(name, limit: EnrolledFinger.fileLimit) else { continue }
         let finger = try EnrolledFinger(decoding: bytes, uid: uid)
         guard Self.fileName(finger) == name else { throw WireError.badValue }
+        guard owner == nil || finger.owner == owner else {
+          fingers.unusable.append(
+            "\(folder.path)/\(name): uid \(uid) enrolled it as \(finger.owner); delete all fingers and enroll them again")
+          continue
+        }
         fingers.usable.append(finger)
       } catch let error as SystemError {
         fingers.unusable.append(error.description)
@@ -93,10 +117,10 @@ struct AccountStore: ~Copyable, Sendable {
     try folder(of: uid)?.remove(Self.fileName(finger))
   }
 
-  /// Removes template files that cannot be read any more; they have no finger to name them by.
-  func removeUnusableFingers(of uid: UInt32) throws(SystemError) {
-    guard let folder = try folder(of: uid) else { return }
-    let usable = Set(try fingers(of: uid).usable.map(Self.fileName))
+  /// Removes template files that cannot be used any more; they have no finger to name them by.
+  func removeUnusableFingers(of user: User) throws(SystemError) {
+    guard let folder = try folder(of: user.uid) else { return }
+    let usable = Set(try fingers(of: user).usable.map(Self.fileName))
     for name in try folder.names() where name.hasSuffix(".template") && !usable.contains(name) { try folder.remove(name) }
   }
 
@@ -111,9 +135,6 @@ struct AccountStore: ~Copyable, Sendable {
       throw error
     }
   }
-
-  @_lifetime(reader: copy reader)
-  private static func count(_ reader: inout WireReader) throws(WireError) -> UInt8 { try reader.byte() }
 
   /// One file a finger and reader; a reader's identifier may hold any character, its digest does not.
   private static func fileName(_ finger: EnrolledFinger) -> String {

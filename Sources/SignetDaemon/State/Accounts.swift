@@ -1,0 +1,34 @@
+import SignetAuthentication
+import Synchronization
+
+/// The accounts that are in memory: one object a uid, so that all connections count on the same one.
+final class Accounts: Sendable {
+  private let store: SharedStore
+  private let limits: LockoutLimits
+  private let rules: PasscodeRules
+  private let clock: MomentClock
+  private let known = Mutex<[UInt32: Account]>([:])
+
+  init(store: SharedStore, limits: LockoutLimits, rules: PasscodeRules, clock: @escaping MomentClock = machineMoment) {
+    self.store = store
+    self.limits = limits
+    self.rules = rules
+    self.clock = clock
+  }
+
+  subscript(uid: UInt32) -> Account {
+    known.withLock { known in
+      if let account = known[uid] { return account }
+      let account = Account(uid: uid, store: store, limits: limits, rules: rules, clock: clock)
+      known[uid] = account
+      return account
+    }
+  }
+}
+
+/// The store as something that several objects may hold.
+final class SharedStore: Sendable {
+  let value: AccountStore
+
+  init(_ value: consuming AccountStore) { self.value = value }
+}

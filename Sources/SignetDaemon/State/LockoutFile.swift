@@ -1,0 +1,65 @@
+import SignetAuthentication
+import SignetMemory
+import SignetWire
+
+/// A user's lockout as a state file has it.
+struct LockoutFile: Equatable, Sendable {
+  /// Grows with every write, so that an older copy is known as one.
+  var sequence: UInt64
+  var record: LockoutRecord
+
+  static let limit = 256
+
+  func encoded(uid: UInt32) throws(WireError) -> [UInt8] {
+    try Record.encode(.strikes, uid: uid, limit: LockoutFile.limit) { packet throws(WireError) in
+      try packet.put(UInt8(clamping: record.strikes))
+      try packet.put(UInt8(clamping: record.wrongPasscodes))
+      try packet.put(record.isLockRequested ? 1 : 0)
+      try packet.put(sequence, size: 8)
+      for moment in [record.lastWrongPasscode, record.lastPasscode, record.lastFingerprint] { try packet.put(moment) }
+    }
+  }
+
+  init(sequence: UInt64, record: LockoutRecord) {
+    self.sequence = sequence
+    self.record = record
+  }
+
+  init(decoding bytes: [UInt8], uid: UInt32) throws(WireError) {
+    self = try Record.decode(.strikes, uid: uid, bytes) { fields throws(WireError) in
+      var record = LockoutRecord()
+      record.strikes = Int(try fields.byte())
+      record.wrongPasscodes = Int(try fields.byte())
+      record.isLockRequested = try fields.flag()
+      let sequence = try fields.uint64()
+      record.lastWrongPasscode = try fields.moment()
+      record.lastPasscode = try fields.moment()
+      record.lastFingerprint = try fields.moment()
+      return LockoutFile(sequence: sequence, record: record)
+    }
+  }
+}
+
+extension SecretBytes {
+  /// A flag, and where it is 1 the boot (16 bytes, behind a flag of its own), the boot clock and the wall clock.
+  fileprivate mutating func put(_ moment: Moment?) throws(WireError) {
+    try put(moment == nil ? 0 : 1)
+    guard let moment else { return }
+    try put(moment.boot == nil ? 0 : 1)
+    if let boot = moment.boot {
+      try put(boot.high, size: 8)
+      try put(boot.low, size: 8)
+    }
+    try put(moment.sinceBoot, size: 8)
+    try put(moment.wall, size: 8)
+  }
+}
+
+extension WireReader {
+  @_lifetime(self: copy self)
+  fileprivate mutating func moment() throws(WireError) -> Moment? {
+    guard try flag() else { return nil }
+    let boot = try flag() ? Moment.Boot(high: try uint64(), low: try uint64()) : nil
+    return Moment(boot: boot, sinceBoot: try uint64(), wall: try uint64())
+  }
+}
