@@ -1,63 +1,116 @@
 import SignetAuthentication
+import SignetWire
 import Testing
 
 @Suite struct LockoutTests {
-  private let limits = LockoutLimits()
+  private let open = Lockout(.usedPasscode(at: .start), limits: LockoutLimits(), rules: PasscodeRules())
 
   private func missing(_ count: Int, from start: Lockout) throws -> Lockout {
-    try (0..<count).reduce(start) { lockout, _ in
-      try #require(lockout.after(.charge)?.after(.miss))
-    }
+    try (0..<count).reduce(start) { lockout, _ in try #require(lockout.after(.charge, .miss)) }
   }
 
   @Test func `the fifth miss locks the fingerprints`() throws {
-    let four = try missing(4, from: Lockout(strikes: 0, limits: limits))
-    #expect(!four.isLocked)
+    let four = try missing(4, from: open)
+    #expect(four.lock(at: .start) == .none)
     let five = try missing(1, from: four)
-    #expect(five.isLocked)
+    #expect(five.lock(at: .start) == .strikes)
     #expect(five.after(.charge) == nil)
   }
 
   @Test func `a charge is durable before its verdict is known`() throws {
-    let charged = try #require(Lockout(strikes: 3, limits: limits).after(.charge))
-    #expect(charged.durable == 4)
+    let charged = try #require(try missing(3, from: open).after(.charge))
+    #expect(charged.durable.strikes == 4)
   }
 
   @Test func `a match before the fifth miss clears the count`() throws {
-    let four = try missing(4, from: Lockout(strikes: 0, limits: limits))
-    let matched = try #require(four.after(.charge)?.after(.match))
-    #expect(matched.durable == 0)
+    let matched = try #require(try missing(4, from: open).after(.charge, .match))
+    #expect(matched.durable.strikes == 0)
   }
 
-  @Test func `a verdict without a charge counts for nothing`() {
-    let open = Lockout(strikes: 4, limits: limits)
-    #expect(open.after(.match) == nil)
-    #expect(open.after(.miss) == nil)
-    #expect(open.after(.giveBack) == nil)
+  @Test(arguments: [Lockout.Event.match, .miss, .giveBack]) func `a verdict without a charge counts for nothing`(
+    verdict: Lockout.Event
+  ) throws {
+    #expect(try missing(4, from: open).after(verdict) == nil)
+  }
+
+  @Test(arguments: [Lockout.Event.match, .miss, .giveBack]) func `a second verdict counts for nothing`(verdict: Lockout.Event)
+    throws
+  {
+    let settled = try #require(open.after(.charge, .miss))
+    #expect(settled.after(verdict) == nil)
   }
 
   @Test func `a second scan cannot be charged while one is undecided`() throws {
-    let charged = try #require(Lockout(strikes: 0, limits: limits).after(.charge))
-    #expect(charged.after(.charge) == nil)
+    #expect(try #require(open.after(.charge)).after(.charge) == nil)
   }
 
   @Test func `a given-back charge leaves the misses that were decided`() throws {
-    let two = try missing(2, from: Lockout(strikes: 0, limits: limits))
-    #expect(try #require(two.after(.charge)?.after(.giveBack)) == two)
+    let two = try missing(2, from: open)
+    #expect(try #require(two.after(.charge, .giveBack)) == two)
   }
 
   @Test func `a passcode clears the misses but not the charge of a scan under way`() throws {
-    let charged = try #require(Lockout(strikes: 4, limits: limits).after(.charge))
-    let cleared = try #require(charged.after(.clear))
-    #expect(cleared.durable == 1)
-    #expect(try #require(cleared.after(.miss)).durable == 1)
-    #expect(try #require(cleared.after(.match)).durable == 0)
+    let charged = try #require(try missing(4, from: open).after(.charge))
+    let cleared = try #require(charged.after(.passcodeCharge, .passcodeVerified))
+    #expect(cleared.durable.strikes == 1)
+    #expect(try #require(cleared.after(.miss)).durable.strikes == 1)
+    #expect(try #require(cleared.after(.match)).durable.strikes == 0)
   }
 
-  @Test func `an unusable record is locked until it is cleared`() throws {
-    let unusable = Lockout.unusable(limits: limits)
-    #expect(unusable.isLocked)
+  @Test func `an unusable record is locked until the passcode, and is written as a locked one before`() throws {
+    let unusable = Lockout.unusable(LockoutRecord(), limits: LockoutLimits(), rules: PasscodeRules())
+    #expect(unusable.lock(at: .start) == .stateUnusable)
     #expect(unusable.after(.charge) == nil)
-    #expect(try #require(unusable.after(.clear)) == Lockout(strikes: 0, limits: limits))
+    #expect(unusable.durable.strikes == 5)
+    let verified = try #require(unusable.after(.passcodeCharge, .passcodeVerified))
+    #expect(verified.lock(at: .start) == .none)
+    #expect(verified.durable.strikes == 0)
+  }
+
+  @Test func `the record on disk is the whole lockout`() throws {
+    let before = try #require(try missing(2, from: open).after(.lock))
+    let read = Lockout(before.durable, limits: LockoutLimits(), rules: PasscodeRules())
+    #expect(read == before)
+  }
+
+  @Test func `a lock on request stands until the passcode, whatever the finger says`() throws {
+    let armed = try #require(open.after(.charge))
+    let locked = try #require(armed.after(.lock))
+    #expect(locked.lock(at: .start) == .requested)
+    #expect(locked.after(.match) == nil)
+    #expect(locked.after(.charge) == nil)
+    #expect(try #require(locked.after(.passcodeCharge, .passcodeVerified)).lock(at: .start) == .none)
+  }
+
+  @Test func `root's reset opens the lock but is no use of the passcode`() throws {
+    let five = try #require(try missing(5, from: open).after(.lock))
+    #expect(try #require(five.after(.reset)).lock(at: .start) == .none)
+    let never = Lockout(LockoutRecord(), limits: LockoutLimits(), rules: PasscodeRules())
+    #expect(try #require(never.after(.reset)).lock(at: .start) == .restart)
+  }
+}
+
+extension Moment {
+  static let someBoot = Boot(high: 1, low: 2)
+  static let start = Moment(boot: someBoot, sinceBoot: 60_000, wall: 1_800_000_000)
+
+  /// So many seconds later, on all clocks.
+  func later(_ seconds: UInt64) -> Moment {
+    Moment(boot: boot, sinceBoot: sinceBoot + seconds * 1000, wall: wall + seconds)
+  }
+}
+
+extension LockoutRecord {
+  static func usedPasscode(at moment: Moment) -> LockoutRecord {
+    var record = LockoutRecord()
+    record.lastPasscode = moment
+    return record
+  }
+}
+
+extension Lockout {
+  /// The value after these events, all at one moment; `nil` where one is not possible.
+  func after(_ events: Event..., at moment: Moment = .start) -> Lockout? {
+    events.reduce(Optional(self)) { lockout, event in lockout?.after(event, at: moment) }
   }
 }

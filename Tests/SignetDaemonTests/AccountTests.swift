@@ -2,24 +2,50 @@ import Glibc
 import SignetAuthentication
 import SignetFiles
 import SignetTestKit
+import Synchronization
 import Testing
 
 @testable import SignetDaemon
 
 @Suite struct AccountTests {
+  /// A clock that stands until it is moved.
+  private final class ManualClock: Sendable {
+    private let now = Mutex(Moment(boot: Moment.Boot(high: 1, low: 1), sinceBoot: 60_000, wall: 1_800_000_000))
+
+    var moment: Moment { now.withLock { $0 } }
+
+    func pass(_ seconds: UInt64) {
+      now.withLock {
+        $0.sinceBoot += seconds * 1000
+        $0.wall += seconds
+      }
+    }
+  }
+
   private let folder: TemporaryFolder
   private let store: SharedStore
   private let account: Account
+  private let clock = ManualClock()
   private var file: String { folder.path + "/state/users/1000/strikes" }
 
   init() throws {
     folder = try TemporaryFolder()
-    store = SharedStore(try AccountStore(path: folder.path + "/state"))
-    try store.value.write(strikes: 0, of: 1000)
-    account = Account(uid: 1000, store: store, limits: LockoutLimits())
+    store = SharedStore(try AccountStore(path: folder.path + "/state", runtimePath: folder.path + "/run"))
+    account = AccountTests.account(store, clock)
+    try account.chargePasscode().expectVerified()
   }
 
-  private var onDisk: AccountStore.StoredStrikes { store.value.strikes(of: 1000) }
+  private static func account(_ store: SharedStore, _ clock: ManualClock) -> Account {
+    Account(uid: 1000, store: store, limits: LockoutLimits(), rules: PasscodeRules(), clock: { clock.moment })
+  }
+
+  /// What another signetd, started now, makes of the files.
+  private var restarted: Account { AccountTests.account(store, clock) }
+
+  private var strikesOnDisk: Int? {
+    guard case .found(let file) = store.value.lockout(of: 1000) else { return nil }
+    return file.record.strikes
+  }
 
   private func miss(_ count: Int) throws {
     for _ in 0..<count {
@@ -28,9 +54,15 @@ import Testing
     }
   }
 
+  private func contents() throws -> [UInt8] { try #require(try usersFolder().read("strikes", limit: 1024)) }
+
+  private func usersFolder() throws -> StateDirectory {
+    try StateDirectory(path: folder.path + "/state/users/1000", create: false)
+  }
+
   @Test func `a charge is on disk when it returns`() throws {
     let strike = try account.charge()
-    #expect(onDisk == .strikes(1))
+    #expect(strikesOnDisk == 1)
     strike.keep()
   }
 
@@ -41,37 +73,52 @@ import Testing
     }
     try fail()
     #expect(account.standing.strikes == 1)
-    #expect(onDisk == .strikes(1))
+    #expect(strikesOnDisk == 1)
   }
 
   @Test func `a charge given back is off the disk`() throws {
     try miss(1)
     let strike = try account.charge()
     try strike.giveBack().get()
-    #expect(onDisk == .strikes(1))
+    #expect(strikesOnDisk == 1)
   }
 
   @Test func `a match clears the strikes after the user is told`() throws {
     try miss(4)
     let strike = try account.charge()
-    var whenTold: AccountStore.StoredStrikes?
-    try strike.match { whenTold = onDisk }.get()
-    #expect(whenTold == .strikes(5))
-    #expect(onDisk == .strikes(0))
+    var whenTold: Int?
+    try strike.match { whenTold = strikesOnDisk }.get()
+    #expect(whenTold == 5)
+    #expect(strikesOnDisk == 0)
   }
 
   @Test func `the sixth charge is refused as locked`() throws {
     try miss(5)
     #expect(throws: Account.ChargeRefusal.self) { try miss(1) }
     #expect(account.standing.lock == .strikes)
+    #expect(restarted.standing.lock == .strikes)
   }
 
-  @Test func `an older file put back takes no strike away`() throws {
+  @Test func `an older file put back locks, under this signetd and the next`() throws {
+    let old = try contents()
     try miss(3)
-    try store.value.write(strikes: 0, of: 1000)
+    try usersFolder().replace("strikes", with: old)
+    #expect(account.standing.lock == .stateUnusable)
+    #expect(account.standing.explanation.contains("older"))
+    #expect(restarted.standing.lock == .stateUnusable)
+    try account.chargePasscode().expectVerified()
+    #expect(account.standing.lock == .none)
+    #expect(restarted.standing.lock == .none)
+  }
+
+  @Test func `the file of today put back is the file of today`() throws {
+    try miss(3)
+    let today = try contents()
+    #expect(unlink(file) == 0)
+    #expect(account.standing.lock == .stateUnusable)
+    try usersFolder().replace("strikes", with: today)
+    #expect(account.standing.lock == .none)
     #expect(account.standing.strikes == 3)
-    try miss(2)
-    #expect(account.isLocked)
   }
 
   @Test func `a removed file locks`() throws {
@@ -84,9 +131,9 @@ import Testing
   @Test func `a torn file locks until the passcode writes it anew`() throws {
     #expect(truncate(file, 10) == 0)
     #expect(account.standing.lock == .stateUnusable)
-    try account.clear().get()
+    try account.chargePasscode().expectVerified()
     #expect(account.standing.lock == .none)
-    #expect(onDisk == .strikes(0))
+    #expect(strikesOnDisk == 0)
   }
 
   @Test func `a match counts for nothing where the state became unusable meanwhile`() throws {
@@ -98,6 +145,23 @@ import Testing
     #expect(!isTold)
   }
 
+  @Test func `a match counts for nothing, and its strike stays, where the user locked meanwhile`() throws {
+    let strike = try account.charge()
+    try account.requirePasscode().get()
+    var isTold = false
+    try strike.match { isTold = true }.get()
+    #expect(!isTold)
+    #expect(strikesOnDisk == 1)
+    try account.chargePasscode().expectVerified()
+    try miss(1)
+    #expect(strikesOnDisk == 1)
+  }
+
+  @Test func `a lock on request outlives signetd`() throws {
+    try account.requirePasscode().get()
+    #expect(restarted.standing.lock == .requested)
+  }
+
   @Test func `without a durable charge there is no scan`() throws {
     // A folder in the place of the new file: it cannot be written.
     #expect(mkdir(folder.path + "/state/users/1000/.strikes.new", 0o700) == 0)
@@ -105,9 +169,54 @@ import Testing
     #expect(account.standing.strikes == 0)
   }
 
-  @Test func `a second daemon on the same state is refused`() throws {
-    let first = try AccountStore(path: folder.path + "/other")
-    #expect(throws: SystemError.self) { _ = try AccountStore(path: folder.path + "/other") }
-    _ = try first.uids()
+  @Test func `wrong passcodes wait, under this signetd and the next`() throws {
+    for _ in 0..<5 { try account.chargePasscode().keep() }
+    #expect(account.standing.passcodeDelay == 60)
+    #expect(restarted.standing.passcodeDelay == 60)
+    #expect(throws: Account.PasscodeRefusal.self) { try account.chargePasscode().keep() }
+    clock.pass(60)
+    try account.chargePasscode().keep()
+    #expect(restarted.standing.passcodeDelay == 300)
+  }
+
+  @Test func `a passcode check that is dropped was a wrong one`() throws {
+    func fail() throws {
+      let charge = try account.chargePasscode()
+      _ = consume charge
+    }
+    try fail()
+    #expect(account.standing.wrongPasscodes == 1)
+  }
+
+  @Test func `where the disk takes nothing wrong passcodes wait all the same, and fingers are locked`() throws {
+    #expect(mkdir(folder.path + "/state/users/1000/.strikes.new", 0o700) == 0)
+    for _ in 0..<5 { try account.chargePasscode().keep() }
+    #expect(account.standing.passcodeDelay == 60)
+    #expect(restarted.standing.passcodeDelay == 60)
+    #expect(restarted.standing.lock == .stateUnusable)
+    clock.pass(60)
+    try account.chargePasscode().expectVerified()
+    #expect(restarted.standing.passcodeDelay == 0)
+  }
+
+  @Test func `unusable state does not stop wrong passcodes from waiting`() throws {
+    for _ in 0..<4 { try account.chargePasscode().keep() }
+    #expect(unlink(file) == 0)
+    try account.chargePasscode().keep()
+    #expect(account.standing.passcodeDelay == 60)
+    #expect(restarted.standing.passcodeDelay == 60)
+  }
+
+  @Test func `time alone locks`() throws {
+    clock.pass(48 * 3600)
+    #expect(account.standing.lock == .inactivity)
+    #expect(throws: Account.ChargeRefusal.self) { try miss(1) }
+  }
+}
+
+extension ChargedPasscode {
+  fileprivate consuming func expectVerified() {
+    let isVerified = verified()
+    #expect(isVerified)
   }
 }

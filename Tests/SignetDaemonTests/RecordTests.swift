@@ -1,3 +1,4 @@
+import SignetAuthentication
 import SignetMemory
 import SignetWire
 import Testing
@@ -6,10 +7,31 @@ import Testing
 
 @Suite struct RecordTests {
   private let finger = EnrolledFinger(
-    finger: .leftThumb, reader: "driver:0", isSwipe: true, enrolled: 1_700_000_000, template: [UInt8](0..<100))
+    finger: .leftThumb, owner: "alice", reader: "driver:0", isSwipe: true, enrolled: 1_700_000_000, template: [UInt8](0..<100))
 
   @Test func `a record reads back as it was written`() throws {
     #expect(try EnrolledFinger(decoding: finger.encoded(uid: 1000), uid: 1000) == finger)
+  }
+
+  @Test func `a lockout reads back as it was written, with and without its moments`() throws {
+    var record = LockoutRecord()
+    record.strikes = 4
+    #expect(try echo(LockoutFile(sequence: 1, record: record)) == LockoutFile(sequence: 1, record: record))
+    record.wrongPasscodes = 255
+    record.isLockRequested = true
+    record.lastWrongPasscode = Moment(boot: nil, sinceBoot: 1, wall: 2)
+    record.lastPasscode = Moment(boot: Moment.Boot(high: .max, low: 1), sinceBoot: .max, wall: .max)
+    record.lastFingerprint = record.lastPasscode
+    #expect(try echo(LockoutFile(sequence: .max, record: record)) == LockoutFile(sequence: .max, record: record))
+  }
+
+  private func echo(_ file: LockoutFile) throws -> LockoutFile { try LockoutFile(decoding: file.encoded(uid: 7), uid: 7) }
+
+  @Test func `the identity of a boot is read from the kernel's text, or not at all`() {
+    let text = "0123abcd-4567-89ef-0123-456789abcdef\n"
+    #expect(Moment.Boot(uuid: text.utf8) == Moment.Boot(high: 0x0123_abcd_4567_89ef, low: 0x0123_4567_89ab_cdef))
+    for broken in ["", "0123", text + "0", String(text.dropFirst())] { #expect(Moment.Boot(uuid: broken.utf8) == nil) }
+    #expect(machineMoment().isInBoot(of: machineMoment()))
   }
 
   @Test func `a record of another user is refused`() throws {

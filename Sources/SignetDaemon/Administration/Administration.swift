@@ -115,7 +115,8 @@ struct Administration {
     }
     switch daemon.accounts[user.uid].requirePasscode() {
     case .success:
-      Log.write(.notice, "locked on request", [("user", user.name), ("pid", "\(client.peer.pid)"), ("uid", "\(client.peer.uid)")])
+      Log.write(
+        .notice, "locked on request", [("user", user.name), ("pid", "\(client.peer.pid)"), ("uid", "\(client.peer.uid)")])
       try client.send(AdministrationReply.done)
     case .failure(let error):
       client.refuse(.stateUnusable, "Locked until signetd ends, and not longer: \(error.description).")

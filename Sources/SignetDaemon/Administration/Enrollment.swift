@@ -51,7 +51,8 @@ struct Enrollment {
       }
     }
     let enrolled = EnrolledFinger(
-      finger: finger, owner: user.name, reader: reader.identifier, isSwipe: reader.isSwipe, enrolled: wallSeconds(), template: template)
+      finger: finger, owner: user.name, reader: reader.identifier, isSwipe: reader.isSwipe, enrolled: wallSeconds(),
+      template: template)
     try keep(enrolled, replacing: known.first { $0.finger == finger }, with: session, hasStorage: reader.hasStorage)
     Log.write(.notice, "finger enrolled", [("user", user.name), ("finger", finger.name), ("reader", reader.identifier)])
   }

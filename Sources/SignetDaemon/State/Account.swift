@@ -54,7 +54,8 @@ final class Account: Sendable {
       return ""
     case .found:
       state.lockout.becomeUnusable()
-      return "The strikes of uid \(uid) are older than what signetd wrote last. Log in with your passcode once to write them anew."
+      return
+        "The strikes of uid \(uid) are older than what signetd wrote last. Log in with your passcode once to write them anew."
     case .missing(let path, let known):
       become(unusable: &state, knowing: known)
       return "\(path) is missing. Log in with your passcode once to write it anew."

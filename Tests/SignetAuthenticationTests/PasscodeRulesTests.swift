@@ -1,0 +1,98 @@
+import SignetAuthentication
+import SignetWire
+import Testing
+
+/// When the passcode is required whatever the finger says.
+@Suite struct PasscodeRulesTests {
+  private static let hour: UInt64 = 3600
+
+  private static func lockout(
+    passcode: Moment? = .start, fingerprint: Moment? = nil, _ change: (inout PasscodeRules) -> Void = { _ in }
+  ) -> Lockout {
+    var record = LockoutRecord()
+    record.lastPasscode = passcode
+    record.lastFingerprint = fingerprint
+    var rules = PasscodeRules()
+    change(&rules)
+    return Lockout(record, limits: LockoutLimits(), rules: rules)
+  }
+
+  private var lockout: Lockout { PasscodeRulesTests.lockout() }
+
+  private static func restarted(after seconds: UInt64) -> Moment {
+    Moment(boot: Moment.Boot(high: 3, low: 4), sinceBoot: 10_000, wall: Moment.start.wall + seconds)
+  }
+
+  @Test func `after a restart the passcode comes first`() {
+    #expect(lockout.lock(at: PasscodeRulesTests.restarted(after: 30)) == .restart)
+    #expect(PasscodeRulesTests.lockout(passcode: nil).lock(at: .start) == .restart)
+  }
+
+  @Test func `a kernel that does not say which boot this is was restarted`() {
+    let nowhere = Moment(boot: nil, sinceBoot: 60_000, wall: Moment.start.wall)
+    #expect(PasscodeRulesTests.lockout(passcode: nowhere).lock(at: nowhere) == .restart)
+  }
+
+  @Test func `two days without any unlock end in the passcode`() {
+    #expect(lockout.lock(at: .start.later(48 * Self.hour - 1)) == .none)
+    #expect(lockout.lock(at: .start.later(48 * Self.hour)) == .inactivity)
+  }
+
+  @Test func `a fingerprint within two days is an unlock`() {
+    let used = PasscodeRulesTests.lockout(fingerprint: .start.later(40 * Self.hour))
+    #expect(used.lock(at: .start.later(80 * Self.hour)) == .none)
+    #expect(used.lock(at: .start.later(88 * Self.hour)) == .inactivity)
+  }
+
+  @Test func `after six and a half days a fingerprint must be fresh`() {
+    let last = Moment.start.later(150 * Self.hour)
+    let used = PasscodeRulesTests.lockout(fingerprint: last)
+    #expect(used.lock(at: .start.later(153 * Self.hour)) == .none)
+    #expect(used.lock(at: .start.later(156 * Self.hour)) == .passcodeAge)
+    let fresh = PasscodeRulesTests.lockout(fingerprint: .start.later(155 * Self.hour))
+    #expect(fresh.lock(at: .start.later(156 * Self.hour)) == .none)
+    #expect(fresh.lock(at: .start.later(159 * Self.hour)) == .passcodeAge)
+  }
+
+  @Test func `a wall clock set back does not help, one set forward does not either`() {
+    var back = Moment.start.later(48 * Self.hour)
+    back.wall = 0
+    #expect(lockout.lock(at: back) == .inactivity)
+    var forward = Moment.start.later(1)
+    forward.wall += 48 * Self.hour
+    #expect(lockout.lock(at: forward) == .inactivity)
+  }
+
+  @Test func `a boot clock that went back, as after a restored snapshot, is no clock`() {
+    var restored = Moment.start
+    restored.sinceBoot -= 1
+    #expect(lockout.lock(at: restored) == .inactivity)
+  }
+
+  @Test func `time that lies before a restart is all the time there is`() {
+    let used = PasscodeRulesTests.lockout { $0.afterBoot = false }
+    #expect(used.lock(at: PasscodeRulesTests.restarted(after: 30)) == .inactivity)
+  }
+
+  @Test func `each rule can be switched off by itself`() {
+    let restart = PasscodeRulesTests.restarted(after: 30)
+    #expect(
+      PasscodeRulesTests.lockout {
+        $0.afterBoot = false
+        $0.inactivity = nil
+        $0.passcodeAge = nil
+      }.lock(at: restart) == .none)
+    #expect(PasscodeRulesTests.lockout { $0.inactivity = nil }.lock(at: .start.later(50 * Self.hour)) == .none)
+    #expect(PasscodeRulesTests.lockout { $0.inactivity = nil }.lock(at: .start.later(156 * Self.hour)) == .passcodeAge)
+    let aged = PasscodeRulesTests.lockout(fingerprint: .start.later(150 * Self.hour)) { $0.passcodeAge = nil }
+    #expect(aged.lock(at: .start.later(170 * Self.hour)) == .none)
+    #expect(PasscodeRulesTests.lockout { $0.afterLock = false }.after(.lock)?.lock(at: .start) == Optional(LockReason.none))
+  }
+
+  @Test func `what is locked by time is not scanned for, and a match does not open it`() throws {
+    let later = Moment.start.later(48 * Self.hour)
+    #expect(lockout.after(.charge, at: later) == nil)
+    let armed = try #require(lockout.after(.charge, at: .start))
+    #expect(armed.after(.match, at: later) == nil)
+  }
+}
