@@ -31,9 +31,11 @@ public final class RunningDaemon {
   /// A program with arguments that becomes signetd (unshare, a shell that sets limits), for the next start.
   public var launcher: [String] = []
 
-  /// Starts signetd and waits until it is ready. `configuration` is appended to signet.conf.
+  /// Starts signetd and waits until it is ready. `configuration` is appended to signet.conf, `rules` says when the passcode
+  /// comes first: empty for the defaults of signet.conf(5).
   public init(
-    _ reader: VirtualReader? = nil, configuration: String = "", options: [String] = [], start: Bool = true
+    _ reader: VirtualReader? = nil, configuration: String = "", rules: String = noRules, options: [String] = [],
+    start: Bool = true
   ) throws {
     folder = try makeTemporaryFolder("test")
     uid = geteuid()
@@ -48,7 +50,7 @@ public final class RunningDaemon {
       """
       reader_user = root
       passcode_confdir = \(confdir)
-      \(RunningDaemon.rules)
+      \(rules)
       \(reader?.configuration ?? "")
       \(configuration)
 
@@ -57,7 +59,7 @@ public final class RunningDaemon {
   }
 
   /// No rule of time asks for the passcode, so that a test about something else need not use it first.
-  private static let rules = """
+  public static let noRules = """
     passcode_after_boot = no
     passcode_after_inactivity = off
     passcode_after_age = off

@@ -12,9 +12,12 @@ public final class Scene {
   public private(set) var checking: Meeting?
   private var release: Meeting?
 
-  public init(_ kind: VirtualReader.Kind = .device, launcher: [String] = [], enrolls: Bool = true) throws {
+  public init(
+    _ kind: VirtualReader.Kind = .device, launcher: [String] = [], enrolls: Bool = true,
+    configuration: String = "", rules: String = RunningDaemon.noRules
+  ) throws {
     reader = try VirtualReader(kind)
-    daemon = try RunningDaemon(reader, start: false)
+    daemon = try RunningDaemon(reader, configuration: configuration, rules: rules, start: false)
     daemon.launcher = launcher.map { $0.replacing("STATE", with: daemon.stateDirectory) }
     try daemon.start()
     if enrolls { try daemon.enroll(.rightIndexFinger, as: "right", on: reader) }

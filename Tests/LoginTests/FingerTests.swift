@@ -56,14 +56,14 @@ import Testing
     let client = try attempt("wrong")
     #expect(try client.next() == .show(.notRecognised, value: 1, detail: ""))
     try reader.scan("wrong")
-    #expect(try client.next() == .show(.locked, value: 0, detail: ""))
+    #expect(try client.next() == .show(.locked, value: LockReason.strikes.rawValue, detail: ""))
     #expect(try client.next() == .askPasscode(.lockout))
     try client.cancel()
     _ = try client.next()
 
     let locked = try daemon.connect()
     try locked.authenticate(daemon.user)
-    #expect(try locked.next() == .show(.locked, value: 0, detail: ""))
+    #expect(try locked.next() == .show(.locked, value: LockReason.strikes.rawValue, detail: ""))
     #expect(try locked.next() == .askPasscode(.lockout))
   }
 

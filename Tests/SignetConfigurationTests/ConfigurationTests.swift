@@ -80,7 +80,7 @@ import Testing
     #expect(configuration.limits(for: "sudo").missesPerEvaluation == 0)
     var evaluation = Evaluation(uid: 1000, policy: .deviceOwnerAuthentication, limits: configuration.limits(for: "sudo"))
     let next = evaluation.begin(isLocked: false)
-    #expect(next == .askPasscode(.misses))
+    #expect(next == .askPasscode(.readerUnavailable))
   }
 
   @Test func `what is in force, written down, is read as the same`() throws {

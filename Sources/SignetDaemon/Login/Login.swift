@@ -34,7 +34,8 @@ struct Login {
     guard !request.isRemote, let fingers = enrolledFingers() else { return try end(.biometryNotAvailable) }
     if fingers.isEmpty { return try end(.biometryNotEnrolled) }
 
-    var evaluation = Evaluation(uid: user.uid, policy: request.policy, limits: daemon.configuration.limits)
+    var evaluation = Evaluation(
+      uid: user.uid, policy: request.policy, limits: daemon.configuration.limits(for: request.service))
     let standing = account.standing
     var next = evaluation.begin(isLocked: standing.lock != .none)
     if standing.lock != .none {

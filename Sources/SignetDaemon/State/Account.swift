@@ -47,7 +47,7 @@ final class Account: Sendable {
   /// Only what this daemon itself made durable lowers a count: an older file put back, a missing and a torn one lock.
   private func refresh(_ state: inout State) -> String {
     switch store.value.lockout(of: uid) {
-    case .found(let file) where file.sequence == state.sequence && state.lockout.isUsable: return ""
+    case .found(LockoutFile(sequence: state.sequence, record: state.lockout.durable)) where state.lockout.isUsable: return ""
     case .found(let file) where file.sequence >= state.sequence:
       state.lockout.reload(file.record)
       state.sequence = file.sequence

@@ -1,0 +1,138 @@
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// The passcode that is required whatever the finger says, and the waiting after wrong ones, by the real signetd.
+@Suite struct PasscodeRequiredTests {
+  private let passcode = RunningDaemon.passcode
+
+  /// The first thing that signetd says to somebody who logs in, and what follows.
+  private func login(_ scene: Scene, _ service: String = "test", passcode: String? = nil) throws -> [LoginClient.Reply] {
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user, service: service)
+    var replies: [LoginClient.Reply] = []
+    while true {
+      let reply = try client.next()
+      replies.append(reply)
+      switch reply {
+      case .show(.touchReader, _, _): try scene.reader.scan("right")
+      case .askPasscode: if let passcode { try client.answer(passcode: passcode) } else { try client.cancel() }
+      case .verdict, .closed: return replies
+      case .show: continue
+      }
+    }
+  }
+
+  private func status(_ scene: Scene) throws -> StatusRow {
+    let client = try scene.daemon.connect()
+    try client.send(.status(user: ""))
+    guard case .status(let row) = try client.nextAdministration() else { throw TestKitError("no status") }
+    return row
+  }
+
+  private func order(_ request: AdministrationRequest, _ scene: Scene) throws -> AdministrationReply {
+    let client = try scene.daemon.connect()
+    try client.send(request)
+    return try client.nextAdministration()
+  }
+
+  @Test func `after boot the passcode comes first, and then the finger is enough`() throws {
+    let scene = try Scene(rules: "")
+    // Enrolled by root: nobody has used the passcode yet. Others have used it to enroll.
+    if geteuid() == 0 {
+      let first = try login(scene, passcode: passcode)
+      #expect(first.first == .show(.locked, value: LockReason.restart.rawValue, detail: ""))
+      #expect(first.last?.isSuccess == true)
+    }
+    let second = try login(scene)
+    #expect(second.first == .show(.touchReader, value: 1, detail: ""))
+    #expect(second.last?.isSuccess == true)
+    try scene.restart(SIGKILL)
+    #expect(try login(scene).last?.isSuccess == true)
+  }
+
+  @Test func `signet lock requires the passcode, also after signetd was killed`() throws {
+    let scene = try Scene()
+    #expect(try order(.lock(user: ""), scene) == .done)
+    try scene.restart(SIGKILL)
+    #expect(try status(scene).lock == .requested)
+    let locked = try login(scene, passcode: passcode)
+    #expect(locked.first == .show(.locked, value: LockReason.requested.rawValue, detail: ""))
+    #expect(locked.last?.isSuccess == true)
+    #expect(try login(scene).first == .show(.touchReader, value: 1, detail: ""))
+  }
+
+  @Test func `signet lock reaches a scan that is under way`() throws {
+    let scene = try Scene()
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    try client.awaitArmed()
+    #expect(try order(.lock(user: ""), scene) == .done)
+    try scene.reader.scan("right")
+    #expect(try client.next() == .show(.locked, value: LockReason.requested.rawValue, detail: ""))
+    #expect(try client.next() == .askPasscode(.lockout))
+    #expect(try status(scene).strikes == 1)
+  }
+
+  @Test func `an administrator can switch signet lock off`() throws {
+    let scene = try Scene(enrolls: false, configuration: "passcode_after_lock = no")
+    guard case .refused(.failed, let why) = try order(.lock(user: ""), scene) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(why.contains("passcode_after_lock"))
+  }
+
+  @Test func `after the fifth wrong passcode none is looked at for a minute, by any program, signetd killed or not`() throws {
+    let scene = try Scene()
+    _ = try order(.lock(user: ""), scene)
+    for _ in 1...4 { #expect(try login(scene, passcode: "wrong").last?.verdict == .authenticationFailed) }
+    let fifth = try login(scene, "login", passcode: "wrong")
+    #expect(fifth.dropLast().last == .show(.passcodeDelayed, value: 1, detail: ""))
+    #expect(fifth.last?.verdict == .authenticationFailed)
+    try scene.restart(SIGKILL)
+    let sixth = try login(scene, "sudo", passcode: passcode)
+    #expect(!sixth.contains(.askPasscode(.lockout)))
+    #expect(sixth.contains(.show(.passcodeDelayed, value: 1, detail: "")))
+    #expect(sixth.last?.verdict == .biometryLockout)
+    let row = try status(scene)
+    #expect(row.wrongPasscodes == 5)
+    #expect((1...60).contains(row.passcodeDelay))
+  }
+
+  @Test func `a passcode check that is cancelled, or whose client is killed, counts as a wrong one`() throws {
+    let scene = try Scene()
+    _ = try order(.lock(user: ""), scene)
+    try scene.holdPasscodeChecks()
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    #expect(try client.afterShowing() == .askPasscode(.lockout))
+    try client.answer(passcode: "wrong")
+    try scene.checking?.awaitArrival()
+    try client.cancel()
+    #expect(try client.afterShowing().verdict == .userCancel)
+    #expect(try status(scene).wrongPasscodes == 1)
+  }
+
+  @Test func `root's reset ends lock and waiting`() throws {
+    guard geteuid() == 0 else { return }
+    let scene = try Scene()
+    _ = try order(.lock(user: ""), scene)
+    for _ in 1...5 { _ = try login(scene, passcode: "wrong") }
+    #expect(try order(.reset(user: scene.daemon.user), scene) == .done)
+    let row = try status(scene)
+    #expect(row.lock == .none)
+    #expect(row.passcodeDelay == 0)
+    #expect(try login(scene).last?.isSuccess == true)
+  }
+
+  @Test func `no tries means no finger at all, for the service that has none`() throws {
+    let scene = try Scene(configuration: "[service sudo]\ntries = 0")
+    let none = try login(scene, "sudo", passcode: passcode)
+    #expect(none.first == .askPasscode(.readerUnavailable))
+    #expect(none.last?.isSuccess == true)
+    #expect(try login(scene, "login").first == .show(.touchReader, value: 1, detail: ""))
+    #expect(try status(scene).strikes == 0)
+  }
+}
