@@ -22,7 +22,7 @@ public enum PromptText {
       if enterAsksPasscode { line.put(" (press Enter for the passcode)") }
     case .notRecognised: miss(left: value, into: &line)
     case .scanAgain: line.put(scanAgain(ScanRetry(rawValue: value)))
-    case .locked: line.put("Fingerprints are locked after too many attempts. Enter your passcode.")
+    case .locked: line.put(locked(LockReason(rawValue: value)))
     case .readerBusy:
       line.put("The fingerprint reader is in use")
       var holder = TextLine(" by ")
@@ -33,10 +33,7 @@ public enum PromptText {
           ? "The fingerprint reader is too hot; it works again when it has cooled down"
           : "The fingerprint reader is not available")
     case .timedOut: line.put("No finger was seen in time")
-    case .passcodeDelayed:
-      line.put("Too many wrong passcodes. Try again in ")
-      line.put(Int(value))
-      line.put(value == 1 ? " minute" : " minutes")
+    case .passcodeDelayed: delayed(minutes: value, into: &line)
     case .noAttemptsLeft: line.put("No fingerprint attempts left. Enter your passcode.")
     }
   }
@@ -47,6 +44,27 @@ public enum PromptText {
     line.put(", ")
     line.put(Int(left))
     line.put(left == 1 ? " attempt left" : " attempts left")
+  }
+
+  /// Why no finger is asked for.
+  private static func locked(_ reason: LockReason?) -> StaticString {
+    switch reason {
+    case .strikes, .some(.none): "Fingerprints are locked after too many attempts. Enter your passcode."
+    case .stateUnusable: "Fingerprints cannot be used before your passcode. Enter your passcode."
+    case .restart: "Your passcode is required after a restart"
+    case .inactivity: "Your passcode is required after a long time without an unlock"
+    case .passcodeAge: "Your passcode is required from time to time"
+    case .requested: "Your passcode is required: fingerprints were locked on request"
+    case nil: "Your passcode is required"
+    }
+  }
+
+  private static func delayed(minutes: UInt8, into line: inout TextLine) {
+    line.put("Too many wrong passcodes. Try again ")
+    guard minutes > 0 else { return line.put("later") }
+    line.put("in ")
+    line.put(Int(minutes))
+    line.put(minutes == 1 ? " minute" : " minutes")
   }
 
   /// What to do better, for a poor scan. Also said while enrolling.

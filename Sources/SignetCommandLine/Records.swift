@@ -39,8 +39,12 @@ struct StatusRecord: Encodable {
   var strikes: UInt8
   var limit: UInt8
   var locked: Bool
-  /// `none`, `strikes` or `stateUnusable`.
+  /// A `LockReason`'s name.
   var lock: String
+  /// In a row; 255 for that many or more.
+  var wrongPasscodes: UInt8
+  /// In seconds, 0 for none.
+  var passcodeDelay: UInt32
   var explanation: String
   var fingers: [FingerRecord]
   var readers: [ReaderRecord]
@@ -54,6 +58,7 @@ struct StatusRecord: Encodable {
     limit = row.limit
     locked = row.lock != .none
     lock = row.lock.name
+    (wrongPasscodes, passcodeDelay) = (row.wrongPasscodes, row.passcodeDelay)
     explanation = row.explanation
     self.fingers = fingers.rows.map(FingerRecord.init)
     self.readers = readers.rows.map(ReaderRecord.init)

@@ -12,7 +12,8 @@ struct SignetCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       EnrollCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self, ReadersCommand.self,
-      ResetCommand.self, TokenCommand.self, SessionsCommand.self, SuspendCommand.self, ResumeCommand.self,
+      LockCommand.self, ResetCommand.self, TokenCommand.self, SessionsCommand.self, CheckConfigCommand.self, SuspendCommand.self,
+      ResumeCommand.self,
     ])
 
   @OptionGroup var helper: HelperOptions

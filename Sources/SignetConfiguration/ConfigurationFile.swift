@@ -9,6 +9,9 @@ public struct ConfigurationFile: Equatable, Sendable {
   public let configuration: Configuration
   let places: Places
 
+  /// Where it is, unless signetd is told otherwise.
+  public static let defaultPath = "/etc/signet/signet.conf"
+
   /// The longest file, in bytes.
   public static let limit = 64 * 1024
 

@@ -10,7 +10,6 @@ public struct Options: Equatable, Sendable {
   public var idleExit: Int64?
 
   public static let defaultSocket = "/run/signet/socket"
-  public static let defaultConfiguration = "/etc/signet/signet.conf"
 
   public static let usage = """
     usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS]

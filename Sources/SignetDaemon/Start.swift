@@ -30,7 +30,7 @@ public func runSignetd(_ words: [String]) -> Int32 {
 
 private func readConfiguration(_ options: Options) throws(StartFailure) -> Configuration {
   do {
-    let path = options.configuration ?? Options.defaultConfiguration
+    let path = options.configuration ?? ConfigurationFile.defaultPath
     return try ConfigurationFile(path: path, isOptional: options.configuration == nil).configuration
   } catch {
     let rest = error.lines.count - 1

@@ -4,17 +4,13 @@ import Testing
 
 /// Commands that print what signetd knows.
 @Suite struct ListingTests {
-  private static let finger = FingerRow(finger: .rightIndexFinger, reader: "virtual_device:0", enrolled: 1_795_240_800)
-  private static let reader = ReaderDescription(
+  static let finger = FingerRow(finger: .rightIndexFinger, reader: "virtual_device:0", enrolled: 1_795_240_800)
+  static let reader = ReaderDescription(
     identifier: "synaptics:0", name: "Synaptics \"Prometheus\"", driver: "synaptics", isSwipe: false, canIdentify: true,
     hasStorage: true, enrollStages: 8)
   private static let session = SessionRow(
     identifier: "0123abcd", user: "alice", uid: 1000, service: "login", terminal: "tty1", method: .fingerprint,
     opened: 1_795_240_800)
-
-  private static func status(_ lock: LockReason) -> StatusRow {
-    StatusRow(user: "alice", uid: 1000, strikes: 5, limit: 5, lock: lock, explanation: lock == .stateUnusable ? "torn" : "")
-  }
 
   @Test func `list prints fingers in columns`() throws {
     let daemon = try ScriptedDaemon([.expect(.list), .reply(.finger(ListingTests.finger)), .done])
@@ -85,45 +81,6 @@ import Testing
     #expect(!run.output.contains("\u{202E}"))
   }
 
-  private static func statusScript(_ lock: LockReason) throws -> ScriptedDaemon {
-    try ScriptedDaemon(
-      [.expect(.status), .reply(.status(status(lock))), .done], [.expect(.list), .reply(.finger(finger)), .done],
-      [.expect(.readers), .reply(.reader(reader)), .done])
-  }
-
-  @Test func `status says what is locked, why, and the way out`() throws {
-    let run = try Signet.run(["status"], with: ListingTests.statusScript(.strikes))
-    #expect(run.status == 0)
-    #expect(
-      run.output == """
-        User:     alice (uid 1000)
-        Readers:  Synaptics "Prometheus" (synaptics:0)
-        Fingers:  right-index-finger
-        Strikes:  5 of 5
-        Locked:   yes, after 5 misses in a row. The passcode at a login unlocks, or root: signet reset alice
-
-        """)
-  }
-
-  @Test func `status names an unusable state file`() throws {
-    #expect(try Signet.run(["status"], with: ListingTests.statusScript(.stateUnusable)).output.contains("Locked:   yes. torn"))
-    #expect(try Signet.run(["status"], with: ListingTests.statusScript(.none)).output.contains("Locked:   no\n"))
-  }
-
-  @Test func `a reader in use and a damaged template are part of the status`() throws {
-    func daemon() throws -> ScriptedDaemon {
-      try ScriptedDaemon(
-        [.expect(.status), .reply(.status(ListingTests.status(.none))), .done],
-        [.expect(.list), .reply(.finger(ListingTests.finger)), .reply(.refused(.stateUnusable, explanation: "One is torn."))],
-        [.expect(.readers), .reply(.refused(.readerBusy, explanation: "In use by sudo."))])
-    }
-    let run = try Signet.run(["status"], with: daemon())
-    #expect(run.status == 0)
-    #expect(run.output.contains("Readers:  In use by sudo.\nFingers:  right-index-finger, One is torn.\n"))
-    let json = try Signet.run(["status", "--json"], with: daemon())
-    #expect(json.output.contains("\"problems\" : [\n    \"One is torn.\",\n    \"In use by sudo.\"\n  ]"))
-  }
-
   @Test func `a damaged template does not hide the others, and is no success`() throws {
     let daemon = try ScriptedDaemon([
       .expect(.list), .reply(.finger(ListingTests.finger)), .reply(.refused(.stateUnusable, explanation: "One is torn.")),
@@ -132,16 +89,6 @@ import Testing
     #expect(run.status == 4)
     #expect(run.output.contains("right-index-finger"))
     #expect(run.errors == "signet: One is torn.\n")
-  }
-
-  @Test(arguments: [(LockReason.none, "false", "none"), (.strikes, "true", "strikes"), (.stateUnusable, "true", "stateUnusable")])
-  func `status in JSON says locked and why`(lock: LockReason, locked: String, name: String) throws {
-    let run = try Signet.run(["status", "--json"], with: ListingTests.statusScript(lock))
-    #expect(run.output.contains("\"locked\" : \(locked)"))
-    #expect(run.output.contains("\"lock\" : \"\(name)\""))
-    for key in ["user", "uid", "strikes", "limit", "explanation", "fingers", "readers"] {
-      #expect(run.output.contains("\"\(key)\""))
-    }
   }
 
   @Test(arguments: [["sessions"], ["sessions", "list"]]) func `sessions are listed`(words: [String]) throws {

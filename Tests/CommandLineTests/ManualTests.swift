@@ -36,7 +36,9 @@ import Testing
     #expect(try man.waitForExit() == 0)
   }
 
-  @Test(arguments: ["enroll", "list", "delete", "verify", "status", "readers", "reset", "token", "sessions"])
+  @Test(arguments: [
+    "enroll", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config",
+  ])
   func `every option of a command is in its page`(command: String) throws {
     let page = try ManualTests.page("signet/signet.1")
     #expect(page.contains(".It Cm \(command)"))

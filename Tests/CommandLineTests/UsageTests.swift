@@ -10,7 +10,8 @@ import Testing
     ["bogus"], ["list", "--bogus"], ["delete"], ["delete", "right-thumb", "--all"], ["enroll", "sixth-finger"], ["reset"],
     ["verify", "--timeout", "0"], ["verify", "--timeout", "3601"], ["sessions", "revoke"], ["sessions", "revoke", "xyz"],
     ["sessions", "revoke", "../../..", "--socket", "/nonexistent"], ["list", "--user", String(repeating: "x", count: 257)],
-    ["enroll", "--reader", String(repeating: "x", count: 129)],
+    ["enroll", "--reader", String(repeating: "x", count: 129)], ["lock", String(repeating: "x", count: 257)],
+    ["lock", "alice", "bob"], ["check-config", "--file", ""], ["check-config", "--file"], ["check-config", "signet.conf"],
   ])
   func `a command that is not understood is usage and prints no data`(words: [String]) throws {
     let run = try Signet.run(words)
@@ -35,7 +36,7 @@ import Testing
 
   @Test(arguments: [
     ["enroll"], ["enroll", "left-thumb"], ["list"], ["list", "--json"], ["delete", "--all"], ["verify"], ["status"], ["readers"],
-    ["reset", "root"], ["sessions"], ["sessions", "revoke", "0123abcd"],
+    ["reset", "root"], ["lock"], ["sessions"], ["sessions", "revoke", "0123abcd"],
   ])
   func `without signetd it says where it looked and how to start it`(words: [String]) throws {
     let run = try Signet.run(words + ["--socket", "/nonexistent/socket"])

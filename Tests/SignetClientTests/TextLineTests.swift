@@ -93,4 +93,17 @@ private func text(_ line: borrowing TextLine) -> String { line.withCString { Str
     #expect(Set(reasons.map { words(.scanAgain, $0.rawValue) }).count == reasons.count)
     #expect(words(.scanAgain, 77) == "Scan again")
   }
+
+  @Test func `each reason that requires the passcode has words of its own`() {
+    let reasons: [LockReason] = [.strikes, .stateUnusable, .restart, .inactivity, .passcodeAge, .requested]
+    #expect(Set(reasons.map { words(.locked, $0.rawValue) }).count == reasons.count)
+    #expect(words(.locked, LockReason.restart.rawValue) == "Your passcode is required after a restart")
+    #expect(words(.locked, 77) == "Your passcode is required")
+    for value in UInt8.min...UInt8.max { #expect(words(.locked, value).contains("our passcode"), "\(value)") }
+  }
+
+  @Test(arguments: [(1, "in 1 minute"), (5, "in 5 minutes"), (255, "in 255 minutes"), (0, "later")])
+  func `a wait for the next passcode is told in minutes`(minutes: UInt8, words expected: String) {
+    #expect(words(.passcodeDelayed, minutes) == "Too many wrong passcodes. Try again \(expected)")
+  }
 }

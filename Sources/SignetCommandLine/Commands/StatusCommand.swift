@@ -18,7 +18,8 @@ struct StatusCommand: ParsableCommand {
     print("Readers:  \(StatusCommand.joined(readers) { "\($0.name) (\($0.identifier))" })")
     print("Fingers:  \(StatusCommand.joined(fingers, \.finger.name))")
     print("Strikes:  \(status.strikes) of \(status.limit)")
-    print("Locked:   \(StatusCommand.reason(status))")
+    print("Locked:   \(LockWords.reason(status))")
+    if let passcodes = LockWords.passcodes(status) { print("Passcode: \(passcodes)") }
   }
 
   /// Names in a line, with what signetd said of the rest: a reader in use, or a damaged template, is part of the status.
@@ -26,17 +27,5 @@ struct StatusCommand: ParsableCommand {
     let names = listing.rows.map { Printable.text(name($0)) }
     guard let failure = listing.failure else { return names.isEmpty ? "none" : names.joined(separator: ", ") }
     return (names + [failure.message]).joined(separator: ", ")
-  }
-
-  /// Why the fingerprints are locked, and the way out.
-  static func reason(_ status: StatusRow) -> String {
-    switch status.lock {
-    case .none: "no"
-    case .strikes:
-      "yes, after \(status.limit) misses in a row. The passcode at a login unlocks, or root: signet reset "
-        + Printable.text(status.user)
-    case .stateUnusable: "yes. " + Printable.text(status.explanation)
-    case .restart, .inactivity, .passcodeAge, .requested: "yes. Use your passcode once."
-    }
   }
 }

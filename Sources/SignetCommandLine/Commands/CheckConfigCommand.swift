@@ -1,0 +1,85 @@
+import ArgumentParser
+import SignetConfiguration
+
+struct CheckConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check-config", abstract: "Check signet.conf, and say what is in force.",
+    discussion: "Reads the file as signetd does when it starts, and needs neither signetd nor root. See signet.conf(5).")
+
+  @Option(name: .long, help: ArgumentHelp("Another file than \(ConfigurationFile.defaultPath).", valueName: "path"))
+  var file: String?
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard file?.isEmpty != true else { throw ValidationError("--file: name a file.") }
+  }
+
+  func run() throws {
+    let checked: ConfigurationFile
+    do throws(InvalidConfiguration) {
+      checked = try ConfigurationFile(path: file ?? ConfigurationFile.defaultPath, isOptional: file == nil)
+    } catch {
+      if output.json { try Report.json(ConfigurationRecord(error)) }
+      for line in error.lines { Report.complain(Printable.text(line)) }
+      throw CommandFailure(.refused, "signetd does not start with this configuration. The keys and values: man signet.conf")
+    }
+    if output.json { return try Report.json(ConfigurationRecord(checked)) }
+    for line in ConfigurationWords.lines(checked) { print(line) }
+  }
+}
+
+/// What is in force, in lines that would be a signet.conf themselves: what a setting means is a comment behind it.
+enum ConfigurationWords {
+  static func lines(_ file: ConfigurationFile) -> [String] {
+    let path = Printable.text(file.path)
+    let title = file.exists ? "# \(path) has no errors. In force:" : "# There is no \(path): everything is at its default."
+    let sections = file.sections.flatMap { ["", "[service \($0.service)]"] + $0.settings.map(line) }
+    return [title] + file.settings.map(line) + sections
+  }
+
+  private static func line(_ setting: ConfigurationFile.Setting) -> String {
+    let origin = setting.line.map { "line \($0)" } ?? "default"
+    if setting.value.isEmpty { return "# \(setting.key): \(origin), \(setting.words)" }
+    let text = "\(setting.key) = \(setting.value)"
+    return text + String(repeating: " ", count: max(0, 40 - text.count)) + "  # \(origin): \(setting.words)"
+  }
+}
+
+/// signet.conf as JSON has it; signet(1) names the keys.
+struct ConfigurationRecord: Encodable {
+  struct Problem: Encodable {
+    var line: Int?
+    var message: String
+  }
+
+  struct Setting: Encodable {
+    var key: String
+    var service: String?
+    var value: String
+    var isDefault: Bool
+    var line: Int?
+    var meaning: String
+
+    init(_ setting: ConfigurationFile.Setting) {
+      (key, service, value) = (setting.key, setting.service, setting.value)
+      (isDefault, line, meaning) = (setting.line == nil, setting.line, setting.words)
+    }
+  }
+
+  var file: String
+  /// False where everything is at its default for lack of a file.
+  var exists: Bool?
+  var valid: Bool
+  var errors: [Problem] = []
+  var settings: [Setting] = []
+
+  init(_ checked: ConfigurationFile) {
+    (file, exists, valid) = (checked.path, checked.exists, true)
+    settings = (checked.settings + checked.sections.flatMap(\.settings)).map(Setting.init)
+  }
+
+  init(_ invalid: InvalidConfiguration) {
+    (file, valid) = (invalid.path, false)
+    errors = invalid.problems.map { Problem(line: $0.line, message: $0.message) }
+  }
+}

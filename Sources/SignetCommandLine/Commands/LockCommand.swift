@@ -1,0 +1,20 @@
+import ArgumentParser
+import SignetWire
+
+struct LockCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lock", abstract: "Require the passcode from now on, whatever the finger says, until it was used.")
+
+  @Argument(help: "Whose fingers to lock; another user's only as root.")
+  var user = ""
+  @OptionGroup var helper: HelperOptions
+
+  func validate() throws {
+    guard user.utf8.count <= WireLimit.user, !user.utf8.contains(0) else { throw ValidationError("This is no user name.") }
+  }
+
+  func run() throws {
+    try Listing<Never>.order(.lock(user: user), at: helper.socket)
+    print("Locked the fingerprints\(user.isEmpty ? "" : " of \(Printable.text(user))") until the passcode is entered.")
+  }
+}

@@ -1,0 +1,126 @@
+import Glibc
+import SignetConfiguration
+import SignetTestKit
+import Testing
+
+/// What `signet check-config` says of a file, and that signetd is of the same opinion.
+@Suite struct CheckConfigTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path + "/signet.conf" }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ text: String) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0, Glibc.write(file, text, text.utf8.count) == text.utf8.count else { throw TestKitError("\(path): \(errno)") }
+    close(file)
+  }
+
+  private func check(_ text: String, _ words: String...) throws -> Signet {
+    try write(text)
+    return try Signet.run(["check-config", "--file", path] + words)
+  }
+
+  @Test func `what is in force is told in words, with the line or as a default`() throws {
+    let run = try check("# mine\nstrikes = 4\n[service sudo]\ntries = 0\n")
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "# \(path) has no errors. In force:")
+    #expect(
+      lines.contains {
+        $0.hasPrefix("strikes = 4 ")
+          && $0.hasSuffix("  # line 2: 4 misses in a row, over all programs, lock a user's fingerprints")
+      })
+    #expect(
+      lines.contains {
+        $0.hasPrefix("passcode_after_inactivity = 48h ")
+          && $0.hasSuffix("  # default: the passcode is required after 48h without an unlock")
+      })
+    #expect(lines.suffix(2).first == "[service sudo]")
+    #expect(lines.last?.hasSuffix("  # line 4: no finger is asked for, the passcode at once") == true)
+    for key in Key.all { #expect(lines.contains { $0.contains(key.name) }, "\(key.name)") }
+  }
+
+  @Test func `what it prints is a configuration that means the same`() throws {
+    let text =
+      "tries = 2\npasscode_delays = off\npasscode_after_boot = no\nvirtual_reader = image:/x\n[service su]\npoor_scans = 1\n"
+    let printed = try check(text).output
+    let before = try ConfigurationFile(parsing: Array(text.utf8), path: "").configuration
+    #expect(try ConfigurationFile(parsing: Array(printed.utf8), path: "").configuration == before)
+  }
+
+  @Test func `all errors are told with file and line, and none of it is in force`() throws {
+    let run = try check("strikes = 0\nstrikse = 5\n\n[sudo]\n")
+    #expect(run.status == 1)
+    #expect(run.output.isEmpty)
+    let lines = run.errors.split(separator: "\n").map(String.init)
+    #expect(lines.count == 4)
+    #expect(lines[0] == "\(path):1: `strikes`: expected a number from 1 to 100, found `0`")
+    #expect(lines[1].hasPrefix("\(path):2: unknown key `strikse`; did you mean `strikes`?"))
+    #expect(lines[2] == "\(path):4: unknown section `[sudo]`; expected `[service NAME]`")
+    #expect(lines[3].hasPrefix("signet: signetd does not start with this configuration."))
+  }
+
+  @Test func `in JSON every setting says where it is from`() throws {
+    let run = try check("strikes = 4\n[service sudo]\ntries = 1\n", "--json")
+    #expect(run.status == 0)
+    let text = run.output.filter { !$0.isWhitespace }
+    #expect(text.contains("\"valid\":true"))
+    #expect(text.contains("\"errors\":[]"))
+    #expect(text.contains("\"exists\":true"))
+    #expect(text.contains("{\"isDefault\":false,\"key\":\"strikes\",\"line\":1,\"meaning\":\"4misses"))
+    #expect(text.contains("{\"isDefault\":true,\"key\":\"tries\",\"meaning\":\"after3misses"))
+    #expect(
+      text.contains(
+        "\"key\":\"tries\",\"line\":3,\"meaning\":\"after1missinoneattemptthepasscodeisaskedfor\",\"service\":\"sudo\",\"value\":\"1\"}"
+      ))
+  }
+
+  @Test func `in JSON errors have their lines`() throws {
+    let run = try check("bogus\n", "--json")
+    #expect(run.status == 1)
+    let text = run.output.filter { !$0.isWhitespace }
+    #expect(text.contains("\"valid\":false"))
+    #expect(text.contains("\"errors\":[{\"line\":1,\"message\":\"expected`key=value`,found`bogus`\"}]"))
+    #expect(text.contains("\"settings\":[]"))
+  }
+
+  @Test func `a file that was named must be there`() throws {
+    let run = try Signet.run(["check-config", "--file", path])
+    #expect(run.status == 1)
+    #expect(run.errors.hasPrefix("\(path): there is no such file\n"))
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root reads everything: needs an ordinary user"))
+  func `a file that cannot be read says so`() throws {
+    try write("strikes = 4\n")
+    #expect(chmod(path, 0) == 0)
+    let run = try Signet.run(["check-config", "--file", path])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("open \(path): Permission denied"))
+  }
+
+  @Test func `what is found in the file does not reach the terminal as a command`() throws {
+    let run = try check("strikes = \u{1B}[31m5\n")
+    #expect(run.status == 1)
+    #expect(!run.errors.contains("\u{1B}"))
+  }
+
+  @Test(arguments: ["strikes = 0", "bogus = 1", "[sudo]", "tries = 3\ntries = 3", "passcode_after_age = 0h", "strikes = 5\0"])
+  func `signetd does not start with what is refused here, and says the same`(text: String) throws {
+    let told = try check("# first\n\(text)\n").errors.split(separator: "\n").first.map(String.init)
+    let errors = try Pipe()
+    let signetd = try Program(
+      [
+        ReaderChannel.program("signetd"), "--config", path, "--socket", folder.path + "/socket", "--state-dir",
+        folder.path + "/state", "--runtime-dir", folder.path + "/run",
+      ], descriptors: [2: errors.writing])
+    errors.closeWriting()
+    let log = try errors.readToEnd()
+    #expect(try signetd.waitForExit() == 1)
+    // The log has no quotation marks of a kind that could end a field.
+    #expect(log.contains("cannot start: \(try #require(told))"))
+    #expect(access(folder.path + "/socket", F_OK) != 0)
+  }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+@testable import SignetCommandLine
+
+/// What is locked and why, the way out, and locking.
+@Suite struct StatusTests {
+  private static func status(_ lock: LockReason, wrong: UInt8 = 0, delay: UInt32 = 0) -> StatusRow {
+    StatusRow(
+      user: "alice", uid: 1000, strikes: lock == .strikes ? 5 : 0, limit: 5, lock: lock, wrongPasscodes: wrong,
+      passcodeDelay: delay, explanation: lock == .stateUnusable ? "torn" : "")
+  }
+
+  private static func daemon(_ row: StatusRow) throws -> ScriptedDaemon {
+    try ScriptedDaemon(
+      [.expect(.status), .reply(.status(row)), .done], [.expect(.list), .reply(.finger(ListingTests.finger)), .done],
+      [.expect(.readers), .reply(.reader(ListingTests.reader)), .done])
+  }
+
+  @Test func `status says what is locked, why, and the way out`() throws {
+    let run = try Signet.run(["status"], with: StatusTests.daemon(StatusTests.status(.strikes)))
+    #expect(run.status == 0)
+    #expect(
+      run.output == """
+        User:     alice (uid 1000)
+        Readers:  Synaptics "Prometheus" (synaptics:0)
+        Fingers:  right-index-finger
+        Strikes:  5 of 5
+        Locked:   yes, after 5 misses in a row. The passcode at a login unlocks, or root: signet reset alice
+
+        """)
+  }
+
+  private static let words: [(LockReason, String)] = [
+    (.none, "no"), (.stateUnusable, "yes. torn"),
+    (.restart, "yes, since the machine was started. The passcode at a login unlocks"),
+    (.inactivity, "yes, after a long time without an unlock. The passcode at a login unlocks"),
+    (.passcodeAge, "yes, the passcode was not used for long. The passcode at a login unlocks"),
+    (.requested, "yes, by signet lock. The passcode at a login unlocks"),
+  ]
+
+  @Test(arguments: words) func `every reason has its words`(lock: LockReason, words: String) throws {
+    let run = try Signet.run(["status"], with: StatusTests.daemon(StatusTests.status(lock)))
+    #expect(run.status == 0)
+    #expect(run.output.hasSuffix("\nLocked:   \(words)\n"))
+  }
+
+  private static let reasons: [(LockReason, String)] = [
+    (.none, "none"), (.strikes, "strikes"), (.stateUnusable, "stateUnusable"), (.restart, "restart"),
+    (.inactivity, "inactivity"), (.passcodeAge, "passcodeAge"), (.requested, "requested"),
+  ]
+
+  @Test func `every reason of the protocol is among these`() {
+    #expect(
+      (UInt8.min...UInt8.max).compactMap(LockReason.init).map(\.rawValue).sorted()
+        == StatusTests.reasons.map(\.0.rawValue).sorted())
+  }
+
+  @Test(arguments: reasons) func `status in JSON says locked and why`(lock: LockReason, name: String) throws {
+    let row = StatusTests.status(lock, wrong: 6, delay: 61)
+    let run = try Signet.run(["status", "--json"], with: StatusTests.daemon(row))
+    #expect(run.output.contains("\"locked\" : \(lock == .none ? "false" : "true")"))
+    #expect(run.output.contains("\"lock\" : \"\(name)\""))
+    #expect(run.output.contains("\"wrongPasscodes\" : 6"))
+    #expect(run.output.contains("\"passcodeDelay\" : 61"))
+    for key in ["user", "uid", "strikes", "limit", "explanation", "fingers", "readers", "problems"] {
+      #expect(run.output.contains("\"\(key)\""))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (1, 0, "1 wrong in a row"), (5, 240, "5 wrong in a row, next passcode in 4 min"),
+      (6, 241, "6 wrong in a row, next passcode in 5 min"), (5, 59, "5 wrong in a row, next passcode in 59 s"),
+      (8, 3600, "8 wrong in a row, next passcode in 60 min"), (9, 86_400, "9 wrong in a row, next passcode in 24 h"),
+      (255, 1, "255 or more wrong in a row, next passcode in 1 s"),
+      (255, UInt32.max, "255 or more wrong in a row, next passcode in 1193047 h"),
+    ] as [(UInt8, UInt32, String)])
+  func `wrong passcodes and their wait are shown`(wrong: UInt8, delay: UInt32, words: String) throws {
+    let row = StatusTests.status(.none, wrong: wrong, delay: delay)
+    let run = try Signet.run(["status"], with: StatusTests.daemon(row))
+    #expect(run.output.hasSuffix("\nLocked:   no\nPasscode: \(words)\n"))
+  }
+
+  @Test func `a reader in use and a damaged template are part of the status`() throws {
+    func daemon() throws -> ScriptedDaemon {
+      try ScriptedDaemon(
+        [.expect(.status), .reply(.status(StatusTests.status(.none))), .done],
+        [.expect(.list), .reply(.finger(ListingTests.finger)), .reply(.refused(.stateUnusable, explanation: "One is torn."))],
+        [.expect(.readers), .reply(.refused(.readerBusy, explanation: "In use by sudo."))])
+    }
+    let run = try Signet.run(["status"], with: daemon())
+    #expect(run.status == 0)
+    #expect(run.output.contains("Readers:  In use by sudo.\nFingers:  right-index-finger, One is torn.\n"))
+    let json = try Signet.run(["status", "--json"], with: daemon())
+    #expect(json.output.contains("\"problems\" : [\n    \"One is torn.\",\n    \"In use by sudo.\"\n  ]"))
+  }
+
+  @Test(arguments: ["", "alice"]) func `lock asks signetd to require the passcode`(user: String) throws {
+    let daemon = try ScriptedDaemon([.expect(.lock), .done])
+    let run = try Signet.run(["lock"] + (user.isEmpty ? [] : [user]), with: daemon)
+    #expect(run.status == 0)
+    #expect(run.output == "Locked the fingerprints\(user.isEmpty ? "" : " of alice") until the passcode is entered.\n")
+    #expect(try request(daemon.finish()[0][0]) == .lock(user: user))
+  }
+
+  @Test func `a lock that is refused is not one`() throws {
+    let daemon = try ScriptedDaemon([.expect(.lock), .reply(.refused(.permissionDenied, explanation: ""))])
+    let run = try Signet.run(["lock", "root"], with: daemon)
+    #expect(run.status == 6)
+    #expect(run.output.isEmpty)
+  }
+}
