@@ -23,28 +23,24 @@ FUZZ_SEED ?= 1
 
 BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev pkgconf binutils
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
-# systemd has systemd-analyze for the units.
-TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd
-BENCH_PACKAGES = dbus-daemon python3-gi
+# systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own.
+TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon python3-gi
 
 SWIFT_BUILD = swift build -c release --disable-local-rpath
 RELEASE = $(CURDIR)/.build/release
-PROGRAMS = signetd signet-reader signet-passcode
+PROGRAMS = signetd signet-reader signet-passcode signet-logind
 MODULE = libpam_signet.so
-SERVICES = signetd.service signet-sleep.service
+SERVICES = signetd.service signet-sleep.service signet-logind.service
 
 FUZZ_TARGETS = to-signetd from-signetd state connection
 
-.PHONY: all deps bench-deps demo test fuzz bench install install-files uninstall lint clean
+.PHONY: all deps demo test fuzz bench install install-files uninstall lint clean
 
 all:
 	$(SWIFT_BUILD)
 
 deps:
 	@.ci/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-
-bench-deps: deps
-	@.ci/install-packages $(BENCH_PACKAGES)
 
 demo: deps all
 	@$(RELEASE)/signet-demo
@@ -66,7 +62,7 @@ fuzz: deps
 	  --sanitize=fuzzer --sanitize=address
 	@Tests/Fuzz/run.sh .build/fuzz/release/fuzz $(FUZZ_SECONDS) $(FUZZ_SEED) .build/fuzz-artifacts $(FUZZ_TARGETS)
 
-bench: bench-deps all
+bench: deps all
 	@/usr/bin/python3 -B Tests/Benchmarks/bench.py $(RELEASE) $(CURDIR)/.build/peer $(if $(STRICT),--strict)
 
 install: all install-files

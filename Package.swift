@@ -72,6 +72,7 @@ let package = Package(
     .executable(name: "signetd", targets: ["signetd"]),
     .executable(name: "signet-reader", targets: ["signet-reader"]),
     .executable(name: "signet-passcode", targets: ["signet-passcode"]),
+    .executable(name: "signet-logind", targets: ["signet-logind"]),
     .executable(name: "signet", targets: ["signet"]),
   ],
   dependencies: [
@@ -85,6 +86,8 @@ let package = Package(
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(name: "SignetDigest", dependencies: ["CSodium"], swiftSettings: strict),
     .systemLibrary(name: "CFprint", pkgConfig: "libfprint-2", providers: [.apt(["libfprint-2-dev", "libglib2.0-dev"])]),
+
+    .systemLibrary(name: "CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
 
     .target(name: "SignetMemory", dependencies: ["CLinux"], swiftSettings: strict),
     .target(
@@ -100,6 +103,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(name: "SignetReader", dependencies: ["CFprint", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: glib),
+    .target(
+      name: "SignetLogind", dependencies: ["CGio", "SignetClient", "SignetConfiguration", "SignetMemory", "SignetWire"],
+      swiftSettings: glib),
     .target(name: "SignetPasscode", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: strict),
     .target(name: "SignetFiles", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "SignetConfiguration", dependencies: ["SignetAuthentication", "SignetFiles"], swiftSettings: strict),
@@ -123,6 +129,8 @@ let package = Package(
       swiftSettings: strict, linkerSettings: staticRuntime),
     .executableTarget(
       name: "signet-reader", dependencies: ["SignetReader"], swiftSettings: glib, linkerSettings: staticRuntime),
+    .executableTarget(
+      name: "signet-logind", dependencies: ["SignetLogind"], swiftSettings: glib, linkerSettings: staticRuntime),
     .executableTarget(
       name: "signet-passcode", dependencies: ["SignetPasscode"], swiftSettings: strict, linkerSettings: staticRuntime),
     .executableTarget(
@@ -196,6 +204,11 @@ let package = Package(
     .testTarget(
       name: "HardwareTests", dependencies: ["CFprint", "SignetTestKit", "SignetWire", "signet-reader"],
       swiftSettings: tests),
+    // A bus of the test's own, with a logind of the test's own on it.
+    .testTarget(
+      name: "SignetLogindTests",
+      dependencies: ["CLinux", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetWire", "signet-logind", "signetd"],
+      exclude: ["fake_logind.py"], swiftSettings: tests),
     .testTarget(
       name: "SignetPasscodeTests",
       dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetTestKit", "SignetWire", "signet-passcode"],

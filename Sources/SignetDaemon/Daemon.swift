@@ -19,6 +19,8 @@ public final class Daemon: Sendable {
   /// Where signet-passcode is.
   let passcodePath: String
   let shutdown: Shutdown
+  /// The uid as which signet-logind runs, where it may lock users with their sessions.
+  let sessionLocker: UInt32?
 
   /// Opens the state; `programs` is the folder of signet-reader and signet-passcode.
   public init(options: Options, configuration: Configuration, programs: String, shutdown: Shutdown) throws(StartFailure) {
@@ -30,10 +32,13 @@ public final class Daemon: Sendable {
       readers = ReaderStation(path: programs + "/signet-reader", arguments: Daemon.readerArguments(configuration))
       passcodePath = programs + "/signet-passcode"
       self.shutdown = shutdown
+      sessionLocker = configuration.locksWithSession ? User(named: Daemon.sessionLockerName.span)?.uid : nil
     } catch {
       throw StartFailure(description: error.description)
     }
   }
+
+  private static let sessionLockerName = Array("signet-logind".utf8)
 
   private static func readerArguments(_ configuration: Configuration) -> [String] {
     // Only root can become somebody else; a daemon without root (a demonstration) keeps its reader as itself.

@@ -6,13 +6,13 @@ import Testing
 @Suite struct PermittedRequestsTests {
   private static let all: [RequestKind] = [
     .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
-    .reset, .sessions, .revokeSession, .suspend, .resume,
+    .reset, .sessions, .revokeSession, .lock, .suspend, .resume,
   ]
 
-  private func permitted(in phase: PermittedRequests.Phase) -> [RequestKind] {
+  private func permitted(in phase: PermittedRequests.Phase, by caller: PermittedRequests.Caller = .root) -> [RequestKind] {
     Self.all.filter {
       var requests = PermittedRequests()
-      return requests.judge($0, in: phase, isRoot: true) == .permitted
+      return requests.judge($0, in: phase, by: caller) == .permitted
     }
   }
 
@@ -31,13 +31,20 @@ import Testing
 
   @Test func `each request is permitted once`() {
     var requests = PermittedRequests()
-    #expect(requests.judge(.passcode, in: .passcode, isRoot: true) == .permitted)
-    #expect(requests.judge(.passcode, in: .passcode, isRoot: true) == .notNow)
+    #expect(requests.judge(.passcode, in: .passcode, by: .root) == .permitted)
+    #expect(requests.judge(.passcode, in: .passcode, by: .root) == .notNow)
   }
 
   @Test(arguments: [RequestKind.reset, .suspend, .resume])
   func `only root resets, suspends and resumes`(request: RequestKind) {
     var requests = PermittedRequests()
-    #expect(requests.judge(request, in: .start, isRoot: false) == .rootOnly)
+    #expect(requests.judge(request, in: .start, by: .user) == .denied)
+  }
+
+  @Test func `signet-logind may lock, and nothing else`() {
+    #expect(permitted(in: .start, by: .sessionLocker) == [.lock])
+    for phase in [PermittedRequests.Phase.scanning, .passcode, .working] {
+      #expect(permitted(in: phase, by: .sessionLocker) == [])
+    }
   }
 }

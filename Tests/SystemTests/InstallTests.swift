@@ -12,13 +12,16 @@ struct `make install` {
   }
 
   @Test func `puts every part where the others look for it`() throws {
-    for program in ["signetd", "signet-reader", "signet-passcode"] { #expect(mode("usr/libexec/signet/\(program)") == 0o755) }
+    for program in ["signetd", "signet-reader", "signet-passcode", "signet-logind"] {
+      #expect(mode("usr/libexec/signet/\(program)") == 0o755)
+    }
     #expect(mode("usr/bin/signet") == 0o755)
     #expect(mode("modules/pam_signet.so") == 0o644)
     let unit = try root.read("usr/lib/systemd/system/signetd.service")
     #expect(unit.contains("ExecStart=/usr/libexec/signet/signetd\n"))
     let rest = [
-      "usr/lib/systemd/system/signetd.socket", "usr/lib/systemd/system/signet-sleep.service", "usr/lib/sysusers.d/signet.conf",
+      "usr/lib/systemd/system/signetd.socket", "usr/lib/systemd/system/signet-sleep.service",
+      "usr/lib/systemd/system/signet-logind.service", "usr/lib/sysusers.d/signet.conf",
       "usr/lib/tmpfiles.d/signet.conf",
       "lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
       "usr/share/man/man1/signet.1", "usr/share/man/man5/signet.conf.5", "usr/share/man/man8/signetd.8",
@@ -46,6 +49,8 @@ struct `make install` {
     #expect(unit.contains("ExecStart=/opt/signet/libexec/signet/signetd\n"))
     let sleep = try root.read("opt/signet/lib/systemd/system/signet-sleep.service")
     #expect(sleep.contains("ExecStart=-/opt/signet/bin/signet suspend\n"))
+    let logind = try root.read("opt/signet/lib/systemd/system/signet-logind.service")
+    #expect(logind.contains("ExecCondition=!/opt/signet/libexec/signet/signet-logind --if-configured "))
     #expect(mode("opt/signet/libexec/signet/signetd") == 0o755)
   }
 

@@ -8,6 +8,7 @@ import Synchronization
 /// One client: its socket, its phase, and waiting for it and something else at a time. One thread uses it.
 final class ClientConnection {
   let peer: Peer
+  let caller: PermittedRequests.Caller
   var phase = PermittedRequests.Phase.start
   private let socket: Descriptor
   private let shutdown: Shutdown
@@ -16,12 +17,14 @@ final class ClientConnection {
   private var output: SecretBytes
   private var lastSent: Int64
 
-  /// `nil` where the kernel does not say who the peer is, or there is no memory.
-  init?(socket: consuming Descriptor, shutdown: Shutdown) {
+  /// `nil` where the kernel does not say who the peer is, or there is no memory. `sessionLocker` is signet-logind's uid,
+  /// where it may ask.
+  init?(socket: consuming Descriptor, shutdown: Shutdown, sessionLocker: UInt32? = nil) {
     guard let peer = Peer(of: socket.raw), let input = SecretBytes(capacity: WireLimit.packet),
       let output = SecretBytes(capacity: WireLimit.packet)
     else { return nil }
     self.peer = peer
+    caller = peer.isRoot ? .root : peer.uid == sessionLocker ? .sessionLocker : .user
     self.input = consume input
     self.output = consume output
     self.socket = socket
@@ -87,11 +90,11 @@ final class ClientConnection {
     guard let kind = RequestKind(rawValue: (try? ClientConnection.kind(of: input)) ?? 0) else {
       throw .misuse("not a packet of this protocol")
     }
-    switch permitted.judge(kind, in: phase, isRoot: peer.isRoot) {
+    switch permitted.judge(kind, in: phase, by: caller) {
     case .permitted: return kind
     case .notNow: throw .misuse("\(kind) in phase \(phase)")
-    case .rootOnly:
-      refuse(.permissionDenied, "Only root may do this.")
+    case .denied:
+      refuse(.permissionDenied, caller == .user ? "Only root may do this." : "This is not for signet-logind to ask.")
       throw .misuse("\(kind) by uid \(peer.uid)")
     }
   }

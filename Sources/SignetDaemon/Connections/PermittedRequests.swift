@@ -14,12 +14,20 @@ struct PermittedRequests {
     case working
   }
 
+  /// Who asks, as far as the table tells them apart.
+  enum Caller {
+    case root
+    case user
+    /// signet-logind, where the administrator has switched it on.
+    case sessionLocker
+  }
+
   private struct Row {
     var phase: Phase
     var request: RequestKind
     /// How often on one connection.
     var limit: Int
-    var isRootOnly = false
+    var callers: [Caller] = [.root, .user]
   }
 
   private static let table: [Row] = [
@@ -31,12 +39,12 @@ struct PermittedRequests {
     Row(phase: .start, request: .list, limit: 1),
     Row(phase: .start, request: .status, limit: 1),
     Row(phase: .start, request: .readers, limit: 1),
-    Row(phase: .start, request: .reset, limit: 1, isRootOnly: true),
+    Row(phase: .start, request: .reset, limit: 1, callers: [.root]),
     Row(phase: .start, request: .sessions, limit: 1),
     Row(phase: .start, request: .revokeSession, limit: 1),
-    Row(phase: .start, request: .suspend, limit: 1, isRootOnly: true),
-    Row(phase: .start, request: .resume, limit: 1, isRootOnly: true),
-    Row(phase: .start, request: .lock, limit: 1),
+    Row(phase: .start, request: .lock, limit: 1, callers: [.root, .user, .sessionLocker]),
+    Row(phase: .start, request: .suspend, limit: 1, callers: [.root]),
+    Row(phase: .start, request: .resume, limit: 1, callers: [.root]),
 
     Row(phase: .scanning, request: .fallback, limit: 1),
     Row(phase: .scanning, request: .cancel, limit: 1),
@@ -52,17 +60,18 @@ struct PermittedRequests {
   enum Ruling: Equatable {
     case permitted
     case notNow
-    case rootOnly
+    /// Only others may ask for this.
+    case denied
   }
 
   private var counts: [RequestKind: Int] = [:]
 
   /// Judges a request and counts it.
-  mutating func judge(_ request: RequestKind, in phase: Phase, isRoot: Bool) -> Ruling {
+  mutating func judge(_ request: RequestKind, in phase: Phase, by caller: Caller) -> Ruling {
     guard let row = PermittedRequests.table.first(where: { $0.phase == phase && $0.request == request }),
       counts[request, default: 0] < row.limit
     else { return .notNow }
     counts[request, default: 0] += 1
-    return row.isRootOnly && !isRoot ? .rootOnly : .permitted
+    return row.callers.contains(caller) ? .permitted : .denied
   }
 }

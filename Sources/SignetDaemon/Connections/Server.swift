@@ -71,9 +71,9 @@ public final class Server: Sendable {
   }
 
   private func begin(_ socket: consuming Descriptor) {
-    guard let client = ClientConnection(socket: socket, shutdown: shutdown) else { return }
+    guard let client = ClientConnection(socket: socket, shutdown: shutdown, sessionLocker: daemon.sessionLocker) else { return }
     let uid = client.peer.uid
-    guard admit(uid) else {
+    guard admit(uid, isUser: client.caller == .user) else {
       return Log.write(.warning, "too many connections", [("uid", "\(uid)"), ("pid", "\(client.peer.pid)")])
     }
     let isStarted = startThread { [self] in
@@ -86,13 +86,13 @@ public final class Server: Sendable {
     }
   }
 
-  private func admit(_ uid: UInt32) -> Bool {
+  private func admit(_ uid: UInt32, isUser: Bool) -> Bool {
     active.withLock { active in
       let all = active.values.reduce(0, +)
       let ofUsers = all - active[0, default: 0]
       let isFull = all >= Server.connectionLimit
       let isFullForUser = ofUsers >= Server.connectionLimitOfUsers || active[uid, default: 0] >= Server.connectionLimitPerUser
-      if isFull || uid != 0 && isFullForUser { return false }
+      if isFull || isUser && isFullForUser { return false }
       active[uid, default: 0] += 1
       return true
     }

@@ -1,0 +1,69 @@
+#!/usr/bin/python3
+"""Somebody on the bus at argv[1] who can play logind. Does what the lines of standard input say, and answers each:
+own | release | session NAME UID | odd-session NAME | lock NAME | lock-at-all NAME"""
+import sys
+
+from gi.repository import Gio, GLib
+
+NAME = "org.freedesktop.login1"
+FLAGS = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+
+bus = Gio.DBusConnection.new_for_address_sync(sys.argv[1], FLAGS, None, None)
+
+
+def ask(method, arguments):
+    return bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", method, arguments, None,
+                         Gio.DBusCallFlags.NONE, 5000, None)
+
+
+def path(session):
+    return "/org/freedesktop/login1/session/" + session
+
+
+def register(session, kind, value):
+    node = Gio.DBusNodeInfo.new_for_xml(
+        '<node><interface name="org.freedesktop.login1.Session"><property name="User" type="%s" access="read"/>'
+        '</interface></node>' % kind)
+    bus.register_object(path(session), node.interfaces[0], None, lambda *_: GLib.Variant(kind, value), None)
+
+
+def lock(session, destination):
+    bus.emit_signal(destination, path(session), NAME + ".Session", "Lock", None)
+    # Once this is answered the bus has passed the signal on.
+    ask("GetId", None)
+
+
+def do(words):
+    command, rest = words[0], words[1:]
+    if command == "own":
+        ask("RequestName", GLib.Variant("(su)", (NAME, 4)))
+    elif command == "release":
+        ask("ReleaseName", GLib.Variant("(s)", (NAME,)))
+    elif command == "session":
+        register(rest[0], "(uo)", (int(rest[1]), "/org/freedesktop/login1/user/_" + rest[1]))
+    elif command == "odd-session":
+        register(rest[0], "s", "root")
+    elif command == "lock":
+        lock(rest[0], None)
+    elif command == "lock-at-all":
+        # To everybody by name, as anybody on a bus may: no match rule is asked then.
+        for name in ask("ListNames", None).unpack()[0]:
+            if name.startswith(":") and name != bus.get_unique_name():
+                lock(rest[0], name)
+    print("done", flush=True)
+
+
+def line(channel, condition):
+    text = sys.stdin.readline()
+    if not text:
+        loop.quit()
+        return False
+    do(text.split())
+    return True
+
+
+loop = GLib.MainLoop()
+bus.set_exit_on_close(False)
+GLib.io_add_watch(sys.stdin.fileno(), GLib.IO_IN | GLib.IO_HUP, line)
+print("ready", flush=True)
+loop.run()
