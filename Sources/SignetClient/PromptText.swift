@@ -49,13 +49,13 @@ public enum PromptText {
   /// Why no finger is asked for.
   private static func locked(_ reason: LockReason?) -> StaticString {
     switch reason {
-    case .strikes, .some(.none): "Fingerprints are locked after too many attempts. Enter your passcode."
+    case .strikes: "Fingerprints are locked after too many attempts. Enter your passcode."
     case .stateUnusable: "Fingerprints cannot be used before your passcode. Enter your passcode."
     case .restart: "Your passcode is required after a restart"
     case .inactivity: "Your passcode is required after a long time without an unlock"
     case .passcodeAge: "Your passcode is required from time to time"
     case .requested: "Your passcode is required: fingerprints were locked on request"
-    case nil: "Your passcode is required"
+    case .some(.none), nil: "Your passcode is required"
     }
   }
 

@@ -6,15 +6,18 @@ enum LockWords {
   static func reason(_ status: StatusRow) -> String {
     switch status.lock {
     case .none: "no"
-    case .strikes:
-      "yes, after \(status.limit) misses in a row. The passcode at a login unlocks, or root: signet reset "
-        + Printable.text(status.user)
+    case .strikes: "yes, after \(status.limit) misses in a row. \(passcodeOrRoot(status))"
     case .stateUnusable: "yes. " + Printable.text(status.explanation)
     case .restart: "yes, since the machine was started. The passcode at a login unlocks"
     case .inactivity: "yes, after a long time without an unlock. The passcode at a login unlocks"
     case .passcodeAge: "yes, the passcode was not used for long. The passcode at a login unlocks"
-    case .requested: "yes, by signet lock. The passcode at a login unlocks"
+    case .requested: "yes, by signet lock. \(passcodeOrRoot(status))"
     }
+  }
+
+  /// What time requires, only the passcode's use ends; what misses or a request brought, root may end too.
+  private static func passcodeOrRoot(_ status: StatusRow) -> String {
+    "The passcode at a login unlocks, or root: signet reset \(Printable.text(status.user))"
   }
 
   /// Wrong passcodes, and the wait that they cost; `nil` where there are none.

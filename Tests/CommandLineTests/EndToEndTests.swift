@@ -87,6 +87,32 @@ import Testing
     #expect(try signet("verify").status == 1)
   }
 
+  @Test(.enabled(if: access(RunningDaemon.matrix, R_OK) == 0, "needs libpam-wrapper's pam_matrix.so"))
+  func `after lock no finger verifies, and status says why`() throws {
+    #expect(try enroll(.leftThumb, as: "left").status == 0)
+    #expect(try verify("left").status == 0)
+    #expect(try signet("lock").status == 0)
+    let locked = try signet("verify")
+    #expect(locked.status == 4)
+    #expect(locked.errors.contains("Your passcode is required: fingerprints were locked on request"))
+    #expect(try signet("status").output.contains("Locked:   yes, by signet lock."))
+    #expect(try signet("status", "--json").output.contains("\"lock\" : \"requested\""))
+    try #require(try signet("reset", daemon.user).status == (geteuid() == 0 ? 0 : 6))
+    if geteuid() == 0 { #expect(try verify("left").status == 0) }
+  }
+
+  @Test(.enabled(if: access(RunningDaemon.matrix, R_OK) == 0, "needs libpam-wrapper's pam_matrix.so"))
+  func `a service without tries has no finger to verify, and costs no strike`() throws {
+    #expect(try enroll(.leftThumb, as: "left").status == 0)
+    daemon.end(SIGTERM)
+    let settings = "reader_user = root\npasscode_confdir = \(daemon.confdir)\n\(RunningDaemon.noRules)\n\(reader.configuration)\n"
+    try daemon.write("signet.conf", settings + "[service signet]\ntries = 0\n")
+    try daemon.start()
+    #expect(try signet("verify").status == 5)
+    #expect(daemon.readerPid == nil)
+    #expect(try signet("status").output.contains("Strikes:  0 of 5\nLocked:   no\n"))
+  }
+
   @Test func `the reader is described, and there are no sessions`() throws {
     let readers = try signet("readers")
     #expect(readers.status == 0)

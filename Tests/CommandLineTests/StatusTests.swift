@@ -38,7 +38,7 @@ import Testing
     (.restart, "yes, since the machine was started. The passcode at a login unlocks"),
     (.inactivity, "yes, after a long time without an unlock. The passcode at a login unlocks"),
     (.passcodeAge, "yes, the passcode was not used for long. The passcode at a login unlocks"),
-    (.requested, "yes, by signet lock. The passcode at a login unlocks"),
+    (.requested, "yes, by signet lock. The passcode at a login unlocks, or root: signet reset alice"),
   ]
 
   @Test(arguments: words) func `every reason has its words`(lock: LockReason, words: String) throws {

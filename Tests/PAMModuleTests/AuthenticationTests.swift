@@ -89,7 +89,9 @@ let success = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token
       .send(Packet.show(.notRecognised, value: 1)), .send(Packet.show(.scanAgain, value: ScanRetry.tooShort.rawValue)),
       .send(Packet.show(.scanAgain, value: 200)), .send(Packet.show(.readerBusy, detail: Array("sudo".utf8))),
       .send(Packet.show(.readerUnavailable)), .send(Packet.show(.timedOut)), .send(Packet.show(.noAttemptsLeft)),
-      .send(Packet.show(.locked)), .send(Packet.refusal(.biometryLockout)),
+      .send(Packet.show(.locked, value: LockReason.strikes.rawValue)),
+      .send(Packet.show(.locked, value: LockReason.restart.rawValue)), .send(Packet.show(.passcodeDelayed, value: 5)),
+      .send(Packet.refusal(.biometryLockout)),
     ])
     #expect(
       host.texts == [
@@ -98,6 +100,7 @@ let success = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token
         "The fingerprint reader is in use by sudo", "The fingerprint reader is not available", "No finger was seen in time",
         "No fingerprint attempts left. Enter your passcode.",
         "Fingerprints are locked after too many attempts. Enter your passcode.",
+        "Your passcode is required after a restart", "Too many wrong passcodes. Try again in 5 minutes",
       ])
     let styles = host.step("authenticate")?.messages?.map(\.style) ?? []
     #expect(styles.first == PAM_TEXT_INFO)

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct ResetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Clear a user's strikes and lock. Root only; signetd logs it.")
+    commandName: "reset", abstract: "Clear a user's strikes, wrong passcodes and lock. Root only; signetd logs it.")
 
   @Argument(help: "Whose strikes.")
   var user: String
