@@ -207,7 +207,10 @@ let package = Package(
     // A bus of the test's own, with a logind of the test's own on it.
     .testTarget(
       name: "SignetLogindTests",
-      dependencies: ["CLinux", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetWire", "signet-logind", "signetd"],
+      dependencies: [
+        "CLinux", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetWire", "pam-host", "signet-logind",
+        "signet-passcode", "signet-reader", "signetd",
+      ],
       exclude: ["fake_logind.py"], swiftSettings: tests),
     .testTarget(
       name: "SignetPasscodeTests",

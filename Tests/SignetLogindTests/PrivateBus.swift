@@ -4,6 +4,9 @@ import SignetTestKit
 
 /// A bus of the test's own, without systemd behind it. It can be ended and started again at the same address.
 final class PrivateBus {
+  static let isAvailable =
+    access("/usr/bin/dbus-daemon", X_OK) == 0 && access("/usr/lib/python3/dist-packages/gi", R_OK) == 0
+
   let folder: String
   var address: String { "unix:path=\(folder)/bus" }
   private var process: Program?

@@ -8,9 +8,7 @@ import Testing
 
 /// The real signet-logind on a bus of the test's own, with somebody on it who plays logind, and a scripted signetd.
 @Suite(
-  .enabled(
-    if: access("/usr/bin/dbus-daemon", X_OK) == 0 && access("/usr/lib/python3/dist-packages/gi", R_OK) == 0,
-    "needs dbus-daemon and python3-gi, which `make deps` installs"))
+  .enabled(if: PrivateBus.isAvailable, "needs dbus-daemon and python3-gi, which `make deps` installs"))
 struct SessionLockTests {
   private let bus: PrivateBus
 
