@@ -20,6 +20,7 @@ public enum RequestKind: UInt8, Sendable {
   case sessions = 22
   case revokeSession = 23
   case lock = 24
+  case history = 25
   case suspend = 26
   case resume = 27
 }

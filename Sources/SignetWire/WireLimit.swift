@@ -14,6 +14,8 @@ public enum WireLimit {
   public static var name: Int { 128 }
   /// The longest remote host name, as `HOST_NAME_MAX` and DNS have it.
   public static var host: Int { 256 }
+  /// The longest path of a program in an event; a longer one is shortened by who records it.
+  public static var program: Int { 256 }
   /// The longest passcode: `PAM_MAX_RESP_SIZE` of pam_conv(3).
   public static var passcode: Int { 512 }
   /// The longest explanation in a refusal.

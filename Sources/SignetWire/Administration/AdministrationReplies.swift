@@ -20,12 +20,13 @@ public enum AdministrationReply: Equatable, Sendable {
   case status(StatusRow)
   case reader(ReaderDescription)
   case session(SessionRow)
+  case event(EventRow)
   /// The request is fulfilled.
   case done
   /// What happened, to which file or reader, and what to do next.
   case refused(Refusal, explanation: String)
 
-  private enum Row: UInt8 { case finger = 1, status, reader, session }
+  private enum Row: UInt8 { case finger = 1, status, reader, session, event }
 
   public init(parsing packet: Span<UInt8>) throws(WireError) {
     var fields = WireReader(packet)
@@ -61,6 +62,7 @@ public enum AdministrationReply: Equatable, Sendable {
     case .status: self = .status(try StatusRow(parsing: &fields))
     case .reader: self = .reader(try ReaderDescription(parsing: &fields))
     case .session: self = .session(try SessionRow(parsing: &fields))
+    case .event: self = .event(try EventRow(parsing: &fields))
     }
   }
 
@@ -92,6 +94,9 @@ public enum AdministrationReply: Equatable, Sendable {
       try row.write(into: &packet)
     case .session(let row):
       try packet.begin(row: Row.session.rawValue)
+      try row.write(into: &packet)
+    case .event(let row):
+      try packet.begin(row: Row.event.rawValue)
       try row.write(into: &packet)
     case .done: try packet.begin(ReplyKind.done.rawValue)
     case .refused(let refusal, let explanation):

@@ -25,6 +25,8 @@ public enum AdministrationRequest: Equatable, Sendable {
   case suspend
   /// The machine is awake again. Root only.
   case resume
+  /// The last `limit` (1 to 65535) `EventRow`s, oldest first, then `done`.
+  case history(user: String, limit: UInt16)
 
   public init(kind: RequestKind, parsing fields: consuming WireReader) throws(WireError) {
     switch kind {
@@ -44,6 +46,11 @@ public enum AdministrationRequest: Equatable, Sendable {
     case .lock: self = .lock(user: try fields.text(limit: WireLimit.user))
     case .suspend: self = .suspend
     case .resume: self = .resume
+    case .history:
+      let user = try fields.text(limit: WireLimit.user)
+      let limit = try fields.uint16()
+      guard limit >= 1 else { throw .badValue }
+      self = .history(user: user, limit: limit)
     case .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession: throw .badValue
     }
     try fields.end()
@@ -79,6 +86,11 @@ public enum AdministrationRequest: Equatable, Sendable {
       try packet.put(text: user, limit: WireLimit.user)
     case .suspend: try packet.begin(RequestKind.suspend.rawValue)
     case .resume: try packet.begin(RequestKind.resume.rawValue)
+    case .history(let user, let limit):
+      guard limit >= 1 else { throw .badValue }
+      try packet.begin(RequestKind.history.rawValue)
+      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(UInt64(limit), size: 2)
     }
   }
 }
