@@ -58,6 +58,12 @@ extension Listing<SessionRow> {
   }
 }
 
+extension Listing<EventRow> {
+  static func history(of user: String, limit: UInt16, at socket: String) throws(CommandFailure) -> Listing {
+    try request(.history(user: user, limit: limit), at: socket) { if case .event(let row) = $0 { row } else { nil } }
+  }
+}
+
 extension Listing<StatusRow> {
   static func status(of user: String, at socket: String) throws(CommandFailure) -> StatusRow {
     let rows = try request(.status(user: user), at: socket) { if case .status(let row) = $0 { row } else { nil } }.whole()

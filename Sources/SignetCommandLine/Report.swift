@@ -64,6 +64,11 @@ enum Moment {
   /// In the user's time zone, for people.
   static func local(_ seconds: UInt64) -> String { unsafe format(seconds, "%Y-%m-%d %H:%M") { unsafe localtime_r($0, $1) } }
 
+  /// The same, to the second.
+  static func localSeconds(_ seconds: UInt64) -> String {
+    unsafe format(seconds, "%Y-%m-%d %H:%M:%S") { unsafe localtime_r($0, $1) }
+  }
+
   private static func format(
     _ seconds: UInt64, _ form: String,
     _ split: (UnsafePointer<time_t>, UnsafeMutablePointer<tm>) -> UnsafeMutablePointer<tm>?

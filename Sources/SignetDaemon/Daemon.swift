@@ -12,6 +12,7 @@ import Synchronization
 public final class Daemon: Sendable {
   let configuration: Configuration
   let store: SharedStore
+  let audit: AuditTrail
   let accounts: Accounts
   let sessions: SessionRegistry
   let readers: ReaderStation
@@ -28,6 +29,7 @@ public final class Daemon: Sendable {
       self.configuration = configuration
       store = SharedStore(try AccountStore(path: options.stateDirectory, runtimePath: options.runtimeDirectory))
       accounts = Accounts(store: store, limits: configuration.limits, rules: configuration.rules)
+      audit = AuditTrail(history: try History(path: options.stateDirectory))
       sessions = try SessionRegistry(path: options.runtimeDirectory)
       readers = ReaderStation(path: programs + "/signet-reader", arguments: Daemon.readerArguments(configuration))
       passcodePath = programs + "/signet-passcode"
@@ -62,7 +64,8 @@ public final class Daemon: Sendable {
         try Login.serve(request, for: client, daemon: self)
       case .openSession, .closeSession:
         try SessionRequests(daemon: self, client: client).serve(kind)
-      case .enroll, .delete, .list, .status, .readers, .reset, .sessions, .revokeSession, .lock, .suspend, .resume:
+      case .enroll, .delete, .list, .status, .readers, .reset, .sessions, .revokeSession, .lock, .history, .suspend,
+        .resume:
         let request = try client.read { fields throws(WireError) in try AdministrationRequest(kind: kind, parsing: fields) }
         try Administration(daemon: self, client: client).serve(request)
       case .passcode, .fallback, .cancel: break

@@ -9,10 +9,13 @@ public struct Options: Equatable, Sendable {
   /// Seconds without a request after which signetd ends, 0 for never; `nil` for 30 with socket activation, else never.
   public var idleExit: Int64?
 
+  /// Where the journal takes entries; `nil` for the system's, where standard error goes there too.
+  public var journal: String?
+
   public static let defaultSocket = "/run/signet/socket"
 
   public static let usage = """
-    usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS]
+    usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS] [--journal SOCKET]
     """
 
   /// Reads the words behind the program's name.
@@ -25,6 +28,7 @@ public struct Options: Equatable, Sendable {
       case "--state-dir": stateDirectory = value
       case "--runtime-dir": runtimeDirectory = value
       case "--config": configuration = value
+      case "--journal": journal = value
       case "--idle-exit":
         guard let seconds = Int64(value), (0...86_400).contains(seconds) else {
           throw StartFailure(description: "--idle-exit needs 0 to 86400 seconds, found `\(value)`")

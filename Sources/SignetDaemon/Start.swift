@@ -16,6 +16,7 @@ public func runSignetd(_ words: [String]) -> Int32 {
   _ = mallopt(M_ARENA_MAX, 1)
   do throws(StartFailure) {
     let options = try Options(words)
+    if let journal = options.journal { Log.useJournal(at: journal) }
     let configuration = try readConfiguration(options)
     let shutdown = Shutdown()
     let daemon = try Daemon(

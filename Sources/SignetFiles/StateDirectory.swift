@@ -100,6 +100,32 @@ public struct StateDirectory: ~Copyable, Sendable {
     if durability == .durable { try sync() }
   }
 
+  /// Adds to the end of a file, which is made where it is missing. A file that would grow over `limit` bytes is renamed to
+  /// `older` first, in the place of what has that name. Nothing is synced; a write that fails leaves the file as it was.
+  func append(_ bytes: [UInt8], to name: String, limit: Int, older: String) throws(SystemError) {
+    let file = try openToAppend(name)
+    let size = try StateDirectory.check(file.raw, "\(path)/\(name)", kind: S_IFREG)
+    if size > 0, size + bytes.count > limit {
+      guard unsafe renameat(descriptor.raw, name, descriptor.raw, older) == 0 else {
+        throw .last("rename \(path)/\(name) to \(older)")
+      }
+      return try append(bytes, to: name, limit: limit, older: older)
+    }
+    let written = unsafe bytes.withUnsafeBytes { unsafe write(file.raw, $0.baseAddress, bytes.count) }
+    guard written != bytes.count else { return }
+    let failure = SystemError(call: "write \(path)/\(name)", code: written < 0 ? clinux_errno() : ENOSPC)
+    if written > 0 { _ = ftruncate(file.raw, size) }
+    throw failure
+  }
+
+  private func openToAppend(_ name: String) throws(SystemError) -> Descriptor {
+    // O_NONBLOCK: as in `read`.
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let raw = unsafe clinux_openat(descriptor.raw, name, flags, 0o600)
+    guard raw >= 0 else { throw .last("open \(path)/\(name)") }
+    return Descriptor(raw)
+  }
+
   /// Removes a file, durably; one that is not there is fine.
   public func remove(_ name: String) throws(SystemError) {
     guard unsafe unlinkat(descriptor.raw, name, 0) == 0 || clinux_errno() == ENOENT else {

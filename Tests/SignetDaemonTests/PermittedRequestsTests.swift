@@ -6,7 +6,7 @@ import Testing
 @Suite struct PermittedRequestsTests {
   private static let all: [RequestKind] = [
     .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
-    .reset, .sessions, .revokeSession, .lock, .suspend, .resume,
+    .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume,
   ]
 
   private func permitted(in phase: PermittedRequests.Phase, by caller: PermittedRequests.Caller = .root) -> [RequestKind] {

@@ -19,7 +19,7 @@ extension Codec {
         .enroll(user: text(WireLimit.user), .leftThumb, reader: text(WireLimit.name)), .delete(user: "", nil),
         .delete(user: "bob", .rightLittleFinger), .list(user: ""), .list(user: "müller"), .status(user: "alice"), .readers,
         .reset(user: "alice"), .sessions, .revokeSession(identifier: "0123abcd"), .revokeSession(identifier: ""), .lock(user: ""),
-        .lock(user: "alice"), .suspend, .resume,
+        .lock(user: "alice"), .suspend, .resume, .history(user: "", limit: 1), .history(user: "alice", limit: .max),
       ]
   }
 
@@ -55,7 +55,22 @@ extension Codec {
           SessionRow(
             identifier: "0123abcd", user: "alice", uid: .max, service: "login", terminal: "tty1", method: method, opened: .max))
       }
+      + EventKind.allCases.map { .event(event($0)) } + [.event(longestEvent)]
       + [.reader(description(true, "Synaptics")), .reader(description(false, text(WireLimit.name)))]
+  }
+
+  private static func event(_ kind: EventKind) -> EventRow {
+    EventRow(
+      time: 1_795_240_800, kind: kind, code: 1, count: 3, detail: "right-thumb",
+      requester: EventRequester(
+        pid: 4711, uid: 1000, loginUser: 1000, session: 7, program: "/usr/bin/sudo", service: "sudo", terminal: "pts/0"))
+  }
+
+  private static var longestEvent: EventRow {
+    EventRow(
+      time: .max, kind: .gap, code: .max, count: .max, detail: text(WireLimit.name),
+      requester: EventRequester(
+        pid: .max, uid: .max, program: text(WireLimit.program), service: text(WireLimit.name), terminal: text(WireLimit.name)))
   }
 
   static func description(_ flag: Bool, _ name: String) -> ReaderDescription {

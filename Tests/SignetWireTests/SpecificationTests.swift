@@ -34,7 +34,7 @@ import Testing
   @Test func `every kind has the number of the code`() {
     let requests: [RequestKind] = [
       .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
-      .reset, .sessions, .revokeSession, .lock, .suspend, .resume,
+      .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume,
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     let replies: [ReplyKind] = [.heartbeat, .show, .askPasscode, .verdict, .enrollStage, .row, .done, .refused]
@@ -53,6 +53,7 @@ import Testing
     for value: UInt8 in 0...2 { expect(EvidenceMethod(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Policy(rawValue: value)) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable] { expect(outcome) }
+    for kind in EventKind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
     #expect(number(of: "`success`") == [Int(Verdict.success.rawValue)])
   }
@@ -67,7 +68,8 @@ import Testing
 
   @Test func `every limit is that of the code`() {
     let limits = [
-      "template": WireLimit.template, "user": WireLimit.user, "host": WireLimit.host, "passcode": WireLimit.passcode,
+      "template": WireLimit.template, "user": WireLimit.user, "host": WireLimit.host, "program": WireLimit.program,
+      "passcode": WireLimit.passcode,
       "explanation": WireLimit.explanation, "token": WireLimit.token, "session identifier": WireLimit.sessionIdentifier,
       "name (service, terminal, reader)": WireLimit.name,
       "packet between a client and signetd, or signetd and signet-passcode": WireLimit.packet,

@@ -34,6 +34,9 @@ struct Administration {
     case .lock(let name):
       guard let user = permitted(name) else { return }
       try lock(user)
+    case .history(let name, let limit):
+      guard let user = permitted(name) else { return }
+      try HistoryRequest(daemon: daemon, client: client, user: user).serve(limit: limit)
     }
   }
 

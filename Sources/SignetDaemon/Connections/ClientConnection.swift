@@ -10,12 +10,19 @@ final class ClientConnection {
   let peer: Peer
   let caller: PermittedRequests.Caller
   var phase = PermittedRequests.Phase.start
+  /// How long a client may take to read one part of a long answer, in milliseconds.
+  private static let patience: Int64 = 2_000
+
   private let socket: Descriptor
   private let shutdown: Shutdown
   private var permitted = PermittedRequests()
   private var input: SecretBytes
   private var output: SecretBytes
   private var lastSent: Int64
+  private let connected: Int64
+
+  /// What /proc says of the peer, read at its first use: best while the peer waits for something else.
+  private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected)
 
   /// `nil` where the kernel does not say who the peer is, or there is no memory. `sessionLocker` is signet-logind's uid,
   /// where it may ask.
@@ -29,7 +36,8 @@ final class ClientConnection {
     self.output = consume output
     self.socket = socket
     self.shutdown = shutdown
-    lastSent = bootMilliseconds()
+    connected = bootMilliseconds()
+    lastSent = connected
   }
 
   /// Why waiting for the client ended.
@@ -140,6 +148,27 @@ final class ClientConnection {
     do {
       try reply.write(into: &output)
       try transmit()
+    } catch {
+      throw .closed
+    }
+  }
+
+  /// The same, and waits where the client has not read the last ones yet: for long answers.
+  func sendPatiently(_ reply: AdministrationReply) throws(Interruption) {
+    let deadline = bootMilliseconds() + ClientConnection.patience
+    do {
+      try reply.write(into: &output)
+      defer { output.removeAll() }
+      while true {
+        do throws(Channel.Failure) {
+          return try Channel.send(output, on: socket.raw)
+        } catch {
+          let rest = deadline - bootMilliseconds()
+          guard error == .full, rest > 0, !shutdown.isRequested else { throw error }
+          var watched = pollfd(fd: socket.raw, events: Int16(POLLOUT), revents: 0)
+          _ = unsafe poll(&watched, 1, Int32(clamping: min(rest, 250)))
+        }
+      }
     } catch {
       throw .closed
     }

@@ -42,6 +42,7 @@ struct PermittedRequests {
     Row(phase: .start, request: .reset, limit: 1, callers: [.root]),
     Row(phase: .start, request: .sessions, limit: 1),
     Row(phase: .start, request: .revokeSession, limit: 1),
+    Row(phase: .start, request: .history, limit: 1),
     Row(phase: .start, request: .lock, limit: 1, callers: [.root, .user, .sessionLocker]),
     Row(phase: .start, request: .suspend, limit: 1, callers: [.root]),
     Row(phase: .start, request: .resume, limit: 1, callers: [.root]),

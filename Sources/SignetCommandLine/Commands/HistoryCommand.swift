@@ -1,0 +1,32 @@
+import ArgumentParser
+import SignetWire
+
+struct HistoryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "Show what happened to the fingers and the passcode, newest last.")
+
+  @Option(name: .long, help: ArgumentHelp("How many events at most, 1 to 65535.", valueName: "number"))
+  var lines: UInt16 = 50
+  @OptionGroup var user: UserOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var helper: HelperOptions
+
+  func validate() throws {
+    guard lines >= 1 else { throw ValidationError("--lines: 1 to 65535 events.") }
+  }
+
+  func run() throws {
+    let listing = try Listing<EventRow>.history(of: user.user, limit: lines, at: helper.socket)
+    try show(listing.rows, isWhole: listing.failure == nil)
+    if let failure = listing.failure { throw failure }
+  }
+
+  private func show(_ rows: [EventRow], isWhole: Bool) throws {
+    if rows.isEmpty, !isWhole { return }
+    if output.json { return try Report.json(rows.map(EventRecord.init)) }
+    if rows.isEmpty { return Report.complain("Nothing has happened yet.") }
+    Report.table(
+      ["WHEN", "WHAT", "WHO ASKED"],
+      rows.map { [EventWords.time($0), EventWords.event($0), EventWords.requester($0.requester)] })
+  }
+}

@@ -1,0 +1,103 @@
+import SignetTokens
+import SignetWire
+
+/// What happened, as the audit trail keeps it.
+///
+/// Its payloads are numbers, closed types and names that these give. There is no case that takes bytes or free text, so
+/// that a passcode, a token or a template cannot be among them by mistake.
+enum AuditEvent: Equatable, Sendable {
+  case authenticated(EvidenceMethod, Finger?)
+  case missed(strikes: Int)
+  case poorScansExhausted(strikes: Int)
+  case strikeGivenBack(strikes: Int)
+  case strikeKept(strikes: Int)
+  case locked(LockReason)
+  case passcodeVerified
+  case wrongPasscode(count: Int)
+  case passcodeDelayed(minutes: Int)
+  case unlocked(strikes: Int)
+  case lockRequested
+  case reset
+  case enrolled(Finger)
+  case deleted(Finger)
+  case released(EvidenceMethod, SessionName)
+  case sessionOpened(EvidenceMethod, SessionName)
+  case sessionClosed(SessionName)
+  case sessionRevoked(SessionName)
+  case refused(RequestKind)
+  case passcodeUnavailable
+  /// `nil` where signet-reader itself does not answer.
+  case readerUnavailable(ReaderFailure?)
+  case ended(Verdict)
+  case stateUnusable
+  case configurationUnusable
+
+  /// A session as it may be named: no part of its token.
+  struct SessionName: Equatable, Sendable {
+    let text: String
+
+    init(_ session: Session) { text = session.identifier }
+  }
+
+  var kind: EventKind {
+    switch self {
+    case .authenticated: .authenticated
+    case .missed: .missed
+    case .poorScansExhausted: .poorScansExhausted
+    case .strikeGivenBack: .strikeGivenBack
+    case .strikeKept: .strikeKept
+    case .locked: .locked
+    case .passcodeVerified: .passcodeVerified
+    case .wrongPasscode: .wrongPasscode
+    case .passcodeDelayed: .passcodeDelayed
+    case .unlocked: .unlocked
+    case .lockRequested: .lockRequested
+    case .reset: .reset
+    case .enrolled: .enrolled
+    case .deleted: .deleted
+    case .released: .released
+    case .sessionOpened: .sessionOpened
+    case .sessionClosed: .sessionClosed
+    case .sessionRevoked: .sessionRevoked
+    case .refused: .refused
+    case .passcodeUnavailable: .passcodeUnavailable
+    case .readerUnavailable: .readerUnavailable
+    case .ended: .ended
+    case .stateUnusable: .stateUnusable
+    case .configurationUnusable: .configurationUnusable
+    }
+  }
+
+  /// The number beside the kind; see `EventKind`.
+  var code: UInt8 {
+    switch self {
+    case .authenticated(let method, _), .released(let method, _), .sessionOpened(let method, _): method.rawValue
+    case .locked(let reason): reason.rawValue
+    case .refused(let request): request.rawValue
+    case .readerUnavailable(let failure): failure?.rawValue ?? 0
+    case .ended(let verdict): verdict.rawValue
+    default: 0
+    }
+  }
+
+  /// How many; see `EventKind`.
+  var count: UInt32 {
+    switch self {
+    case .missed(let count), .poorScansExhausted(let count), .strikeGivenBack(let count), .strikeKept(let count),
+      .wrongPasscode(let count), .passcodeDelayed(let count), .unlocked(let count):
+      UInt32(clamping: count)
+    default: 0
+    }
+  }
+
+  /// A name; see `EventKind`.
+  var detail: String {
+    switch self {
+    case .authenticated(_, let finger): finger?.name ?? ""
+    case .enrolled(let finger), .deleted(let finger): finger.name
+    case .released(_, let session), .sessionOpened(_, let session), .sessionClosed(let session), .sessionRevoked(let session):
+      session.text
+    default: ""
+    }
+  }
+}

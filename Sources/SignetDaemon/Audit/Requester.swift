@@ -1,0 +1,104 @@
+import CLinux
+import Glibc
+import SignetWire
+
+/// Who asked: the process at the other end as the kernel knows it, and what it says of itself.
+struct Requester: Sendable {
+  let peer: Peer
+  let process: RequesterProcess
+  /// The PAM service and terminal that the process names; anybody may choose them.
+  var service = ""
+  var terminal = ""
+
+  /// For the log. The values are what `harmless` leaves of them.
+  var fields: Log.Fields {
+    var fields: Log.Fields = []
+    if !service.isEmpty { fields.append(("service", service)) }
+    if !terminal.isEmpty { fields.append(("tty", terminal)) }
+    fields += [("pid", "\(peer.pid)"), ("uid", "\(peer.uid)")]
+    if !process.program.isEmpty { fields.append(("exe", process.program)) }
+    if process.session != EventRequester.none { fields.append(("audit_session", "\(process.session)")) }
+    if process.loginUser != EventRequester.none { fields.append(("audit_loginuid", "\(process.loginUser)")) }
+    return fields
+  }
+
+  /// For the history.
+  var row: EventRequester {
+    EventRequester(
+      pid: UInt32(clamping: peer.pid), uid: peer.uid, loginUser: process.loginUser, session: process.session,
+      program: process.program.shortened(to: WireLimit.program),
+      service: JournalEntry.harmless(service).shortened(to: WireLimit.name),
+      terminal: JournalEntry.harmless(terminal).shortened(to: WireLimit.name))
+  }
+}
+
+extension Requester {
+  /// The client, and what its request says of itself.
+  init(_ client: ClientConnection, service: String = "", terminal: String = "") {
+    self.init(peer: client.peer, process: client.process, service: service, terminal: terminal)
+  }
+}
+
+/// What /proc says of a process.
+struct RequesterProcess: Equatable, Sendable {
+  /// The program's path. Where the kernel hides it, which it does from a signetd without `CAP_SYS_PTRACE` for processes
+  /// with more rights than its own, the process's name, which the process may choose. Empty where it is gone.
+  var program = ""
+  /// The audit session (pam_loginuid(8)), and who logged in to it; all ones for none.
+  var session = EventRequester.none
+  var loginUser = EventRequester.none
+
+  init() {}
+
+  /// Reads what is there now. A process that began after `connected` (on the boot clock, in milliseconds) has another's
+  /// number, and is not the one that connected.
+  init(of pid: Int32, connected: Int64) {
+    guard pid > 0, let started = RequesterProcess.start(of: pid), started <= connected else { return }
+    program = JournalEntry.harmless(RequesterProcess.path(of: pid) ?? RequesterProcess.name(of: pid) ?? "")
+    session = RequesterProcess.number("sessionid", of: pid)
+    loginUser = RequesterProcess.number("loginuid", of: pid)
+  }
+
+  private static func path(of pid: Int32) -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe readlink("/proc/\(pid)/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+    }
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }
+
+  private static func name(of pid: Int32) -> String? {
+    read("comm", of: pid).map { String(decoding: $0.dropLast(), as: UTF8.self) }
+  }
+
+  private static func number(_ file: String, of pid: Int32) -> UInt32 {
+    read(file, of: pid).flatMap { UInt32(String(decoding: $0, as: UTF8.self)) } ?? EventRequester.none
+  }
+
+  /// When it began, in milliseconds on the boot clock, rounded down to the kernel's ticks.
+  private static func start(of pid: Int32) -> Int64? {
+    // The name, in parentheses, may hold anything: what follows its end are numbers, of which the twentieth is the start.
+    guard let bytes = read("stat", of: pid), let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
+    guard words.count > 19, let ticks = Int64(words[19]) else { return nil }
+    return ticks * 1000 / Int64(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  private static func read(_ file: String, of pid: Int32) -> [UInt8]? {
+    let descriptor = Descriptor(unsafe clinux_open("/proc/\(pid)/\(file)", O_RDONLY | O_CLOEXEC, 0))
+    guard descriptor.raw >= 0 else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor.raw, $0.baseAddress, $0.count) }
+    return count > 0 ? Array(buffer[..<count]) : nil
+  }
+}
+
+extension String {
+  /// At most so many bytes; of a longer text the end, which of a path says the most.
+  fileprivate func shortened(to limit: Int) -> String {
+    if utf8.count <= limit { return self }
+    var rest = Substring(self)
+    while rest.utf8.count > limit - 3 { rest = rest.dropFirst() }
+    return "..." + rest
+  }
+}
