@@ -102,7 +102,7 @@ public struct StateDirectory: ~Copyable, Sendable {
 
   /// Adds to the end of a file, which is made where it is missing. A file that would grow over `limit` bytes is renamed to
   /// `older` first, in the place of what has that name. Nothing is synced; a write that fails leaves the file as it was.
-  func append(_ bytes: [UInt8], to name: String, limit: Int, older: String) throws(SystemError) {
+  public func append(_ bytes: [UInt8], to name: String, limit: Int, older: String) throws(SystemError) {
     let file = try openToAppend(name)
     let size = try StateDirectory.check(file.raw, "\(path)/\(name)", kind: S_IFREG)
     if size > 0, size + bytes.count > limit {

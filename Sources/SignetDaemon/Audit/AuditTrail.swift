@@ -1,3 +1,4 @@
+import SignetFiles
 import SignetTokens
 import SignetWire
 

@@ -1,4 +1,5 @@
 import Glibc
+import SignetFiles
 import SignetWire
 import Synchronization
 

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetFiles
 import Synchronization
 
 /// The journal's socket. Nothing here waits: a journal that does not read must not hold up a login.
@@ -28,7 +29,8 @@ final class Journal: Sendable {
       case .nobody: return false
       }
       if state.lost > 0 {
-        let note = JournalEntry(level: .warning, message: "log entries lost: the journal was full", fields: [("count", "\(state.lost)")])
+        let note = JournalEntry(
+          level: .warning, message: "log entries lost: the journal was full", fields: [("count", "\(state.lost)")])
         if case .sent = Journal.deliver(note.datagram, at: path, &state.socket) { state.lost = 0 }
       }
       return true

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetFiles
 import SignetWire
 
 /// Who asked: the process at the other end as the kernel knows it, and what it says of itself.

@@ -45,6 +45,11 @@ struct Peer: Equatable, Sendable {
   let pid: Int32
   let uid: UInt32
 
+  init(pid: Int32, uid: UInt32) {
+    self.pid = pid
+    self.uid = uid
+  }
+
   init?(of socket: Int32) {
     var pid: pid_t = 0
     var uid: uid_t = 0
