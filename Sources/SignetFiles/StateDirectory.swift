@@ -104,7 +104,7 @@ public struct StateDirectory: ~Copyable, Sendable {
   /// `older` first, in the place of what has that name. Nothing is synced; a write that fails leaves the file as it was.
   public func append(_ bytes: [UInt8], to name: String, limit: Int, older: String) throws(SystemError) {
     let file = try openToAppend(name)
-    let size = try StateDirectory.check(file.raw, "\(path)/\(name)", kind: S_IFREG)
+    let size = try StateDirectory.check(file.raw, "\(path)/\(name)", kind: S_IFREG, owners)
     if size > 0, size + bytes.count > limit {
       guard unsafe renameat(descriptor.raw, name, descriptor.raw, older) == 0 else {
         throw .last("rename \(path)/\(name) to \(older)")

@@ -92,7 +92,7 @@ extension AuditEvent {
     case .sessionClosed(let session), .sessionRevoked(let session): [("session", session.text)]
     case .refused(let request): [("request", "\(request)")]
     case .readerUnavailable(let failure): [("failure", failure.map { "\($0)" } ?? "signet-reader does not answer")]
-    case .ended(let verdict): [("verdict", "\(verdict.rawValue)")]
+    case .ended(let verdict): [("verdict", verdict.name)]
     case .passcodeVerified, .lockRequested, .reset, .passcodeUnavailable, .stateUnusable, .configurationUnusable: []
     }
   }
