@@ -28,7 +28,7 @@ TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon py
 
 SWIFT_BUILD = swift build -c release --disable-local-rpath
 RELEASE = $(CURDIR)/.build/release
-PROGRAMS = signetd signet-reader signet-passcode signet-logind
+PROGRAMS = signetd signet-reader signet-passcode signet-logind signet-stack
 MODULE = libpam_signet.so
 SERVICES = signetd.service signet-sleep.service signet-logind.service
 

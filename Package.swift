@@ -73,6 +73,7 @@ let package = Package(
     .executable(name: "signet-reader", targets: ["signet-reader"]),
     .executable(name: "signet-passcode", targets: ["signet-passcode"]),
     .executable(name: "signet-logind", targets: ["signet-logind"]),
+    .executable(name: "signet-stack", targets: ["signet-stack"]),
     .executable(name: "signet", targets: ["signet"]),
   ],
   dependencies: [
@@ -116,10 +117,11 @@ let package = Package(
         "SignetDigest", "SignetFiles",
       ],
       swiftSettings: strict),
+    .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
     .target(
       name: "SignetCommandLine",
       dependencies: [
-        "CLinux", "SignetMemory", "SignetWire", "SignetClient", "SignetConfiguration",
+        "CLinux", "SignetMemory", "SignetWire", "SignetClient", "SignetConfiguration", "SignetStackCheck",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -133,6 +135,13 @@ let package = Package(
       name: "signet-logind", dependencies: ["SignetLogind"], swiftSettings: glib, linkerSettings: staticRuntime),
     .executableTarget(
       name: "signet-passcode", dependencies: ["SignetPasscode"], swiftSettings: strict, linkerSettings: staticRuntime),
+    // Its own dlopen and three more, which libpam finds before libc's and libaudit's: no module is loaded, nothing is logged.
+    .executableTarget(
+      name: "signet-stack", dependencies: ["CLinux", "CPAM"], swiftSettings: strict,
+      linkerSettings: staticRuntime + [
+        linker(
+          ["dlopen", "pam_sm_authenticate", "__syslog_chk", "audit_open"].map { "--export-dynamic-symbol=\($0)" })
+      ]),
     .executableTarget(
       name: "signet", dependencies: ["SignetCommandLine"], exclude: ["signet.1"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
@@ -156,6 +165,9 @@ let package = Package(
       name: "PAMModuleTests",
       dependencies: ["CPAM", "CLinux", "SignetClient", "SignetTestKit", "SignetWire", "pam-host"], swiftSettings: tests),
     .testTarget(name: "SignetClientTests", dependencies: ["SignetClient", "SignetWire"], swiftSettings: tests),
+    // Not on signet-stack: what a test depends on is linked into the test program, and that needs libc's own dlopen.
+    .testTarget(
+      name: "SignetStackCheckTests", dependencies: ["SignetStackCheck", "SignetTestKit"], swiftSettings: tests),
     .testTarget(name: "ReleaseGates", swiftSettings: tests),
     .testTarget(
       name: "SignetAuthenticationTests", dependencies: ["SignetAuthentication", "SignetWire"], swiftSettings: tests),

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -89,3 +90,5 @@ pid_t clinux_fork(void) { return fork(); }
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int least) {
   return posix_spawn_file_actions_addclosefrom_np(actions, least);
 }
+
+void *clinux_open_self(void) { return dlmopen(LM_ID_BASE, NULL, RTLD_NOW); }

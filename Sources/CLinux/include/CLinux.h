@@ -58,6 +58,9 @@ int clinux_close_from(unsigned int lowest);
 // prctl(2) is variadic.
 int clinux_prctl(int option, unsigned long a2);
 
+// dlmopen(3) is behind _GNU_SOURCE: this program's own symbols, by another way than dlopen(3).
+void *_Nullable clinux_open_self(void);
+
 // ioctl(2) is variadic. The process group in the foreground of a terminal comes by tcgetpgrp(3).
 int clinux_window_columns(int terminal);
 

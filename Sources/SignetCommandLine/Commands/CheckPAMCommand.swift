@@ -1,0 +1,52 @@
+import ArgumentParser
+import Glibc
+import SignetStackCheck
+
+struct CheckPAMCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check-pam",
+    abstract: "Prove that the PAM stack lets nobody in without a credential, and that no reader leads to the passcode.")
+
+  @Argument(help: "Services to check; without any, all whose auth stack has pam_signet.so.")
+  var services: [String] = []
+  @Option(name: .long, help: ArgumentHelp("The folder of the service files.", valueName: "dir"))
+  var confdir = "/etc/pam.d"
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let check = StackCheck(folder: confdir, program: try CheckPAMCommand.program())
+    let reports: [ServiceReport]
+    do throws(StackError) {
+      reports = try check.check(services.isEmpty ? check.servicesWithSignet() : services)
+    } catch { throw CommandFailure(error) }
+    if output.json { try Report.json(reports.map(StackRecord.init)) } else { StackText.write(reports, confdir) }
+    guard reports.allSatisfy(\.faults.isEmpty) else { throw CommandFailure(.refused, "") }
+  }
+
+  /// Installed beside the other programs; in a build folder all lie together.
+  private static func program() throws(CommandFailure) -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let path = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    for candidate in ["\(folder)/../libexec/signet/signet-stack", "\(folder)/signet-stack"]
+    where unsafe access(candidate, X_OK) == 0 { return candidate }
+    throw CommandFailure(.refused, "signet-stack, which runs the stacks, is not installed beside \(Printable.text(path)).")
+  }
+}
+
+extension CommandFailure {
+  init(_ error: StackError) {
+    switch error {
+    case .badName(let name): self.init(.usage, "\(Printable.text(name)): no service can have this name.")
+    case .noService(let file): self.init(.usage, "\(Printable.text(file)) is not there. Check the service's name.")
+    case .unreadable(let file, EACCES):
+      self.init(.permissionDenied, "\(Printable.text(file)): \(ErrorText.of(EACCES)). Run it as root.")
+    case .unreadable(let file, let cause): self.init(.refused, "\(Printable.text(file)): \(ErrorText.of(cause)).")
+    case .tooLarge(let file, let what): self.init(.refused, "\(Printable.text(file)) has \(what): it is not checked.")
+    case .noCopy(let cause): self.init(.refused, "a copy in /tmp cannot be written: \(ErrorText.of(cause)). Nothing was checked.")
+    case .noProgram(let path, let cause):
+      self.init(.refused, "\(Printable.text(path)) cannot be run: \(ErrorText.of(cause)). Nothing was checked.")
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/// The line at fault in a run, and what to write instead.
+extension Proof {
+  /// For a run that let somebody in without a credential.
+  func opening(_ run: Explanation) -> Fault {
+    let end = run.granting ?? run.steps.count
+    if let jump = run.jump(over: [.deny, .passcode, .factor], before: end, in: stack), jump.step + 1 < run.steps.count {
+      return .skipping(run.steps[jump.step], over: jump.skipped, to: run.steps[jump.step + 1].entry)
+    }
+    guard let granting = run.granting else {
+      return .notProven(stack.place, "It lets somebody in without a credential, and no line of it says so.")
+    }
+    let step = run.steps[granting]
+    let isAfterRefusal = run.steps[..<granting].contains { [.signet, .passcode, .factor].contains($0.entry.kind) }
+    return step.entry.kind == .permit && isAfterRefusal ? .unguarded(step.entry) : .giving(step)
+  }
+
+  /// For a run that nobody without a reader gets through.
+  func closing(_ run: Explanation) -> Fault {
+    guard let first = run.steps.first?.entry else {
+      return Fault(
+        .noPasscode, stack.place, why: "It has no line that authenticates anybody, or libpam refuses it.",
+        instead: "Write lines of the type auth, or: @include common-auth")
+    }
+    let end = run.spoiling ?? run.steps.count
+    if let spoiling = run.spoiling {
+      let step = run.steps[spoiling]
+      if step.entry.kind == .signet { return .closing(step, asks: run.has(.passcode)) }
+      if step.entry.kind == .deny, spoiling > 0, case .jump = run.steps[spoiling - 1].action {
+        return .landing(run.steps[spoiling - 1], on: step.entry)
+      }
+      if step.entry.kind != .deny { return .refusing(step) }
+    }
+    if let jump = run.jump(over: [.passcode], before: end, in: stack) {
+      return .skippingPasscode(run.steps[jump.step], over: jump.skipped)
+    }
+    if let passcode = run.steps.last(where: { $0.entry.kind == .passcode }) { return .unheard(passcode.entry) }
+    return .noPasscode(run.steps.first { $0.entry.kind == .signet }?.entry ?? first)
+  }
+}
+
+extension Fault {
+  /// A jump past what refuses, to what lets in.
+  fileprivate static func skipping(_ step: Explanation.Step, over skipped: Entry, to entry: Entry) -> Fault {
+    Fault(
+      .opensWithoutCredential, step.entry.place,
+      why:
+        "Where \(step.entry.module.name) \(step.code.clause), it jumps over \(skipped.shortName) to \(entry.shortName): nobody "
+        + "has shown a credential, and everybody comes in.",
+      instead: step.entry.kind == .signet ? step.entry.asItShouldBe : "Let it jump on success only: [success=N default=ignore]")
+  }
+
+  /// pam_permit with nothing before it that refuses.
+  fileprivate static func unguarded(_ entry: Entry) -> Fault {
+    Fault(
+      .opensWithoutCredential, entry.place,
+      why: "libpam comes to it where every credential has been refused, and it lets everybody in.",
+      instead: "Put a line before it that only a success jumps over: auth requisite pam_deny.so")
+  }
+
+  /// A line whose success says nothing about who is there, and counts.
+  fileprivate static func giving(_ step: Explanation.Step) -> Fault {
+    let entry = step.entry
+    let effect = step.action == .done ? "ends the stack" : "counts, and no line after it refuses"
+    let instead =
+      step.action == .done && entry.kind != .permit
+      ? "Write required instead of sufficient."
+      : "Put behind it, for those who have shown no credential: auth requisite pam_deny.so"
+    return Fault(
+      .opensWithoutCredential, entry.place,
+      why: "\(entry.module.name) \(entry.module.reason); its success \(effect): everybody comes in.",
+      instead: entry.kind == .permit ? "Remove the line, or put auth requisite pam_deny.so before it." : instead)
+  }
+
+  /// Our line makes a missing reader a failure.
+  fileprivate static func closing(_ step: Explanation.Step, asks: Bool) -> Fault {
+    Fault(
+      .noPasscode, step.entry.place,
+      why: "Where pam_signet.so \(step.code.clause), this line makes it a failure: "
+        + (asks ? "the passcode is asked, but even the right one is refused." : "nobody is asked for the passcode."),
+      instead: step.entry.asItShouldBe)
+  }
+
+  fileprivate static func landing(_ step: Explanation.Step, on entry: Entry) -> Fault {
+    Fault(
+      .noPasscode, step.entry.place,
+      why: "Where \(step.entry.module.name) \(step.code.clause), it jumps to \(entry.shortName), which refuses everybody.",
+      instead: "Count the lines to jump over anew, so that it lands behind \(entry.shortName).")
+  }
+
+  fileprivate static func skippingPasscode(_ step: Explanation.Step, over skipped: Entry) -> Fault {
+    Fault(
+      .noPasscode, step.entry.place,
+      why:
+        "Where \(step.entry.module.name) \(step.code.clause), it jumps over \(skipped.shortName): nobody is asked for the passcode.",
+      instead: step.entry.kind == .signet ? step.entry.asItShouldBe : "Let it jump over fewer lines.")
+  }
+
+  fileprivate static func refusing(_ step: Explanation.Step) -> Fault {
+    Fault(
+      .noPasscode, step.entry.place,
+      why:
+        "Where \(step.entry.module.name) \(step.code.clause), this line keeps the stack from succeeding, whatever the passcode.",
+      instead: "Give this answer the action ignore, or write required.")
+  }
+
+  fileprivate static func unheard(_ entry: Entry) -> Fault {
+    Fault(
+      .noPasscode, entry.place, why: "The passcode is asked, but a right one lets nobody in.",
+      instead: "Write required, or [success=N default=ignore] with a pam_deny.so behind that N jumps over.")
+  }
+
+  fileprivate static func noPasscode(_ entry: Entry) -> Fault {
+    Fault(
+      .noPasscode, entry.place, why: "No line after it asks for a passcode: without a reader nobody gets in.",
+      instead: "Put a passcode behind it, for example: @include common-auth")
+  }
+}
+
+extension Fault {
+  static func notProven(_ place: Place, _ why: String) -> Fault {
+    Fault(.notProven, place, why: why, instead: "Make the stack simpler, until it can be proven.")
+  }
+
+  static func badJump(_ entry: Entry, _ code: ReturnName) -> Fault {
+    Fault(
+      .badJump, entry.place,
+      why: "Where \(entry.module.name) \(code.clause), it jumps beyond the end of the stack, which libpam makes a failure.",
+      instead: "Count the lines to jump over anew, so that it lands on a line.")
+  }
+
+  static func secondQuestion(_ entry: Entry) -> Fault {
+    Fault(
+      .questions, entry.place,
+      why:
+        "\(entry.module.name) asks a second question; signetd has one passcode to give, and takes a second question for a failure.",
+      instead: entry.kind == .passcode
+        ? "Add try_first_pass to its arguments." : "Give \(StackCheck.passcodeService) a stack that asks for the passcode alone.")
+  }
+
+  static func fingerRefused(_ entry: Entry, landing: Entry?) -> Fault {
+    let target = landing.map { ": libpam goes on to \($0.shortName)" } ?? ""
+    return Fault(
+      .fingerRefused, entry.place, why: "A finger that matches lets nobody in\(target).", instead: entry.asItShouldBe)
+  }
+
+  static func noPasscodeService(_ place: Place) -> Fault {
+    Fault(
+      .noPasscodeService, place, why: "signetd checks passcodes by this service, which is not there: no passcode is right.",
+      instead: "Install it again; it has two lines: @include common-auth and @include common-account")
+  }
+}
+
+extension Entry {
+  /// For a sentence about another line.
+  fileprivate var shortName: String { "\(module.name) in line \(place.line)" }
+
+  /// Our line, with the actions that keep both promises.
+  fileprivate var asItShouldBe: String {
+    let success: String
+    switch control[.success] {
+    case .jump(let count): success = "\(count)"
+    default: success = "done"
+    }
+    let words = (["pam_signet.so"] + arguments).joined(separator: " ")
+    return "auth [success=\(success) auth_err=die maxtries=die abort=die conv_err=die default=ignore] \(words)"
+  }
+}

@@ -1,0 +1,77 @@
+/// Which line made a run end as it did, by libpam's rules (pam.conf(5)) applied to the lines that libpam came to.
+///
+/// It explains and proves nothing; that its result is libpam's is checked for every run.
+struct Explanation {
+  struct Step {
+    var entry: Entry
+    var code: ReturnName
+    var action: Action
+  }
+
+  private(set) var steps: [Step] = []
+  /// The step whose success is the stack's.
+  private(set) var granting: Int?
+  /// The step after which no success counts any more.
+  private(set) var spoiling: Int?
+
+  private enum Impression { case none, good, bad }
+  private var impression = Impression.none
+  private var code = ReturnName.permissionDenied
+  private var saved: [Int: (Impression, ReturnName)] = [:]
+
+  init(_ trial: Trial, _ answers: [ReturnName], of stack: Stack) {
+    var depth = Depth()
+    for step in trial.steps {
+      let entry = stack.entries[step.number]
+      if entry.depth.level > 0, entry.depth != depth { saved[entry.depth.level] = (impression, code) }
+      depth = entry.depth
+      take(Step(entry: entry, code: answers[step.number], action: entry.control[answers[step.number]]), step.isBadJump)
+    }
+  }
+
+  /// What libpam must have answered.
+  var result: ReturnName {
+    if steps.last?.code == .incomplete { return .incomplete }
+    return code == .success && impression != .good ? .permissionDenied : code
+  }
+
+  private mutating func take(_ step: Step, _ isBadJump: Bool) {
+    steps.append(step)
+    switch step.action {
+    case .ignore: break
+    case .ok, .done: allow(step)
+    case .bad, .die: refuse(step.code == .ignore ? .permissionDenied : step.code)
+    case .reset: (impression, code) = saved[step.entry.depth.level] ?? (.none, .permissionDenied)
+    case .jump: if isBadJump { refuse(.permissionDenied, always: true) }
+    }
+  }
+
+  private mutating func allow(_ step: Step) {
+    guard impression == .none || (impression == .good && code == .success) else { return }
+    impression = .good
+    code = step.code
+    if step.code == .success { granting = granting ?? steps.count - 1 } else { spoiling = steps.count - 1 }
+  }
+
+  private mutating func refuse(_ code: ReturnName, always: Bool = false) {
+    guard impression != .bad || always else { return }
+    if impression != .bad { spoiling = steps.count - 1 }
+    impression = .bad
+    self.code = code
+  }
+}
+
+extension Explanation {
+  func has(_ kind: ModuleKind) -> Bool { steps.contains { $0.entry.kind == kind } }
+
+  /// The last line before `end` that jumps over a line of these kinds, and the first such line.
+  func jump(over kinds: Set<ModuleKind>, before end: Int, in stack: Stack) -> (step: Int, skipped: Entry)? {
+    for index in steps[..<min(end, steps.count)].indices.reversed() {
+      guard case .jump = steps[index].action else { continue }
+      let next = index + 1 < steps.count ? steps[index + 1].entry.number : stack.entries.count
+      let skipped = stack.entries[min(steps[index].entry.number + 1, next)..<next]
+      if let first = skipped.first(where: { kinds.contains($0.kind) }) { return (index, first) }
+    }
+    return nil
+  }
+}

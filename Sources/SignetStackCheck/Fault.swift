@@ -1,0 +1,82 @@
+import Glibc
+
+/// A line of a service file.
+public struct Place: Hashable, Sendable {
+  public var file: String
+  public var line: Int
+  public var text: String
+}
+
+/// A line that breaks a promise, or one that libpam cannot follow.
+public struct Fault: Hashable, Sendable {
+  public enum Kind: String, Sendable {
+    /// Somebody comes in without a credential.
+    case opensWithoutCredential
+    /// Without a usable reader nobody gets in by passcode.
+    case noPasscode
+    /// A finger that matches is refused.
+    case fingerRefused
+    /// A jump beyond the end of the stack.
+    case badJump
+    /// libpam cannot read the line, and makes it a failure.
+    case malformed
+    case missingInclude
+    case includeLoop
+    /// signetd's passcode service asks more, or less, than the one question that is answered.
+    case questions
+    /// There is no passcode service for signetd.
+    case noPasscodeService
+    /// Too much to try it all: nothing is proven.
+    case notProven
+  }
+
+  public var kind: Kind
+  public var place: Place
+  public var why: String
+  /// What to write instead.
+  public var instead: String
+
+  init(_ kind: Kind, _ place: Place, why: String, instead: String) {
+    self.kind = kind
+    self.place = place
+    self.why = why
+    self.instead = instead
+  }
+
+  static func tooLarge(_ place: Place, _ what: String) -> Fault {
+    Fault(
+      .notProven, place, why: "It has \(what), more than is looked through, so nothing is proven.",
+      instead: "Make the stack shorter.")
+  }
+
+  static func includeLoop(_ place: Place, back file: String) -> Fault {
+    Fault(
+      .includeLoop, place, why: "It includes \(file), which is being read already: libpam never comes to an end.",
+      instead: "Include each file from one place only.")
+  }
+
+  static func missingInclude(_ place: Place, file: String, _ cause: Int32) -> Fault {
+    Fault(
+      .missingInclude, place,
+      why: "\(file) cannot be read (\(ErrorText.of(cause))): libpam makes the line, or the whole service, a failure.",
+      instead: "Name a file that is there, or remove the line.")
+  }
+
+  static func malformed(_ place: Place, _ why: String) -> Fault {
+    Fault(.malformed, place, why: why, instead: "Write it in the form of pam.conf(5): type control module arguments.")
+  }
+}
+
+/// Something worth knowing that is no fault.
+public struct Remark: Hashable, Sendable {
+  public var place: Place
+  public var text: String
+}
+
+enum ErrorText {
+  /// strerror(3)'s words for an errno.
+  static func of(_ error: Int32) -> String {
+    guard let text = unsafe strerror(error) else { return "error \(error)" }
+    return unsafe String(cString: text)
+  }
+}

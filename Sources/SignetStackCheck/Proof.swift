@@ -1,0 +1,210 @@
+/// What a stack is tried for.
+struct Proof {
+  let stack: Stack
+  let trials: Trials
+  var report = ServiceReport(service: "")
+
+  init(stack: Stack, trials: Trials) {
+    self.stack = stack
+    self.trials = trials
+  }
+
+  mutating func report(on service: String) -> ServiceReport {
+    report.service = service
+    report.hasSignet = stack.entries.contains { $0.kind == .signet }
+    stack.faults.forEach { add($0) }
+    proveNobodyComesInWithoutCredential()
+    provePasscodeIsReached()
+    if service == StackCheck.passcodeService { proveOneQuestion() } else { tryFinger() }
+    remark()
+    report.runs = trials.count
+    return report
+  }
+
+  mutating func add(_ fault: Fault) {
+    if !report.faults.contains(where: { $0.kind == fault.kind && $0.place == fault.place }) { report.faults.append(fault) }
+  }
+
+  // MARK: - Without a credential
+
+  private mutating func proveNobodyComesInWithoutCredential() {
+    let answers = stack.entries.map { entry -> [ReturnName] in
+      switch entry.kind {
+      case .signet: ReturnName.refusalsOfSignet
+      case .passcode, .factor, .identity: entry.refusals
+      case .condition: entry.circumstances
+      case .permit: [.success]
+      case .deny: [.authError]
+      }
+    }
+    search(answers) { proof, chosen, trial in
+      if trial.result == .success { proof.add(proof.opening(proof.explanation(trial, chosen))) }
+    }
+  }
+
+  // MARK: - Without a reader
+
+  private mutating func provePasscodeIsReached() {
+    search(answersWithoutReader) { proof, chosen, trial in
+      guard proof.reachesPasscode(chosen, trial) else { return proof.blame(chosen, trial) }
+    }
+  }
+
+  private var answersWithoutReader: [[ReturnName]] {
+    stack.entries.map { entry in
+      switch entry.kind {
+      case .signet: ReturnName.unavailable
+      case .passcode, .permit: [.success]
+      case .factor, .identity, .deny: [.authError]
+      case .condition: entry.circumstances
+      }
+    }
+  }
+
+  /// Whether the passcode was asked and let in, be it with the other credential that the stack wants as well.
+  private func reachesPasscode(_ chosen: [ReturnName], _ trial: Trial) -> Bool {
+    if isByPasscode(trial) { return true }
+    return isByPasscode(trials.run(changed(chosen, { $0.kind == .factor })))
+  }
+
+  private func isByPasscode(_ trial: Trial) -> Bool {
+    trial.result == .success && trial.steps.contains { stack.entries[$0.number].kind == .passcode }
+  }
+
+  /// The same answers, but success of these entries.
+  private func changed(_ chosen: [ReturnName], _ isChanged: (Entry) -> Bool) -> [ReturnName] {
+    zip(stack.entries, chosen).map { isChanged($0) ? .success : $1 }
+  }
+
+  /// Names the line, unless a line closes the service on purpose: to those who are not root, or while logins are closed.
+  private mutating func blame(_ chosen: [ReturnName], _ trial: Trial) {
+    let explanation = explanation(trial, chosen)
+    guard !isClosedOnPurpose(explanation, chosen) else { return }
+    add(closing(explanation))
+  }
+
+  private func isClosedOnPurpose(_ explanation: Explanation, _ chosen: [ReturnName]) -> Bool {
+    if let spoiling = explanation.spoiling {
+      let step = explanation.steps[spoiling]
+      let isGate = step.entry.kind == .condition || step.entry.kind == .identity
+      if isGate, step.code != .success, step.action == .bad || step.action == .die { return true }
+      if step.entry.kind == .deny, spoiling > 0, explanation.steps[spoiling - 1].entry.kind == .condition,
+        case .jump = explanation.steps[spoiling - 1].action
+      {
+        // Closed to the finger as well.
+        return trials.run(changed(chosen, { $0.kind == .signet })).result != .success
+      }
+    }
+    guard explanation.has(.passcode) else { return false }
+    // The passcode was asked, and circumstances decided.
+    return isByPasscode(trials.run(changed(chosen, { $0.kind == .condition })))
+  }
+
+  // MARK: - One question
+
+  private mutating func proveOneQuestion() {
+    search(answersWithoutReader) { proof, chosen, trial in
+      var asked = 0
+      for step in trial.steps {
+        let entry = proof.stack.entries[step.number]
+        let asks = entry.kind == .passcode ? asked == 0 || !entry.reusesPasscode : entry.module.asks
+        if asks { asked += 1 }
+        if asks, asked == 2 { proof.add(.secondQuestion(entry)) }
+      }
+    }
+  }
+
+  // MARK: - With a finger
+
+  /// A finger that matches must be good for something.
+  private mutating func tryFinger() {
+    guard report.hasSignet else { return }
+    if findsWay(with: [.signet, .permit]) { return }
+    guard let line = stack.entries.first(where: { $0.kind == .signet }) else { return }
+    if findsWay(with: [.signet, .permit, .passcode, .factor]) {
+      report.remarks.append(
+        Remark(place: line.place, text: "A finger is asked for, but never enough: another credential is needed as well."))
+    } else if !report.faults.contains(where: { $0.kind == .badJump && $0.place == line.place }) {
+      add(.fingerRefused(line, landing: landing(of: line)))
+    }
+  }
+
+  private mutating func findsWay(with kinds: Set<ModuleKind>) -> Bool {
+    let answers = stack.entries.map { entry -> [ReturnName] in
+      if kinds.contains(entry.kind) { return [.success] }
+      return entry.kind == .condition ? entry.circumstances : [.authError]
+    }
+    var proof = self
+    let end = Search(answers: answers).run(in: trials) { chosen, trial in
+      proof.noteBadJumps(chosen, trial)
+      return trial.result != .success
+    }
+    self = proof
+    return end == .stopped
+  }
+
+  /// The line that libpam comes to after a matching finger.
+  private func landing(of line: Entry) -> Entry? {
+    let answers = stack.entries.map { $0.kind == .deny ? ReturnName.authError : .success }
+    let steps = trials.run(answers).steps
+    guard let index = steps.firstIndex(where: { $0.number == line.number }), index + 1 < steps.count else { return nil }
+    return stack.entries[steps[index + 1].number]
+  }
+
+  // MARK: - Runs
+
+  /// Every way through the stack with these answers. Whatever goes wrong with it leaves the stack unproven, which is a fault.
+  private mutating func search(_ answers: [[ReturnName]], _ visit: (inout Proof, [ReturnName], Trial) -> Void) {
+    var proof = self
+    let end = Search(answers: answers).run(in: trials) { chosen, trial in
+      guard proof.isSound(chosen, trial) else { return false }
+      visit(&proof, chosen, trial)
+      return true
+    }
+    self = proof
+    if end == .tooMany {
+      add(.notProven(stack.place, "It has more than \(Search.mostRuns) ways through: not all of them were tried."))
+    }
+  }
+
+  /// Whether libpam answered, as its rules say; notes a jump that leads nowhere.
+  private mutating func isSound(_ chosen: [ReturnName], _ trial: Trial) -> Bool {
+    guard let result = trial.result else {
+      add(.notProven(stack.place, "libpam crashed on this stack, or did not come back."))
+      return false
+    }
+    noteBadJumps(chosen, trial)
+    // A module that is missing is nobody's stand-in, so libpam's trace has it only while it is there.
+    let missing = trial.steps.map(\.number).filter { stack.entries[$0].kind == .signet && chosen[$0] == .moduleUnknown }
+    let isSame = missing.isEmpty || trials.run(chosen, missing: Set(missing)).result == result
+    let isExplained = explanation(trial, chosen).result == result || !stack.faults.isEmpty
+    if !isSame || !isExplained {
+      add(.notProven(stack.place, "libpam answered \(result.rawValue), which its rules do not explain."))
+    }
+    return true
+  }
+
+  private mutating func noteBadJumps(_ chosen: [ReturnName], _ trial: Trial) {
+    for step in trial.steps where step.isBadJump { add(.badJump(stack.entries[step.number], chosen[step.number])) }
+  }
+
+  private func explanation(_ trial: Trial, _ chosen: [ReturnName]) -> Explanation { Explanation(trial, chosen, of: stack) }
+
+  private mutating func remark() {
+    if report.hasSignet, stack.hasSession, !stack.hasSignetSession, report.service != StackCheck.passcodeService {
+      report.remarks.append(
+        Remark(
+          place: stack.place,
+          text: "No session line has pam_signet.so, so a session gets no token: session optional pam_signet.so"))
+    }
+    for entry in stack.entries {
+      if entry.module.reason.hasPrefix("unknown") {
+        report.remarks.append(
+          Remark(place: entry.place, text: "\(entry.module.name) is unknown, so it is taken for a credential."))
+      }
+      if entry.kind == .passcode, entry.arguments.contains("nullok") {
+        report.remarks.append(Remark(place: entry.place, text: "nullok: who has an empty passcode comes in with it."))
+      }
+    }
+  }
+}

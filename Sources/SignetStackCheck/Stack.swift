@@ -1,0 +1,47 @@
+/// A line of the auth stack that calls a module.
+struct Entry: Sendable {
+  /// Its place in libpam's order, includes unrolled.
+  var number: Int
+  var place: Place
+  var control: Control
+  var module: KnownModule
+  var arguments: [String]
+  var depth: Depth
+
+  var kind: ModuleKind { module.kind }
+
+  /// Whether a passcode that was typed already is taken.
+  var reusesPasscode: Bool {
+    arguments.contains { ["use_first_pass", "try_first_pass", "use_authtok"].contains($0) }
+  }
+}
+
+/// Where in the substacks a line is.
+struct Depth: Equatable, Sendable {
+  var level = 0
+  /// Which of the substacks of this level.
+  var substack = 0
+}
+
+/// The auth stack of a service: what its lines are, and a copy of its files with a stand-in for each module.
+struct Stack: Sendable {
+  var entries: [Entry] = []
+  /// By file name: `service`, `other`, and a number for each include, each time it is included.
+  var files: [String: [UInt8]] = [:]
+  /// What is wrong with it before it runs.
+  var faults: [Fault] = []
+  /// Where the service's own file is.
+  var place: Place
+  /// Whether the service has a session stack, and our module in it.
+  var hasSession = false
+  var hasSignetSession = false
+}
+
+/// The lines of a service that libpam looks at for one kind of call.
+enum LineType: String, Sendable {
+  case auth, account, password, session
+
+  init?(_ word: some Sequence<UInt8>) {
+    self.init(rawValue: String(decoding: Array(word), as: UTF8.self).lowercased())
+  }
+}

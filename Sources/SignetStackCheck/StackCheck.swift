@@ -1,0 +1,90 @@
+// SignetStackCheck proves two things of an installed PAM stack, with the real libpam: nobody comes in without a credential,
+// and whoever has no usable reader comes to a passcode prompt. It reads service files, copies them with a stand-in in each
+// module's place, lets `signet-stack` run the copy, and says which line is at fault. It runs no module and asks nobody.
+
+/// The services of one folder, and what is wrong with them.
+public struct StackCheck {
+  /// The service by which signetd checks a passcode.
+  public static let passcodeService = "signet-passcode"
+
+  /// Where service files and what they include are looked for, as libpam does in /etc/pam.d.
+  public let folder: String
+  /// The program that runs a copied stack.
+  let program: String
+
+  public init(folder: String, program: String) {
+    self.folder = folder
+    self.program = program
+  }
+
+  /// The services whose auth stack reaches pam_signet.so, in the order of their names.
+  public func servicesWithSignet() throws(StackError) -> [String] {
+    var names: [String] = []
+    for name in try ServiceFolder.names(folder) where name.utf8.elementsEqual(name.lowercased().utf8) {
+      // What cannot be read, or is too large, cannot be told to be without it: it is checked, and its fault reported.
+      guard let stack = try? StackReader(folder: folder).stack(of: name) else {
+        names.append(name)
+        continue
+      }
+      if stack.entries.contains(where: { $0.kind == .signet }) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Checks one service.
+  public func check(_ service: String) throws(StackError) -> ServiceReport {
+    guard ServiceFolder.isName(service) else { throw .badName(service) }
+    // As libpam does.
+    let service = service.lowercased()
+    let stack: Stack
+    do throws(StackError) { stack = try StackReader(folder: folder).stack(of: service) } catch .tooLarge(let file, let what) {
+      var report = ServiceReport(service: service)
+      report.faults = [.tooLarge(Place(file: file, line: 1, text: ""), what)]
+      return report
+    } catch .noService(let file) where service == StackCheck.passcodeService {
+      var report = ServiceReport(service: service)
+      report.faults = [.noPasscodeService(Place(file: file, line: 1, text: ""))]
+      return report
+    }
+    let copy = try PrivateCopy(of: stack)
+    defer { copy.remove() }
+    var proof = Proof(stack: stack, trials: try Trials(program: program, folder: copy.path))
+    return proof.report(on: service)
+  }
+
+  /// Checks services, and signetd's own passcode service where one of them needs it.
+  public func check(_ services: [String]) throws(StackError) -> [ServiceReport] {
+    var reports: [ServiceReport] = []
+    for service in services { reports.append(try check(service)) }
+    guard reports.contains(where: { $0.hasSignet }), !reports.contains(where: { $0.service == StackCheck.passcodeService }) else {
+      return reports
+    }
+    return reports + [try check(StackCheck.passcodeService)]
+  }
+}
+
+/// What was found about one service.
+public struct ServiceReport: Equatable, Sendable {
+  public var service: String
+  public var faults: [Fault] = []
+  public var remarks: [Remark] = []
+  /// How many times libpam ran the stack.
+  public var runs = 0
+  /// Whether pam_signet.so is in its auth stack.
+  public var hasSignet = false
+}
+
+/// Why a service could not be checked at all.
+public enum StackError: Error, Equatable {
+  /// No service can have this name.
+  case badName(String)
+  /// There is no such service file.
+  case noService(String)
+  case unreadable(file: String, cause: Int32)
+  /// More than a service file sensibly has.
+  case tooLarge(file: String, what: String)
+  /// The private copy could not be written.
+  case noCopy(cause: Int32)
+  /// `signet-stack` could not be started, or does not speak with us.
+  case noProgram(path: String, cause: Int32)
+}

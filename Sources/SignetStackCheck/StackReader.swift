@@ -1,0 +1,172 @@
+import Glibc
+
+/// Reads a service as libpam does, following what it includes, and writes the copy on the way.
+///
+/// What libpam would refuse stays in the copy as it is: libpam itself is to refuse it.
+struct StackReader {
+  private let folder: String
+  private var stack = Stack(place: Place(file: "", line: 1, text: ""))
+  /// The files that are being read, from the service down.
+  private var path: [String] = []
+  private var lineCount = 0
+  private var fileCount = 0
+  private var substackCount = 0
+
+  /// Private files name their includes in full, from a folder that is named when they are written.
+  static let folderMark = "@FOLDER@"
+  /// What stands in the copy for a module, with its entry's number behind it.
+  static let standIn = "/signet-stand-in/"
+  private static let mostLines = 4096
+  private static let deepest = 32
+
+  init(folder: String) { self.folder = folder }
+
+  func stack(of service: String) throws(StackError) -> Stack {
+    var reader = self
+    let file = "\(folder)/\(service)"
+    reader.stack.place = Place(file: file, line: 1, text: "")
+    do throws(StackError) { try reader.copy(file, as: "service", of: nil, depth: Depth()) } catch .unreadable(file, ENOENT) {
+      throw .noService(file)
+    }
+    // libpam takes the default service's auth stack where a service has none of its own.
+    let hasOwn = !reader.stack.entries.isEmpty || reader.stack.faults.contains { $0.kind == .malformed }
+    let own = reader.stack
+    do throws(StackError) { try reader.copy("\(folder)/other", as: "other", of: nil, depth: Depth()) } catch .unreadable(_, _) {}
+    guard hasOwn else { return reader.stack }
+    // The default service is read all the same, and must not stop this one.
+    var whole = own
+    whole.files = reader.stack.files
+    return whole
+  }
+
+  /// Reads a file, and keeps its copy under `name`.
+  private mutating func copy(_ file: String, as name: String, of type: LineType?, depth: Depth) throws(StackError) {
+    let lines = ConfigurationLine.lines(of: try ServiceFolder.read(file))
+    path.append(file)
+    defer { path.removeLast() }
+    var text: [UInt8] = []
+    for line in lines {
+      lineCount += 1
+      guard lineCount <= StackReader.mostLines else {
+        throw .tooLarge(file: path[0], what: "more than \(StackReader.mostLines) lines")
+      }
+      text += try copy(line, of: type, depth: depth)
+    }
+    stack.files[name] = text
+  }
+
+  /// The copy of one line; empty where it says nothing about authentication.
+  private mutating func copy(_ line: ConfigurationLine, of type: LineType?, depth: Depth) throws(StackError) -> [UInt8] {
+    let place = Place(file: path.last ?? "", line: line.number, text: line.text)
+    if let why = line.explanation { stack.faults.append(.malformed(place, why)) }
+    if line.bytes.contains(where: { $0 < 0x20 && $0 != 9 || $0 == 0x7F }) {
+      stack.faults.append(
+        .malformed(
+          place, "It has a control character, such as the carriage return of another system: to libpam it is part of a word."))
+    }
+    if line.defect == .endsInContinuation { return Array("auth \\".utf8) }
+    var words = LineWords(line)
+    guard let first = words.next() else { return [] }
+    let isSilent = first.bytes.first == UInt8(ascii: "-")
+    let word = isSilent ? first.bytes.dropFirst() : first.bytes[...]
+    if String(decoding: word, as: UTF8.self).lowercased() == "@include" {
+      let include = Include(line: line, place: place, words: first.source, type: type, depth: depth)
+      return try copy(include, of: words.next())
+    }
+    guard let found = LineType(word) else { return try mistyped(line, place, words, of: type, depth: depth) }
+    if let type, type != found { return [] }
+    return try copy(line, place, words, Array((isSilent ? "-" : "").utf8), of: found, depth: depth)
+  }
+
+  /// libpam takes a line of no type for one of the type that it looks for, and in the service's own file for auth.
+  private mutating func mistyped(
+    _ line: ConfigurationLine, _ place: Place, _ words: LineWords, of type: LineType?, depth: Depth
+  ) throws(StackError) -> [UInt8] {
+    guard type ?? .auth == .auth else { return [] }
+    stack.faults.append(.malformed(place, "It begins with no type: libpam makes it a failure."))
+    // What it includes is read all the same.
+    var control = words
+    guard ["include", "substack"].contains(control.next()?.text.lowercased()) else { return line.bytes + [UInt8(ascii: "\n")] }
+    return try copy(line, place, words, [], of: .auth, depth: depth)
+  }
+
+  /// The copy of a line of a known type.
+  private mutating func copy(
+    _ line: ConfigurationLine, _ place: Place, _ words: LineWords, _ prefix: [UInt8], of type: LineType, depth: Depth
+  ) throws(StackError) -> [UInt8] {
+    var words = words
+    let start = prefix + Array("\(type.rawValue) ".utf8)
+    let field = words.next()
+    let target = words.next()
+    let keyword = field?.text.lowercased()
+    if let field, keyword == "include" || keyword == "substack" {
+      var depth = depth
+      if keyword == "substack" {
+        substackCount += 1
+        depth = Depth(level: depth.level + 1, substack: substackCount)
+      }
+      return try copy(
+        Include(line: line, place: place, words: start + field.source, type: type, depth: depth), of: target)
+    }
+    if type == .session {
+      stack.hasSession = true
+      if target?.text.split(separator: "/").last == "pam_signet.so" { stack.hasSignetSession = true }
+    }
+    guard type == .auth else { return [] }
+    guard let field, let target else {
+      stack.faults.append(.malformed(place, "It has no \(field == nil ? "control" : "module"): libpam makes it a failure."))
+      return line.bytes + [UInt8(ascii: "\n")]
+    }
+    let number = add(field.bytes, target.bytes, words.remaining().map(\.text), place, depth: depth)
+    return start + field.source + Array(" \(StackReader.standIn)\(number) \(number)\n".utf8)
+  }
+
+  private mutating func add(
+    _ field: [UInt8], _ module: [UInt8], _ arguments: [String], _ place: Place, depth: Depth
+  ) -> Int {
+    let entry = Entry(
+      number: stack.entries.count, place: place, control: Control(field),
+      module: KnownModule.find(module, arguments: arguments), arguments: arguments, depth: depth)
+    if !entry.control.isReadable {
+      stack.faults.append(.malformed(place, "libpam cannot read its control, and takes every answer for a failure."))
+    }
+    stack.entries.append(entry)
+    return entry.number
+  }
+
+  private struct Include {
+    var line: ConfigurationLine
+    var place: Place
+    /// What the copy says in front of the file.
+    var words: [UInt8]
+    var type: LineType?
+    var depth: Depth
+  }
+
+  private mutating func copy(_ include: Include, of target: LineWords.Word?) throws(StackError) -> [UInt8] {
+    let isAuth = include.type ?? .auth == .auth
+    guard let target else {
+      // Whatever its type: libpam reads all lines before it runs one.
+      stack.faults.append(.malformed(include.place, "It names no file: Debian's libpam crashes on it, and the login with it."))
+      return include.line.bytes + [UInt8(ascii: "\n")]
+    }
+    let file = target.bytes.first == UInt8(ascii: "/") ? target.text : "\(folder)/\(target.text)"
+    var name = "absent"
+    if path.contains(file) {
+      stack.faults.append(.includeLoop(include.place, back: file))
+    } else if path.count >= StackReader.deepest {
+      throw .tooLarge(file: path[0], what: "more than \(StackReader.deepest) levels of includes")
+    } else {
+      do throws(StackError) {
+        let number = "\(fileCount)"
+        fileCount += 1
+        try copy(file, as: number, of: include.type, depth: include.depth)
+        name = number
+      } catch .unreadable(file, let cause) {
+        if isAuth { stack.faults.append(.missingInclude(include.place, file: file, cause)) }
+      }
+    }
+    guard isAuth else { return [] }
+    return include.words + Array(" \(StackReader.folderMark)/\(name)\n".utf8)
+  }
+}

@@ -1,0 +1,163 @@
+import CLinux
+import Glibc
+
+/// What libpam made of one run.
+struct Trial: Equatable {
+  /// What pam_authenticate answered; nil where it gave no answer: it crashed, or did not come back.
+  var result: ReturnName?
+  var steps: [Step] = []
+
+  struct Step: Equatable {
+    /// The entry's.
+    var number: Int
+    /// libpam said that this line jumps beyond the end of the stack.
+    var isBadJump = false
+  }
+}
+
+/// The program that runs a copied stack, as often as it is told to: a process of its own, so that nothing in a stack can
+/// hurt the command.
+final class Trials {
+  private let program: String
+  private let folder: String
+  private var process: TrialProcess
+  /// How long libpam may take for one run, in milliseconds: nothing in a copied stack waits for anything.
+  private let limit: Int32 = 5000
+  private(set) var count = 0
+
+  init(program: String, folder: String) throws(StackError) {
+    self.program = program
+    self.folder = folder
+    process = try TrialProcess(program: program, folder: folder)
+    guard process.ask("", within: limit) == "ready" else { throw .noProgram(path: program, cause: EPROTO) }
+  }
+
+  /// Runs the stack once with these answers, one for each entry; those of `missing` are for libpam to give, because it
+  /// cannot load their modules. libpam's trace does not have them.
+  func run(_ answers: [ReturnName], missing: Set<Int> = []) -> Trial {
+    count += 1
+    let words = answers.indices.map { missing.contains($0) ? "-" : answers[$0].rawValue }
+    guard let reply = process.ask("run \(words.joined(separator: " "))", within: limit),
+      let trial = Trial(reply: reply, entries: answers.count)
+    else {
+      restart()
+      return Trial(result: nil)
+    }
+    return trial
+  }
+
+  /// After a crash the next run needs a new process. Where there is none, that run has no answer either.
+  private func restart() {
+    guard let process = try? TrialProcess(program: program, folder: folder), process.ask("", within: limit) == "ready" else {
+      return
+    }
+    self.process = process
+  }
+}
+
+extension Trial {
+  /// `signet-stack`'s line: the result, the entries that ran, `!` behind one whose jump led nowhere.
+  init?(reply: String, entries: Int) {
+    var words = reply.split(separator: " ")[...]
+    guard let first = words.popFirst(), let result = ReturnName(rawValue: String(first)) else { return nil }
+    self.result = result
+    for word in words {
+      if word == "!" {
+        guard !steps.isEmpty else { continue }
+        steps[steps.count - 1].isBadJump = true
+      } else {
+        guard let number = Int(word), 0..<entries ~= number else { return nil }
+        steps.append(Step(number: number))
+      }
+    }
+  }
+}
+
+/// A running `signet-stack` and the pipes to it.
+private final class TrialProcess {
+  private var pid: pid_t = 0
+  private let socket: Int32
+  private var pending: [UInt8] = []
+
+  init(program: String, folder: String) throws(StackError) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw .noProgram(path: program, cause: clinux_errno())
+    }
+    socket = ends[0]
+    let error = TrialProcess.spawn(program, folder, ends[1], &pid)
+    close(ends[1])
+    guard error == 0 else {
+      close(socket)
+      throw .noProgram(path: program, cause: error)
+    }
+  }
+
+  deinit {
+    close(socket)
+    guard pid > 0 else { return }
+    kill(pid, SIGKILL)
+    _ = waitpid(pid, nil, 0)
+  }
+
+  /// Sends a line, unless it is empty, and returns the next line of the answer.
+  func ask(_ line: String, within limit: Int32) -> String? {
+    guard line.isEmpty || send(Array("\(line)\n".utf8)) else { return nil }
+    while true {
+      if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+        let answer = String(decoding: pending[..<end], as: UTF8.self)
+        pending.removeFirst(end + 1)
+        return answer
+      }
+      guard pending.count < 1 << 16, receive(within: limit) else { return nil }
+    }
+  }
+
+  private func send(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, clinux_errno() == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private func receive(within limit: Int32) -> Bool {
+    var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&ready, 1, limit) == 1 else { return false }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket, $0.baseAddress, $0.count, 0) }
+    guard count > 0 else { return false }
+    pending += buffer[..<count]
+    return true
+  }
+
+  /// Empty environment, the socket as standard input and output, nothing else open.
+  private static func spawn(_ program: String, _ folder: String, _ end: Int32, _ pid: inout pid_t) -> Int32 {
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    guard unsafe posix_spawn_file_actions_init(&actions) == 0 else { return ENOMEM }
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    guard unsafe posix_spawnattr_init(&attributes) == 0 else { return ENOMEM }
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, end, STDIN_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_RDWR, 0)
+    unsafe clinux_spawn_close_from(&actions, 3)
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    return unsafe program.withCString { program in
+      unsafe folder.withCString { folder in
+        var words = unsafe [UnsafeMutablePointer(mutating: program), UnsafeMutablePointer(mutating: folder), nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
+        return unsafe posix_spawn(&pid, program, &actions, &attributes, &words, &environment)
+      }
+    }
+  }
+}
