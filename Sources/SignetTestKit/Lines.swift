@@ -32,4 +32,14 @@ public final class Lines {
       text += String(decoding: buffer[..<count], as: UTF8.self)
     }
   }
+
+  /// Reads to the end of what is written.
+  public func readToEnd() {
+    if writer >= 0 { close(writer) }
+    writer = -1
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = Glibc.read(reader, &buffer, buffer.count), count > 0 {
+      text += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+  }
 }

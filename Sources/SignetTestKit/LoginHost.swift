@@ -13,9 +13,20 @@ public final class LoginHost {
   ///
   /// - Parameters:
   ///   - next: further lines of the service's auth stack.
-  public init(
+  public convenience init(
     _ daemon: RunningDaemon, user: String? = nil, service: String = "signet-test", control: String = "required",
     options: String = "timeout=20", next: [String] = [], answers: [String] = [], _ arguments: String...
+  ) throws {
+    try self.init(
+      daemon, user: user, service: service, control: control, options: options, next: next, answers: answers,
+      arguments: arguments)
+  }
+
+  /// The same with pam-host's arguments as an array, and a program in front of it (strace, prlimit).
+  public init(
+    _ daemon: RunningDaemon, user: String? = nil, service: String = "signet-test", control: String = "required",
+    options: String = "timeout=20", next: [String] = [], answers: [String] = [], launcher: [String] = [],
+    arguments: [String]
   ) throws {
     let module = try ReaderChannel.program("libpam_signet.so")
     let lines = ["auth \(control) \(module) socket=\(daemon.socket) \(options)"] + next
@@ -37,7 +48,9 @@ public final class LoginHost {
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     posix_spawn_file_actions_adddup2(&actions, secrets, 3)
     let words =
-      [try ReaderChannel.program("pam-host"), "--service", service, "--confdir", daemon.confdir, "--user", user ?? daemon.user]
+      try launcher + [
+        ReaderChannel.program("pam-host"), "--service", service, "--confdir", daemon.confdir, "--user", user ?? daemon.user,
+      ]
       + ["--state", "--print"] + arguments + (answers.isEmpty ? [] : ["--answers"])
     pid = try spawnSession(words, environment: HostRun.environment, &actions, closingFrom: 4)
   }

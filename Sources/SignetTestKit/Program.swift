@@ -42,6 +42,15 @@ public final class Program {
     waitpid(pid, nil, 0)
   }
 
+  /// Runs it to its end: what it wrote to standard output.
+  public static func output(_ words: [String], environment: [String] = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]) throws -> String {
+    let lines = try Lines()
+    let program = try Program(words, environment: environment, descriptors: [1: lines.writer])
+    lines.readToEnd()
+    guard try program.waitForExit() == 0 else { throw TestKitError("\(words): \(lines.text)") }
+    return lines.text
+  }
+
   public func signal(_ signal: Int32) { if pid > 0 { kill(pid, signal) } }
 
   /// Waits until it has ended: its exit status, or the negative number of the signal that ended it.

@@ -164,7 +164,10 @@ public final class RunningDaemon {
   }
 
   /// The strikes on disk; `nil` where there is no readable file.
-  public var strikesOnDisk: Int? {
+  public var strikesOnDisk: Int? { strikesOnDisk(of: uid) }
+
+  /// The same of another user.
+  public func strikesOnDisk(of uid: UInt32) -> Int? {
     let file = open("\(stateDirectory)/users/\(uid)/strikes", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }

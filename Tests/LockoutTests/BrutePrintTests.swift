@@ -127,7 +127,7 @@ import Testing
   private func expectLocked(_ scene: ReaderScene) throws {
     let client = try scene.daemon.connect()
     try client.authenticate(scene.daemon.user)
-    #expect(try client.next() == .show(.locked, value: 0, detail: ""))
+    #expect(try client.next() == .show(.locked, value: LockReason.strikes.rawValue, detail: ""))
     #expect(try client.next() == .askPasscode(.lockout))
     #expect(try scene.reader.nextScan(within: 100) == nil)
   }
