@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: [
     "enroll", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config",
-    "history",
+    "history", "check-pam",
   ])
   func `every option of a command is in its page`(command: String) throws {
     let page = try ManualTests.page("signet/signet.1")

@@ -12,7 +12,7 @@ struct `make install` {
   }
 
   @Test func `puts every part where the others look for it`() throws {
-    for program in ["signetd", "signet-reader", "signet-passcode", "signet-logind"] {
+    for program in ["signetd", "signet-reader", "signet-passcode", "signet-logind", "signet-stack"] {
       #expect(mode("usr/libexec/signet/\(program)") == 0o755)
     }
     #expect(mode("usr/bin/signet") == 0o755)
