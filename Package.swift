@@ -200,7 +200,8 @@ let package = Package(
     .testTarget(
       name: "LockoutTests",
       dependencies: [
-        "SignetTestKit", "SignetWire", "SignetMemory", "SignetDigest", "CLinux", "CPAM", "signetd", "signet-reader",
+        "SignetAuthentication", "SignetTestKit", "SignetWire", "SignetMemory", "SignetDigest", "CLinux", "CPAM", "signetd",
+        "signet-reader",
         "signet-passcode", "signet", "pam-host",
       ],
       exclude: ["README.md", "clocks.c"], swiftSettings: tests),

@@ -30,12 +30,15 @@ public struct Evaluation: ~Copyable, Sendable {
   private let limits: LockoutLimits
   private var state = State.ready
   private var misses = 0
-  private var poorScans = 0
+  /// Poor scans since the last verdict, those of earlier evaluations among them.
+  public private(set) var poorScans: Int
 
-  public init(uid: UInt32, policy: Policy, limits: LockoutLimits) {
+  /// `poorScans` is what earlier evaluations left (`Lockout.poorScans`).
+  public init(uid: UInt32, policy: Policy, limits: LockoutLimits, poorScans: Int = 0) {
     self.uid = uid
     self.policy = policy
     self.limits = limits
+    self.poorScans = poorScans
   }
 
   public var missesLeft: Int { max(0, limits.missesPerEvaluation - misses) }
@@ -64,6 +67,7 @@ public struct Evaluation: ~Copyable, Sendable {
     guard isScanning(operation) else { return nil }
     state = .ready
     misses += 1
+    poorScans = 0
     if isLockedNow { return passcode(.lockout, otherwise: .biometryLockout) }
     if missesLeft == 0 { return passcode(.misses, otherwise: .authenticationFailed) }
     return .scan(missesLeft: missesLeft)

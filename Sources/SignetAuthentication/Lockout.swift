@@ -7,6 +7,8 @@ import SignetWire
 public struct LockoutRecord: Equatable, Sendable {
   /// Misses in a row; a scan under way is among them.
   public var strikes = 0
+  /// Poor scans since the last verdict, where the evaluations ended without one.
+  public var poorScans = 0
   /// Wrong passcodes in a row; one being checked is among them.
   public var wrongPasscodes = 0
   public var lastWrongPasscode: Moment?
@@ -25,15 +27,15 @@ public struct LockoutRecord: Equatable, Sendable {
 /// cost a strike, never give one back.
 public struct Lockout: Equatable, Sendable {
   /// What happens to a user.
-  public enum Event: Equatable, Sendable, CaseIterable {
+  public enum Event: Equatable, Sendable {
     /// A reader is about to be armed.
     case charge
     /// The scan did not match: the charge becomes a strike.
     case miss
     /// The scan matched: all strikes are cleared.
     case match
-    /// No finger decided anything (poor scan, cancel, time-out): the charge is given back.
-    case giveBack
+    /// No finger decided anything (cancel, time-out): the charge is given back. The poor scans up to now are kept.
+    case giveBack(poorScans: Int)
     /// A passcode is about to be checked.
     case passcodeCharge
     /// It is wrong.
@@ -58,7 +60,7 @@ public struct Lockout: Equatable, Sendable {
 
   /// From the record as last made durable.
   public init(_ record: LockoutRecord, limits: LockoutLimits, rules: PasscodeRules) {
-    strikes = Strikes(record.strikes)
+    strikes = Strikes(record.strikes, poorScans: record.poorScans)
     passcodes = PasscodeAttempts(wrong: record.wrongPasscodes, latest: record.lastWrongPasscode)
     lastPasscode = record.lastPasscode
     lastFingerprint = record.lastFingerprint
@@ -80,7 +82,7 @@ public struct Lockout: Equatable, Sendable {
   /// Another record is on disk than the one last written. The higher count of strikes is taken.
   public mutating func reload(_ record: LockoutRecord) {
     let known = strikes.durable ?? 0
-    strikes = Strikes(max(known, record.strikes))
+    strikes = Strikes(max(known, record.strikes), poorScans: max(strikes.poorScans, record.poorScans))
     if !passcodes.isChecking { passcodes = PasscodeAttempts(wrong: record.wrongPasscodes, latest: record.lastWrongPasscode) }
     lastPasscode = record.lastPasscode
     lastFingerprint = record.lastFingerprint
@@ -91,6 +93,7 @@ public struct Lockout: Equatable, Sendable {
   public var durable: LockoutRecord {
     var record = LockoutRecord()
     record.strikes = strikes.durable ?? limits.strikes
+    record.poorScans = strikes.poorScans
     record.wrongPasscodes = passcodes.wrong
     record.lastWrongPasscode = passcodes.latest
     record.lastPasscode = lastPasscode
@@ -117,6 +120,9 @@ public struct Lockout: Equatable, Sendable {
 
   private func seconds(since moment: Moment?, at now: Moment) -> UInt64 { moment.map { now.secondsAtMost(since: $0) } ?? .max }
 
+  /// Poor scans since the last verdict; the next evaluation goes on counting from here.
+  public var poorScans: Int { strikes.poorScans }
+
   /// Misses left until the lock.
   public var missesLeft: Int { max(0, limits.strikes - durable.strikes) }
 
@@ -131,15 +137,15 @@ public struct Lockout: Equatable, Sendable {
       guard lock(at: now) == .none, let charged = strikes.charged() else { return nil }
       next.strikes = charged
     case .miss:
-      guard let missed = strikes.settled(adding: 1) else { return nil }
+      guard let missed = strikes.missed() else { return nil }
       next.strikes = missed
     case .match:
       // A lock that came while the reader was armed stands.
       guard lock(at: now) == .none, let matched = strikes.matched() else { return nil }
       next.strikes = matched
       next.lastFingerprint = now
-    case .giveBack:
-      guard let before = strikes.settled(adding: 0) else { return nil }
+    case .giveBack(let poorScans):
+      guard let before = strikes.givenBack(poorScans: poorScans) else { return nil }
       next.strikes = before
     case .passcodeCharge:
       guard let begun = passcodes.begun(at: now, rules) else { return nil }

@@ -4,7 +4,8 @@ public struct LockoutLimits: Equatable, Sendable {
   public var strikes = 5
   /// Misses that end one evaluation's scanning, 0 to 255. None at all is none: the passcode then.
   public var missesPerEvaluation = 3
-  /// Poor scans that one evaluation may have before it fails and is charged, 1 to 255.
+  /// Poor scans without a verdict between them after which an evaluation fails and is charged, 1 to 255. They add up over
+  /// evaluations that were cancelled.
   public var poorScansPerEvaluation = 10
 
   public init() {}

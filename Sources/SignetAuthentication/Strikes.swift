@@ -9,13 +9,20 @@ struct Strikes: Equatable, Sendable {
   }
 
   private var state: State
+  /// Poor scans since the last verdict, over all evaluations: a cancel in time does not make them free.
+  private(set) var poorScans: Int
 
   static let unusable = Strikes(state: .unusable)
 
-  private init(state: State) { self.state = state }
+  private init(state: State, poorScans: Int = 0) {
+    self.state = state
+    self.poorScans = poorScans
+  }
 
   /// As last made durable; a charge that a crash left behind is among them and stays.
-  init(_ count: Int) { state = .counting(misses: max(0, count), isCharged: false) }
+  init(_ count: Int, poorScans: Int = 0) {
+    self.init(state: .counting(misses: max(0, count), isCharged: false), poorScans: max(0, poorScans))
+  }
 
   /// The strikes to have on disk, a charge included; `nil` where the record is unusable.
   var durable: Int? {
@@ -32,17 +39,23 @@ struct Strikes: Equatable, Sendable {
   /// One at a time: a second charge would be a look for half the price.
   func charged() -> Strikes? {
     guard case .counting(let misses, false) = state else { return nil }
-    return Strikes(state: .counting(misses: misses, isCharged: true))
+    return Strikes(state: .counting(misses: misses, isCharged: true), poorScans: poorScans)
   }
 
-  /// The charged scan ended, and the misses are now so many more.
-  func settled(adding misses: Int) -> Strikes? {
-    guard case .counting(let before, true) = state else { return nil }
-    return Strikes(before + misses)
-  }
+  /// The charged scan did not match.
+  func missed() -> Strikes? { misses.map { Strikes($0 + 1) } }
+
+  /// The charged scan ended without a verdict, after so many poor scans in all.
+  func givenBack(poorScans: Int) -> Strikes? { misses.map { Strikes($0, poorScans: poorScans) } }
 
   /// The charged scan matched.
-  func matched() -> Strikes? { settled(adding: 0).map { _ in Strikes(0) } }
+  func matched() -> Strikes? { misses.map { _ in Strikes(0) } }
+
+  /// The misses that were decided before the charged scan.
+  private var misses: Int? {
+    guard case .counting(let misses, true) = state else { return nil }
+    return misses
+  }
 
   /// No misses. A scan that is under way stays charged: its verdict is still to come.
   func cleared() -> Strikes {

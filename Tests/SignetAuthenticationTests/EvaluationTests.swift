@@ -52,6 +52,22 @@ import Testing
     #expect(unasked == nil)
   }
 
+  @Test func `poor scans of evaluations that were cancelled count`() {
+    var evaluation = Evaluation(
+      uid: 1000, policy: .deviceOwnerAuthentication, limits: LockoutLimits(), poorScans: 9)
+    evaluation.arm(operation: 1)
+    #expect(evaluation.poorScan(operation: 1) == .askPasscode(.misses))
+  }
+
+  @Test func `no tries at all mean the passcode at once`() {
+    var limits = LockoutLimits()
+    limits.missesPerEvaluation = 0
+    var either = Evaluation(uid: 1000, policy: .deviceOwnerAuthentication, limits: limits)
+    #expect(either.begin(isLocked: false) == .askPasscode(.readerUnavailable))
+    var finger = Evaluation(uid: 1000, policy: .deviceOwnerAuthenticationWithBiometrics, limits: limits)
+    #expect(finger.begin(isLocked: false) == .end(.biometryNotAvailable))
+  }
+
   @Test func `the tenth poor scan ends scanning`() {
     var evaluation = evaluation()
     for operation in UInt32(1)...10 {

@@ -27,13 +27,15 @@ import Testing
     #expect(matched.durable.strikes == 0)
   }
 
-  @Test(arguments: [Lockout.Event.match, .miss, .giveBack]) func `a verdict without a charge counts for nothing`(
+  @Test(arguments: [Lockout.Event.match, .miss, .giveBack(poorScans: 0)]) func `a verdict without a charge counts for nothing`(
     verdict: Lockout.Event
   ) throws {
     #expect(try missing(4, from: open).after(verdict) == nil)
   }
 
-  @Test(arguments: [Lockout.Event.match, .miss, .giveBack]) func `a second verdict counts for nothing`(verdict: Lockout.Event)
+  @Test(arguments: [Lockout.Event.match, .miss, .giveBack(poorScans: 0)]) func `a second verdict counts for nothing`(
+    verdict: Lockout.Event
+  )
     throws
   {
     let settled = try #require(open.after(.charge, .miss))
@@ -46,7 +48,14 @@ import Testing
 
   @Test func `a given-back charge leaves the misses that were decided`() throws {
     let two = try missing(2, from: open)
-    #expect(try #require(two.after(.charge, .giveBack)) == two)
+    #expect(try #require(two.after(.charge, .giveBack(poorScans: 0))) == two)
+  }
+
+  @Test func `poor scans add up over charges that are given back, and a verdict forgets them`() throws {
+    let poor = try #require(open.after(.charge, .giveBack(poorScans: 7)))
+    #expect(poor.poorScans == 7)
+    #expect(poor.durable.poorScans == 7)
+    for verdict in [Lockout.Event.miss, .match] { #expect(try #require(poor.after(.charge, verdict)).poorScans == 0) }
   }
 
   @Test func `a passcode clears the misses but not the charge of a scan under way`() throws {

@@ -79,8 +79,17 @@ import Testing
   @Test func `a charge given back is off the disk`() throws {
     try miss(1)
     let strike = try account.charge()
-    try strike.giveBack().get()
+    try strike.giveBack(poorScans: 0).get()
     #expect(strikesOnDisk == 1)
+  }
+
+  @Test func `poor scans of a charge given back are not forgotten by signetd's end, and are by a verdict`() throws {
+    try account.charge().giveBack(poorScans: 9).get()
+    let next = restarted
+    _ = next.standing
+    #expect(next.poorScans == 9)
+    try miss(1)
+    #expect(account.poorScans == 0)
   }
 
   @Test func `a match clears the strikes after the user is told`() throws {

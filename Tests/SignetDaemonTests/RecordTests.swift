@@ -18,6 +18,7 @@ import Testing
     record.strikes = 4
     #expect(try echo(LockoutFile(sequence: 1, record: record)) == LockoutFile(sequence: 1, record: record))
     record.wrongPasscodes = 255
+    record.poorScans = 255
     record.isLockRequested = true
     record.lastWrongPasscode = Moment(boot: nil, sinceBoot: 1, wall: 2)
     record.lastPasscode = Moment(boot: Moment.Boot(high: .max, low: 1), sinceBoot: .max, wall: .max)

@@ -55,7 +55,10 @@ struct ListeningSocket: ~Copyable {
   borrowing func accept() -> Descriptor? {
     let flags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let raw = clinux_accept(descriptor.raw, flags)
-    return raw >= 0 ? Descriptor(raw) : nil
+    if raw >= 0 { return Descriptor(raw) }
+    // Without a free descriptor the connection stays in the queue, and poll(2) would announce it again and again.
+    if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(clinux_errno()) { _ = poll(nil, 0, 100) }
+    return nil
   }
 }
 

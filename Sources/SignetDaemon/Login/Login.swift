@@ -34,9 +34,10 @@ struct Login {
     guard !request.isRemote, let fingers = enrolledFingers() else { return try end(.biometryNotAvailable) }
     if fingers.isEmpty { return try end(.biometryNotEnrolled) }
 
-    var evaluation = Evaluation(
-      uid: user.uid, policy: request.policy, limits: daemon.configuration.limits(for: request.service))
     let standing = account.standing
+    var evaluation = Evaluation(
+      uid: user.uid, policy: request.policy, limits: daemon.configuration.limits(for: request.service),
+      poorScans: account.poorScans)
     var next = evaluation.begin(isLocked: standing.lock != .none)
     if standing.lock != .none {
       Log.write(.notice, "locked: the passcode is required", request.fields + [("reason", "\(standing.lock)")])

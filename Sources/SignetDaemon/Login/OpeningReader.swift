@@ -16,8 +16,8 @@ struct OpeningReader {
   /// Whether the reader is swiped.
   var isSwipe: Bool { current.first?.isSwipe ?? false }
 
-  /// The finger of the template that matched.
-  func name(_ index: Int) -> String { current.indices.contains(index) ? current[index].finger.name : "?" }
+  /// The finger of the template that matched; `nil` where the reader was given no such template.
+  func name(_ index: Int) -> String? { current.indices.contains(index) ? current[index].finger.name : nil }
 
   /// Starts opening the next reader, without waiting; false where there is none left to try.
   mutating func begin(with reader: ReaderSession) -> Bool {

@@ -17,7 +17,7 @@ struct Scan {
 
   /// How one charged scan went.
   private enum Sight {
-    case match(operation: UInt32, index: Int)
+    case match(operation: UInt32, finger: String)
     case miss(operation: UInt32)
     /// The evaluation's poor scans are used up.
     case exhausted(Evaluation.Next)
@@ -60,15 +60,15 @@ struct Scan {
       let strike: ChargedStrike
       do { strike = try login.account.charge() } catch { return try refused(error, &evaluation) }
       if let stop = opening.finish(with: reader, until: deadline, fields) {
-        giveBack(strike)
+        giveBack(strike, evaluation.poorScans)
         return try stopped(stop, &evaluation)
       }
       // The first scan is asked for; what is said after a miss or a poor scan asks for the next.
       var prompt: UInt8? = isFirst ? (opening.isSwipe ? 1 : 0) : nil
       isFirst = false
-      switch try look(with: reader, &evaluation, prompt: &prompt, until: deadline) {
-      case .match(let operation, let index):
-        return try match(operation, opening.name(index), token, strike, reader, &evaluation)
+      switch try look(with: reader, opening, &evaluation, prompt: &prompt, until: deadline) {
+      case .match(let operation, let finger):
+        return try match(operation, finger, token, strike, reader, &evaluation)
       case .miss(let operation):
         strike.keep()
         let next = evaluation.miss(operation: operation, isLockedNow: login.account.lock != .none)
@@ -80,7 +80,7 @@ struct Scan {
         strike.keep()
         return try ended(next)
       case .undecided(let reason):
-        giveBack(strike)
+        giveBack(strike, evaluation.poorScans)
         return try stopped(reason, &evaluation)
       case .doubtful(let reason):
         strike.keep()
@@ -92,13 +92,14 @@ struct Scan {
 
   /// Arms the reader for one charged scan, again after each poor scan, until something is decided or it stops.
   private func look(
-    with reader: ReaderSession, _ evaluation: inout Evaluation, prompt: inout UInt8?, until deadline: Int64
+    with reader: ReaderSession, _ opening: OpeningReader, _ evaluation: inout Evaluation, prompt: inout UInt8?,
+    until deadline: Int64
   ) throws(ClientConnection.Interruption) -> Sight {
     while true {
       let operation = reader.nextOperation()
       evaluation.arm(operation: operation)
       guard (try? reader.send(.identify(operation: operation))) != nil else { return .doubtful(.readerUnavailable) }
-      switch awaitSight(operation, reader, prompt: prompt, until: deadline) {
+      switch awaitSight(operation, reader, opening, prompt: prompt, until: deadline) {
       case .sight(let sight): return sight
       case .poorScan(let retry):
         let next = evaluation.poorScan(operation: operation) ?? .end(.biometryNotAvailable)
@@ -116,17 +117,28 @@ struct Scan {
   }
 
   /// Waits for what an armed reader, the client or the clock says first.
-  private func awaitSight(_ operation: UInt32, _ reader: ReaderSession, prompt: UInt8?, until deadline: Int64) -> Awaited {
+  private func awaitSight(
+    _ operation: UInt32, _ reader: ReaderSession, _ opening: OpeningReader, prompt: UInt8?, until deadline: Int64
+  ) -> Awaited {
+    var isArmed = false
     while true {
       switch reader.next(of: operation, until: deadline) {
-      case .event(.armed): if let prompt { try? client.show(.touchReader, value: prompt) }
-      case .event(.match(_, let index)): return .sight(.match(operation: operation, index: Int(index)))
+      case .event(.armed):
+        isArmed = true
+        if let prompt { try? client.show(.touchReader, value: prompt) }
+      case .event(.match(_, let index)):
+        guard let finger = opening.name(Int(index)) else {
+          Log.write(.error, "the reader matched a finger that it was not given", fields)
+          reader.giveUp()
+          return .sight(.doubtful(.readerUnavailable))
+        }
+        return .sight(.match(operation: operation, finger: finger))
       case .event(.miss): return .sight(.miss(operation: operation))
       case .event(.poorScan(_, let retry)): return .poorScan(retry)
       case .event(.failed(_, let failure, let explanation)):
         Log.write(.error, "the reader failed: \(explanation)", fields + [("failure", "\(failure)")])
         if failure == .tooHot { return .sight(.undecided(.readerTooHot)) }
-        return .sight(isBeforeAnyFinger(failure) ? .undecided(.readerUnavailable) : .doubtful(.readerUnavailable))
+        return .sight(!isArmed && isBeforeAnyFinger(failure) ? .undecided(.readerUnavailable) : .doubtful(.readerUnavailable))
       case .event: continue
       case .request(let kind): return stop(operation, reader, kind == .fallback ? .userFallback : .userCancel)
       case .deadline: return stop(operation, reader, .timedOut)
@@ -138,7 +150,8 @@ struct Scan {
     }
   }
 
-  /// Failures with which a reader refuses to look at all. Any other, a pulled plug for instance, may hide a verdict.
+  /// Failures with which a reader refuses to look at all. Any other, a pulled plug for instance, may hide a verdict, and so
+  /// may these where the reader has looked already.
   private func isBeforeAnyFinger(_ failure: ReaderFailure) -> Bool {
     switch failure {
     case .notFound, .busy, .unsupported, .tooHot, .unusableTemplate, .notOpen: true
@@ -173,8 +186,8 @@ struct Scan {
     return .released
   }
 
-  private func giveBack(_ strike: consuming ChargedStrike) {
-    if case .failure(let error) = strike.giveBack() {
+  private func giveBack(_ strike: consuming ChargedStrike, _ poorScans: Int) {
+    if case .failure(let error) = strike.giveBack(poorScans: poorScans) {
       Log.write(.error, "a strike of \(login.user.name) could not be given back: \(error.description)")
     }
   }

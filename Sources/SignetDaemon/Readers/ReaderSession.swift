@@ -18,9 +18,13 @@ final class ReaderSession {
   /// How long a cancelled reader may take to say that no finger decided anything, in milliseconds.
   private static let cancelLimit: Int64 = 500
 
+  /// So many events without a pause are no reader's: the client and the clock must get their turn.
+  private static let eventLimit = 256
+
   private let lease: ReaderLease
   private let client: ClientConnection
   private var isOpen = false
+  private var eventsInARow = 0
 
   init(lease: ReaderLease, client: ClientConnection) {
     self.lease = lease
@@ -75,9 +79,12 @@ final class ReaderSession {
           return .interrupted(.stopping)
         }
         if let event = try lease.receive() {
+          eventsInARow += 1
+          guard eventsInARow <= ReaderSession.eventLimit else { throw ReaderTrouble.nonsense }
           if event.operation == operation { return .event(event) }
           continue
         }
+        eventsInARow = 0
         if lease.isRevoked { return .interrupted(.stopping) }
         switch try client.wait(for: lease.descriptor, until: deadline) {
         case .other: continue
@@ -123,6 +130,8 @@ final class ReaderSession {
   /// Cancels an armed operation and finds out whether a finger had decided something. True only where the reader itself
   /// says that none had; a reader that does not answer is ended, and counts as decided.
   func cancelUndecided(_ operation: UInt32) -> Bool {
+    // Who cancelled may ask again at once, and must not find the reader held by what was just cancelled.
+    lease.finish()
     guard (try? lease.send(.cancel(operation: operation))) != nil else { return false }
     let deadline = bootMilliseconds() + ReaderSession.cancelLimit
     while bootMilliseconds() < deadline, lease.isAlive {

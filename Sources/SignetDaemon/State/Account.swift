@@ -87,6 +87,9 @@ final class Account: Sendable {
   /// Why only the passcode may go on, as memory has it: for between two scans.
   var lock: LockReason { state.withLock { $0.lockout.lock(at: clock()) } }
 
+  /// Poor scans since the last verdict.
+  var poorScans: Int { state.withLock { $0.lockout.poorScans } }
+
   /// How many misses are left until the lock.
   var missesLeft: Int { state.withLock { $0.lockout.missesLeft } }
 
@@ -220,10 +223,10 @@ struct ChargedStrike: ~Copyable {
     return account.settle(.match, tell)
   }
 
-  /// No finger decided anything.
-  consuming func giveBack() -> Result<Void, SystemError> {
+  /// No finger decided anything. So many poor scans have added up.
+  consuming func giveBack(poorScans: Int) -> Result<Void, SystemError> {
     isSettled = true
-    return account.settle(.giveBack)
+    return account.settle(.giveBack(poorScans: poorScans))
   }
 
   /// The scan did not match: the strike stays.

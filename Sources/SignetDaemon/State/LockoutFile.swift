@@ -14,6 +14,7 @@ struct LockoutFile: Equatable, Sendable {
     try Record.encode(.strikes, uid: uid, limit: LockoutFile.limit) { packet throws(WireError) in
       try packet.put(UInt8(clamping: record.strikes))
       try packet.put(UInt8(clamping: record.wrongPasscodes))
+      try packet.put(UInt8(clamping: record.poorScans))
       try packet.put(record.isLockRequested ? 1 : 0)
       try packet.put(sequence, size: 8)
       for moment in [record.lastWrongPasscode, record.lastPasscode, record.lastFingerprint] { try packet.put(moment) }
@@ -30,6 +31,7 @@ struct LockoutFile: Equatable, Sendable {
       var record = LockoutRecord()
       record.strikes = Int(try fields.byte())
       record.wrongPasscodes = Int(try fields.byte())
+      record.poorScans = Int(try fields.byte())
       record.isLockRequested = try fields.flag()
       let sequence = try fields.uint64()
       record.lastWrongPasscode = try fields.moment()

@@ -1,0 +1,51 @@
+/// What can happen to a user and their machine, as attackers, accidents and users bring it about.
+enum Event: Equatable, CaseIterable {
+  /// A login arms the reader, where it may.
+  case begin
+  case touchRight, touchWrong, touchPoor
+  /// Verdicts of a scan that is over.
+  case lateMatch, lateMiss
+  case cancel
+  /// The reader is pulled, or dies, while it is armed.
+  case loseReader
+  /// kill -9 of signetd, or a power cut that the machine's clocks survive.
+  case kill
+  case reboot
+  case sleepAnHour, sleepTwoDays
+  case setClockBack, setClockForward
+  /// A virtual machine's memory is put back to an hour ago; its disk is not.
+  case restoreMemory
+  case passcodeRight, passcodeWrong
+  /// The check is killed before its answer.
+  case passcodeKilled
+  case lock
+  /// The record on disk is lost or torn.
+  case tearRecord
+  case reset
+}
+
+/// SplitMix64: small, and the same sequence from the same seed everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension Event {
+  /// Chances, so that strikes add up often enough: what clears them is rare.
+  private static let urn: [Event] =
+    allCases + [.begin, .begin, .begin, .begin, .begin, .begin, .touchWrong, .touchWrong, .touchWrong, .touchPoor]
+    + [.touchPoor, .cancel, .kill, .loseReader, .passcodeWrong, .passcodeWrong, .touchRight]
+
+  static func random(_ count: Int, from generator: inout SeededGenerator) -> [Event] {
+    (0..<count).map { _ in urn[Int(generator.next() % UInt64(urn.count))] }
+  }
+}

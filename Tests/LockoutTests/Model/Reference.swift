@@ -1,0 +1,29 @@
+/// What a user is promised, in ten lines. It knows no clock, no disk and no reader: only what was seen.
+struct Reference {
+  /// Misses in a row, whatever came between them.
+  private(set) var misses = 0
+  /// Whether only the passcode, or root, may make the reader scan again.
+  private(set) var isLocked = false
+
+  /// Hours without an unlock, for certain; a memory that was put back says nothing about them.
+  private var idleHours: Int? = 0
+
+  /// The promise that what was seen breaks; `nil` where it keeps them all.
+  mutating func see(_ observation: Machine.Observation, of event: Event) -> String? {
+    if observation == .armed, isLocked { return "the reader was armed while only the passcode may go on" }
+    if observation == .releasedByFinger, isLocked { return "a finger opened what only the passcode may open" }
+    if observation == .missed { misses += 1 }
+    if misses > 5 { return "the reader gave a sixth verdict in a row" }
+    if observation == .releasedByFinger || observation == .releasedByPasscode { (misses, idleHours) = (0, 0) }
+    if observation == .releasedByPasscode { isLocked = false }
+    idleHours = event == .restoreMemory ? nil : idleHours.map { $0 + event.hours }
+    if misses == 5 || idleHours ?? 0 >= 48 || [.lock, .reboot, .tearRecord].contains(event) { isLocked = true }
+    if event == .reset { (misses, isLocked) = (0, idleHours ?? 0 >= 48) }
+    return nil
+  }
+}
+
+extension Event {
+  /// How long it takes on every clock that nobody sets.
+  fileprivate var hours: Int { self == .sleepTwoDays ? 48 : self == .sleepAnHour ? 1 : 0 }
+}
