@@ -132,6 +132,7 @@ public struct Lockout: Equatable, Sendable {
   /// The value after an event, or `nil` where the event is not possible now and counts for nothing.
   public func after(_ event: Event, at now: Moment) -> Lockout? {
     var next = self
+    next.forgetUntrustedMoments(at: now)
     switch event {
     case .charge:
       guard lock(at: now) == .none, let charged = strikes.charged() else { return nil }
@@ -168,6 +169,12 @@ public struct Lockout: Equatable, Sendable {
       next.unlock()
     }
     return next
+  }
+
+  /// A moment that no clock can reach back to now would look recent again once the clocks have caught up with it.
+  private mutating func forgetUntrustedMoments(at now: Moment) {
+    if seconds(since: lastPasscode, at: now) == .max { lastPasscode = nil }
+    if seconds(since: lastFingerprint, at: now) == .max { lastFingerprint = nil }
   }
 
   private mutating func unlock() {

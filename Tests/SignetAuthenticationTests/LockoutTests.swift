@@ -101,7 +101,7 @@ import Testing
 
 extension Moment {
   static let someBoot = Boot(high: 1, low: 2)
-  static let start = Moment(boot: someBoot, sinceBoot: 60_000, wall: 1_800_000_000)
+  static let start = Moment(boot: someBoot, sinceBoot: 7_200_000, wall: 1_800_000_000)
 
   /// So many seconds later, on all clocks.
   func later(_ seconds: UInt64) -> Moment {

@@ -69,6 +69,15 @@ import Testing
     #expect(lockout.lock(at: restored) == .inactivity)
   }
 
+  @Test func `a moment that was ahead of a clock put back is not recent when the clock has caught up`() throws {
+    var restored = Moment.start
+    restored.sinceBoot -= 3600_000
+    restored.wall -= 1_000_000
+    let verified = try #require(
+      Self.lockout(fingerprint: .start).after(.passcodeCharge, .passcodeVerified, at: restored))
+    #expect(verified.lock(at: restored.later(48 * Self.hour)) == .inactivity)
+  }
+
   @Test func `time that lies before a restart is all the time there is`() {
     let used = PasscodeRulesTests.lockout { $0.afterBoot = false }
     #expect(used.lock(at: PasscodeRulesTests.restarted(after: 30)) == .inactivity)

@@ -2,11 +2,12 @@
 struct Reference {
   /// Misses in a row, whatever came between them.
   private(set) var misses = 0
-  /// Whether only the passcode, or root, may make the reader scan again.
-  private(set) var isLocked = false
+  /// Whether only the passcode, or root, may make the reader scan again, whatever time it is.
+  private var isLatched = false
 
   /// Hours without an unlock, for certain; a memory that was put back says nothing about them.
   private var idleHours: Int? = 0
+  private var isLocked: Bool { isLatched || idleHours ?? 0 >= 48 }
 
   /// The promise that what was seen breaks; `nil` where it keeps them all.
   mutating func see(_ observation: Machine.Observation, of event: Event) -> String? {
@@ -15,10 +16,10 @@ struct Reference {
     if observation == .missed { misses += 1 }
     if misses > 5 { return "the reader gave a sixth verdict in a row" }
     if observation == .releasedByFinger || observation == .releasedByPasscode { (misses, idleHours) = (0, 0) }
-    if observation == .releasedByPasscode { isLocked = false }
+    if observation == .releasedByPasscode { isLatched = false }
     idleHours = event == .restoreMemory ? nil : idleHours.map { $0 + event.hours }
-    if misses == 5 || idleHours ?? 0 >= 48 || [.lock, .reboot, .tearRecord].contains(event) { isLocked = true }
-    if event == .reset { (misses, isLocked) = (0, idleHours ?? 0 >= 48) }
+    if misses == 5 || [.lock, .reboot, .tearRecord].contains(event) { isLatched = true }
+    if event == .reset { (misses, isLatched) = (0, false) }
     return nil
   }
 }
