@@ -12,7 +12,7 @@ final class Stage {
 
   init() throws {
     reader = try VirtualReader(.image)
-    daemon = try RunningDaemon(reader)
+    daemon = try RunningDaemon(reader, rules: "")
     let module = try ReaderChannel.program("libpam_signet.so")
     // As pam/signet.pam-config: what is unavailable goes on to the next module, a wrong passcode ends the stack.
     let ours = "[success=done auth_err=die maxtries=die abort=die conv_err=die default=ignore]"

@@ -1,5 +1,5 @@
-// The main job, shown: a finger is enrolled, logs in, is locked by five misses, is unlocked by the passcode, and the
-// session gets a token. Real programs, real libpam, real libfprint; only the reader is virtual. Nothing outside temporary
+// The main job, shown: a finger is enrolled, logs in, is locked on request and by five misses, is unlocked by the passcode,
+// and the session gets a token. Real programs, real libpam, real libfprint; only the reader is virtual. Nothing outside temporary
 // folders is touched.
 import CPAM
 import Glibc
@@ -25,7 +25,9 @@ struct Demo {
   func run() throws {
     Story.chapter("signetd runs in \(stage.daemon.folder), with a virtual reader; the system is not touched.")
     try enroll()
+    try usePasscodeFirst()
     try logIn()
+    try lock()
     try missFiveTimes()
     try unlock()
     try useToken()
@@ -49,32 +51,48 @@ struct Demo {
     try expect(status == 0, "enroll ended with \(status)")
   }
 
+  private func usePasscodeFirst() throws {
+    // Who enrolled with the passcode has used it already.
+    guard geteuid() == 0 else { return }
+    Story.chapter("2. The first login after a start of the machine takes the passcode, whatever the finger says")
+    _ = try login.attempt([], passcodes: [passcode])
+    try expect(login.code.value == PAM_SUCCESS, "the passcode was refused")
+  }
+
   private func logIn() throws {
-    Story.chapter("2. Log in by finger")
+    Story.chapter("3. From then on a finger is enough")
     _ = try login.attempt([.right])
     try expect(login.code.value == PAM_SUCCESS, "the finger was refused")
   }
 
+  private func lock() throws {
+    Story.chapter("4. In a hurry: nobody's finger opens anything until the passcode was used")
+    try stage.signet("lock")
+    _ = try login.attempt([], passcodes: [passcode])
+    try expect(login.code.value == PAM_SUCCESS, "the passcode was refused")
+  }
+
   private func missFiveTimes() throws {
-    Story.chapter("3. Somebody else tries: three misses, and a guessed passcode")
+    Story.chapter("5. Somebody else tries: three misses, and a guessed passcode")
     _ = try login.attempt([.wrong, .wrong, .wrong], passcodes: ["guess"])
     try expect(login.code.value != PAM_SUCCESS, "a stranger got in")
 
-    Story.chapter("4. ... two more: the fingerprints are locked, for every program")
+    Story.chapter("6. ... two more: the fingerprints are locked, for every program")
     _ = try login.attempt([.wrong, .wrong], passcodes: ["another guess"])
     try expect(login.code.value != PAM_SUCCESS, "a stranger got in")
     try stage.signet("status")
   }
 
   private func unlock() throws {
-    Story.chapter("5. Now the finger is not even looked at: the passcode lets in, and unlocks")
+    Story.chapter("7. Now the finger is not even looked at: the passcode lets in, and unlocks")
     _ = try login.attempt([], passcodes: [passcode])
     try expect(login.code.value == PAM_SUCCESS, "the passcode was refused")
     try stage.signet("status")
+    try stage.signet("history")
   }
 
   private func useToken() throws {
-    Story.chapter("6. A session by finger holds a token")
+    Story.chapter("8. A session by finger holds a token")
     guard geteuid() == 0 else {
       // Owned by the user, the key could be opened to everybody by any of the user's programs.
       return Story.concludes("only a host that runs as root, as login does, puts a token into a session: sudo make demo")
