@@ -21,7 +21,7 @@ struct CheckConfigCommand: ParsableCommand {
     } catch {
       if output.json { try Report.json(ConfigurationRecord(error)) }
       for line in error.lines { Report.complain(Printable.text(line)) }
-      throw CommandFailure(.refused, "signetd does not start with this configuration. The keys and values: man signet.conf")
+      throw CommandFailure(.refused, ConfigurationWords.advice(error))
     }
     if output.json { return try Report.json(ConfigurationRecord(checked)) }
     for line in ConfigurationWords.lines(checked) { print(line) }
@@ -35,6 +35,13 @@ enum ConfigurationWords {
     let title = file.exists ? "# \(path) has no errors. In force:" : "# There is no \(path): everything is at its default."
     let sections = file.sections.flatMap { ["", "[service \($0.service)]"] + $0.settings.map(line) }
     return [title] + file.settings.map(line) + sections
+  }
+
+  /// What to do about a file that is refused.
+  static func advice(_ invalid: InvalidConfiguration) -> String {
+    invalid.problems.contains { $0.line == nil }
+      ? "the file was not checked. Where root may read it and you may not, run this as root."
+      : "signetd does not start with this configuration. The keys and values: man signet.conf"
   }
 
   private static func line(_ setting: ConfigurationFile.Setting) -> String {
