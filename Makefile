@@ -32,9 +32,9 @@ PROGRAMS = signetd signet-reader signet-passcode signet-logind signet-stack
 MODULE = libpam_signet.so
 SERVICES = signetd.service signet-sleep.service signet-logind.service
 
-FUZZ_TARGETS = to-signetd from-signetd state connection
+FUZZ_TARGETS = to-signetd from-signetd configuration state connection
 
-.PHONY: all deps demo test fuzz bench install install-files uninstall lint clean
+.PHONY: all deps demo test fuzz tsan bench install install-files uninstall lint clean
 
 all:
 	$(SWIFT_BUILD)
@@ -55,12 +55,21 @@ test: export SIGNET_PRINTS = $(abspath $(PRINTS))
 test: deps lint all
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	swift test
+	$(MAKE) --no-print-directory fuzz
 
-# In a folder of its own: instrumented objects must not be mistaken for those that are installed.
+# In a folder of its own: instrumented objects must not be mistaken for those that are installed. The sanitizers are named
+# once more, together: of two options of their own the compiler takes the last, and their order is SwiftPM's whim.
 fuzz: deps
 	SIGNET_FUZZ=1 swift build -c release --product fuzz --scratch-path .build/fuzz -Xswiftc -enable-testing \
-	  --sanitize=fuzzer --sanitize=address
+	  --sanitize=fuzzer --sanitize=address -Xswiftc -sanitize=fuzzer,address
 	@Tests/Fuzz/run.sh .build/fuzz/release/fuzz $(FUZZ_SECONDS) $(FUZZ_SEED) .build/fuzz-artifacts $(FUZZ_TARGETS)
+
+# The parts are built by name: all of the package, with everybody's tests, would take minutes more.
+tsan: deps
+	swift build --build-tests
+	SIGNET_TSAN=1 swift build --sanitize=thread --scratch-path .build/tsan --product signetd
+	SIGNET_TSAN=1 swift build --sanitize=thread --scratch-path .build/tsan --product signetPackageTests
+	@Tests/ThreadSanitizer/run.sh .build/tsan .build
 
 bench: deps all
 	@/usr/bin/python3 -B Tests/Benchmarks/bench.py $(RELEASE) $(CURDIR)/.build/peer $(if $(STRICT),--strict)

@@ -83,6 +83,11 @@ public final class RunningDaemon {
     close(file)
   }
 
+  /// The signetd that was built with the thread sanitizer (`make tsan`), to be used in the place of the usual one.
+  private static let instrumented = getenv("SIGNET_TSAN_SIGNETD").map { String(cString: $0) }
+  /// Empty, as signetd must be content with, but for the options of the sanitizer.
+  private static let environment = getenv("TSAN_OPTIONS").map { ["TSAN_OPTIONS=" + String(cString: $0)] } ?? []
+
   /// Starts signetd, again after an `end`.
   public func start() throws {
     var ends: [Int32] = [-1, -1]
@@ -94,13 +99,13 @@ public final class RunningDaemon {
     log = ""
     let words =
       launcher + [
-        try program ?? ReaderChannel.program("signetd"), "--socket", socket, "--state-dir", stateDirectory, "--runtime-dir",
-        runtimeDirectory, "--config", folder + "/signet.conf",
+        try program ?? RunningDaemon.instrumented ?? ReaderChannel.program("signetd"), "--socket", socket, "--state-dir",
+        stateDirectory, "--runtime-dir", runtimeDirectory, "--config", folder + "/signet.conf",
       ] + options
     do {
       // Closed before anything is awaited: a signetd that ends says so by the end of its log.
       defer { close(ends[1]) }
-      pid = try spawn(words, environment: [], standardInput: nil, standardError: .descriptor(ends[1]))
+      pid = try spawn(words, environment: RunningDaemon.environment, standardInput: nil, standardError: .descriptor(ends[1]))
     }
     try awaitLog("signetd: ready")
   }

@@ -15,13 +15,13 @@ extension FuzzTarget {
   static let connection = FuzzTarget(
     name: "connection", longest: 8192, seeds: { conversations.map(framed) },
     run: { bytes in
-      enrollAgain()
+      world.restore()
       let packets = packets(in: bytes)
       let replies = world.converse(packets)
       requireReplies(replies, isLogin: packets.first.map { $0.count > 1 && $0[1] == RequestKind.authenticate.rawValue } ?? false)
       requirePlainLog()
-      let strikes = world.daemon.store.value.strikes(of: geteuid())
-      require(strikes == .strikes(0), "\(strikes) without a finger")
+      let strikes = world.daemon.accounts[world.user.uid].standing.strikes
+      require(strikes == 0, "\(strikes) strikes without a finger")
     })
 }
 
@@ -30,6 +30,8 @@ private let world = World()
 /// signetd without its programs, and its log.
 private final class World: Sendable {
   let daemon: Daemon
+  /// Who runs this, and is enrolled.
+  let user: User
   let log: Int32
   private let shutdown = Shutdown()
 
@@ -38,12 +40,31 @@ private final class World: Sendable {
     log = open(folder + "/log", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     // Where signetd logs; what libFuzzer itself says went elsewhere before (-close_fd_mask).
     guard log >= 0, dup2(log, 2) == 2 else { fail("no file for the log") }
+    guard let user = User(uid: geteuid()) else { fail("uid \(geteuid()) has no name") }
+    self.user = user
     do {
       let options = try Options(["--state-dir", folder + "/state", "--runtime-dir", folder + "/run"])
-      daemon = try Daemon(options: options, configuration: Configuration(), programs: folder, shutdown: shutdown)
-      try daemon.store.value.write(strikes: 0, of: geteuid())
+      // Else every login would go to the passcode before it sees that there is no reader.
+      var configuration = Configuration()
+      configuration.rules.afterBoot = false
+      (configuration.rules.inactivity, configuration.rules.passcodeAge) = (nil, nil)
+      daemon = try Daemon(options: options, configuration: configuration, programs: folder, shutdown: shutdown)
     } catch {
       fail("signetd does not start: \(error)")
+    }
+  }
+
+  /// Deleting and locking are among the requests, and every input must find the same.
+  func restore() {
+    do {
+      try daemon.accounts[user.uid].reset().get()
+      if try daemon.store.value.fingers(of: user).usable.count == 1 { return }
+      let finger = EnrolledFinger(
+        finger: .leftThumb, owner: user.name, reader: "virtual_image:0", isSwipe: false, enrolled: 1_800_000_000,
+        template: [1, 2, 3])
+      try daemon.store.value.write(finger, of: user.uid)
+    } catch {
+      fail("no finger can be enrolled: \(error)")
     }
   }
 
@@ -64,15 +85,6 @@ private final class World: Sendable {
     }
     return replies
   }
-}
-
-/// Deleting is among the requests, and every input must find the same.
-private func enrollAgain() {
-  guard let fingers = try? world.daemon.store.value.fingers(of: geteuid()) else { fail("the fingers cannot be read") }
-  if fingers.usable.count == 1 { return }
-  let finger = EnrolledFinger(
-    finger: .leftThumb, reader: "virtual_image:0", isSwipe: false, enrolled: 1_800_000_000, template: [1, 2, 3])
-  do { try world.daemon.store.value.write(finger, of: geteuid()) } catch { fail("a finger cannot be kept: \(error)") }
 }
 
 private func packets(in bytes: Span<UInt8>) -> [[UInt8]] {
@@ -133,8 +145,8 @@ private var conversations: [[[UInt8]]] {
 
 /// An `authenticate` for whoever runs this.
 private var login: [UInt8] {
-  let name = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "root"
-  return [1, 1, 2, 30, 0, UInt8(name.utf8.count), 0] + Array(name.utf8) + [4, 0] + Array("sudo".utf8) + [0, 0, 0, 0]
+  let name = Array(world.user.name.utf8)
+  return [1, 1, 2, 30, 0, UInt8(name.count), 0] + name + [4, 0] + Array("sudo".utf8) + [0, 0, 0, 0]
 }
 
 private func framed(_ packets: [[UInt8]]) -> [UInt8] {

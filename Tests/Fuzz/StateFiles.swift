@@ -1,5 +1,6 @@
 import Glibc
 import SignetAuthentication
+import SignetConfiguration
 import SignetDigest
 import SignetTokens
 import SignetWire
@@ -7,10 +8,11 @@ import SignetWire
 @testable import SignetDaemon
 
 extension FuzzTarget {
-  /// State files: strikes, a template, a session. The first byte says which; what follows is the file, or, where the first
+  /// State files: a lockout, a template, a session. The first byte says which; what follows is the file, or, where the first
   /// byte is even, all of it but its digest, which no mutation would ever get right.
   ///
-  /// What is believed is written back bit for bit, and is bound to its purpose and its user.
+  /// What is believed is written back bit for bit, and is bound to its user. Whatever a lockout says, a charge is refused
+  /// or on disk, and what cannot be believed locks.
   static let state = FuzzTarget(
     name: "state", longest: 512, seeds: { stateSeeds },
     run: { bytes in
@@ -19,7 +21,7 @@ extension FuzzTarget {
       var file = Array(copying: bytes.extracting(droppingFirst: 1))
       if !isWhole { file += SHA256.hash(file.span) }
       switch (bytes[0] >> 1) % 3 {
-      case 0: readStrikes(file)
+      case 0: readLockout(file)
       case 1: readTemplate(file)
       default: readSession(file)
       }
@@ -28,41 +30,24 @@ extension FuzzTarget {
 
 private let uid: UInt32 = 1000
 
-private let finger = EnrolledFinger(
-  finger: .rightIndexFinger, reader: "virtual_image:0", isSwipe: true, enrolled: 1_800_000_000, template: [0x46, 0x50, 0x33])
-
-private let session = Session(
-  identifier: "0123abcd", digest: [UInt8](0..<32), uid: uid, user: "alice", service: "login", terminal: "tty1",
-  method: .fingerprint, since: 1_800_000_000, key: 77)
-
 private var stateSeeds: [[UInt8]] {
-  let files = [readFile(scratch.strikes), try! finger.encoded(uid: uid), try! session.encoded()]
-  return files.enumerated().flatMap { index, file in
-    let kind = UInt8(index) << 1
-    return [[kind | 1] + file, [kind] + file.dropLast(SHA256.length)]
-  }
-}
-
-/// A state directory with the strikes of one user, which are read from a file only.
-private let scratch = Scratch()
-
-private struct Scratch {
-  let store: SharedStore
-  let strikes: String
-
-  init() {
-    let folder = makeScratchFolder()
-    strikes = "\(folder)/users/\(uid)/strikes"
-    store = SharedStore(try! AccountStore(path: folder))
-    try! store.value.write(strikes: 3, of: uid)
-  }
-}
-
-private func readStrikes(_ file: [UInt8]) {
-  writeFile(scratch.strikes, file)
-  guard case .strikes(let strikes) = scratch.store.value.strikes(of: uid) else { return }
-  try! scratch.store.value.write(strikes: strikes, of: uid)
-  requireFile(readFile(scratch.strikes), file, "\(strikes) strikes")
+  let moment = Moment(boot: Moment.Boot(high: 1, low: 2), sinceBoot: 60_000, wall: 1_800_000_000)
+  var record = LockoutRecord()
+  record.strikes = 3
+  let fresh = LockoutFile(sequence: 1, record: record)
+  (record.wrongPasscodes, record.lastWrongPasscode, record.isLockRequested) = (6, moment, true)
+  (record.lastPasscode, record.lastFingerprint) = (moment, Moment(boot: nil, sinceBoot: 0, wall: 0))
+  let finger = EnrolledFinger(
+    finger: .rightIndexFinger, owner: "alice", reader: "virtual_image:0", isSwipe: true, enrolled: 1_800_000_000,
+    template: [0x46, 0x50, 0x33])
+  let session = Session(
+    identifier: "0123abcd", digest: [UInt8](0..<32), uid: uid, user: "alice", service: "login", terminal: "tty1",
+    method: .fingerprint, since: 1_800_000_000, key: 77)
+  let files: [(UInt8, [UInt8])] = [
+    (0, try! fresh.encoded(uid: uid)), (0, try! LockoutFile(sequence: .max, record: record).encoded(uid: uid)),
+    (1, try! finger.encoded(uid: uid)), (2, try! session.encoded()),
+  ]
+  return files.flatMap { kind, file in [[kind << 1 | 1] + file, [kind << 1] + file.dropLast(SHA256.length)] }
 }
 
 private func readTemplate(_ file: [UInt8]) {
@@ -76,6 +61,57 @@ private func readSession(_ file: [UInt8]) {
   requireFile(try! session.encoded(), file, "\(session)")
 }
 
+private func readLockout(_ file: [UInt8]) {
+  let lockout = try? LockoutFile(decoding: file, uid: uid)
+  if let lockout {
+    requireFile(try! lockout.encoded(uid: uid), file, "\(lockout)")
+    require((try? LockoutFile(decoding: file, uid: uid + 1)) == nil, "strikes of another user are believed")
+  }
+  decide(lockout, writtenAs: file)
+}
+
 private func requireFile(_ written: [UInt8], _ read: [UInt8], _ what: String) {
   require(written == read, "\(what) was read from \(hex(read.span)) and written as \(hex(written.span))")
+}
+
+// MARK: - what an account makes of it
+
+/// A state directory with one user.
+private struct Scratch {
+  let store: SharedStore
+  let strikes: String
+  let latest: String
+
+  init() {
+    let folder = makeScratchFolder()
+    strikes = "\(folder)/users/\(uid)/strikes"
+    latest = "\(folder)/run/strikes/\(uid)"
+    store = SharedStore(try! AccountStore(path: folder, runtimePath: folder + "/run"))
+    try! store.value.write(LockoutFile(sequence: 1, record: LockoutRecord()), of: uid)
+  }
+}
+
+private let scratch = Scratch()
+
+private func decide(_ lockout: LockoutFile?, writtenAs file: [UInt8]) {
+  writeFile(scratch.strikes, file)
+  unlink(scratch.latest)
+  let now = Moment(boot: Moment.Boot(high: 1, low: 2), sinceBoot: 120_000, wall: 1_800_000_060)
+  let account = Account(uid: uid, store: scratch.store, limits: LockoutLimits(), rules: PasscodeRules(), clock: { now })
+  let standing = account.standing
+  guard let lockout else {
+    require(standing.lock == .stateUnusable, "a file that is not believed gives \(standing)")
+    return
+  }
+  require(standing.strikes == lockout.record.strikes, "\(lockout) gives \(standing)")
+  if lockout.record.strikes >= LockoutLimits().strikes { require(standing.lock == .strikes, "\(lockout) gives \(standing)") }
+  do throws(Account.ChargeRefusal) {
+    let charged = try account.charge()
+    require(standing.lock == .none, "a locked account is charged: \(standing)")
+    let written = try? LockoutFile(decoding: readFile(scratch.strikes), uid: uid)
+    require(written?.record.strikes == lockout.record.strikes + 1, "\(lockout) is charged as \(String(describing: written))")
+    charged.keep()
+  } catch {
+    require(standing.lock != .none, "an account without a lock is not charged: \(error)")
+  }
 }

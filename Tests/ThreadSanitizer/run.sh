@@ -1,0 +1,30 @@
+#!/bin/sh
+# run.sh BUILD USUAL: the tests of the daemon's own code, as BUILD (with the thread sanitizer) has them; then the tests that
+# drive a whole signetd, as USUAL has them, with BUILD's signetd between its usual programs. A race that any process saw
+# fails the run, whatever the tests say.
+#
+# Only signetd is instrumented there: GLib, libpam and the modules are not built with the sanitizer, which would take their
+# locks for none.
+set -eu
+build=$1 usual=$2
+reports=$build/reports
+programs=$build/programs
+rm -rf "$reports" "$programs"
+mkdir -p "$reports" "$programs"
+cp "$build/debug/signetd" "$usual/debug/signet-reader" "$usual/debug/signet-passcode" "$programs"
+
+status=0
+# Absolute, because a daemon may stand elsewhere, and has no PATH to look for the symbolizer in.
+TSAN_OPTIONS="log_path=$(realpath "$reports")/race exitcode=66 external_symbolizer_path=$(command -v llvm-symbolizer || :)"
+export TSAN_OPTIONS
+SIGNET_TSAN=1 timeout 300 swift test --skip-build --sanitize=thread --scratch-path "$build" || status=$?
+SIGNET_TSAN_SIGNETD=$(realpath "$programs")/signetd timeout 600 \
+  swift test --skip-build --scratch-path "$usual" --filter '^LoginTests\.' || status=$?
+
+for report in "$reports"/*; do
+  [ -e "$report" ] || break
+  status=1
+  cat "$report"
+done
+[ "$status" = 0 ] || echo "make tsan: FAILED (status $status); a race that was seen is shown above and kept in $reports" >&2
+exit "$status"
