@@ -28,7 +28,7 @@ import Testing
 
   @Test func `a lockout that forgets strikes in a crash is found, and shrunk to what shows it`() throws {
     var generator = SeededGenerator(seed: 1)
-    let forgets = { (events: [Event]) in broken(by: events, machine: Machine(forgetsStrikesInCrashes: true)) != nil }
+    let forgets = { (events: [Event]) in broken(by: events, machine: ModelledMachine(forgetsStrikesInCrashes: true)) != nil }
     let found = (0..<1000).lazy.map { _ in Event.random(120, from: &generator) }.first(where: forgets)
     let fewest = shrunk(try #require(found), forgets)
     #expect(forgets(fewest))

@@ -10,7 +10,7 @@ struct Reference {
   private var isLocked: Bool { isLatched || idleHours ?? 0 >= 48 }
 
   /// The promise that what was seen breaks; `nil` where it keeps them all.
-  mutating func see(_ observation: Machine.Observation, of event: Event) -> String? {
+  mutating func see(_ observation: ModelledMachine.Observation, of event: Event) -> String? {
     if observation == .armed, isLocked { return "the reader was armed while only the passcode may go on" }
     if observation == .releasedByFinger, isLocked { return "a finger opened what only the passcode may open" }
     if observation == .missed { misses += 1 }

@@ -1,5 +1,5 @@
 /// The promise that these events break, and the first event at which they do.
-func broken(by events: [Event], machine: consuming Machine = Machine()) -> (promise: String, at: Int)? {
+func broken(by events: [Event], machine: consuming ModelledMachine = ModelledMachine()) -> (promise: String, at: Int)? {
   var machine = consume machine
   var reference = Reference()
   for (index, event) in events.enumerated() {

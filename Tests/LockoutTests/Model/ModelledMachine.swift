@@ -3,7 +3,7 @@ import SignetWire
 
 /// The real lockout and the real evaluation, driven as signetd drives them: charged and durable first, then armed; a crash
 /// leaves what is durable.
-struct Machine: ~Copyable {
+struct ModelledMachine: ~Copyable {
   /// What was seen to happen at the reader and at the login.
   enum Observation: Equatable {
     case armed, missed, releasedByFinger, releasedByPasscode, nothing
@@ -33,11 +33,11 @@ struct Machine: ~Copyable {
 
   /// Whether the user, after all that and a good rest, cannot get in by the passcode and then arm the reader again.
   var isShutForGood: Bool {
-    var later = Machine(after: self)
+    var later = ModelledMachine(after: self)
     return later.happen(.passcodeRight) != .releasedByPasscode || later.happen(.begin) != .armed
   }
 
-  private init(after machine: borrowing Machine) {
+  private init(after machine: borrowing ModelledMachine) {
     now = machine.now
     disk = machine.disk
     lockout = machine.lockout
