@@ -13,9 +13,10 @@ enum EventWords {
     case .strikeKept: "Reader lost while it waited for a finger, which counts: \(strikes(row))"
     case .locked: "Fingerprints locked: \(reason(row))"
     case .passcodeVerified: "Passcode right"
-    case .wrongPasscode: "Passcode wrong\(row.count > 1 ? ", \(row.count) in a row" : "")"
+    case .wrongPasscode:
+      (row.code == 1 ? "Passcode check cancelled, which counts" : "Passcode wrong") + (row.count > 1 ? ", \(row.count) in a row" : "")
     case .passcodeDelayed: "Passcode not asked for: \(row.count) \(row.count == 1 ? "minute" : "minutes") to wait"
-    case .unlocked: "Unlocked by the passcode, \(strikes(row)) cleared"
+    case .unlocked: "Unlocked by the passcode\(row.count > 0 ? ", \(strikes(row)) cleared" : "")"
     case .lockRequested: "Locked on request"
     case .reset: "Strikes and lock cleared by root"
     case .enrolled: "Enrolled \(row.detail)"
@@ -26,7 +27,7 @@ enum EventWords {
     case .sessionRevoked: "Session \(row.detail) revoked"
     case .refused: "Refused: uid \(row.requester.uid) asked \(request(row))"
     case .passcodeUnavailable: "Passcode could not be checked"
-    case .readerUnavailable: "Reader not usable: \(failure(row))"
+    case .readerUnavailable: "Reader not usable\(failure(row))"
     case .ended: "Not authenticated: \(Verdict(rawValue: row.code).words)"
     case .stateUnusable: "State on disk cannot be used"
     case .configurationUnusable: "Configuration cannot be used"
@@ -73,14 +74,13 @@ enum EventWords {
   }
 
   private static func failure(_ row: EventRow) -> String {
-    if row.code == 0 { return "signet-reader does not answer" }
     switch ReaderFailure(rawValue: row.code) {
-    case .notFound: return "not connected"
-    case .busy: return "in use"
-    case .removed: return "unplugged"
-    case .tooHot: return "too hot"
-    case .some(let failure): return "\(failure)"
-    case nil: return "failure \(row.code)"
+    case .notFound: ": not connected"
+    case .busy: ": in use"
+    case .removed: ": unplugged"
+    case .tooHot: ": too hot"
+    case .some(let failure): ": \(failure)"
+    case nil: ""
     }
   }
 }

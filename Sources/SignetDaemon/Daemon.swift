@@ -36,6 +36,7 @@ public final class Daemon: Sendable {
       self.shutdown = shutdown
       sessionLocker = configuration.locksWithSession ? User(named: Daemon.sessionLockerName.span)?.uid : nil
     } catch {
+      Log.write(AuditEvent.stateUnusable.entry(of: nil, by: nil))
       throw StartFailure(description: error.description)
     }
   }
@@ -71,8 +72,11 @@ public final class Daemon: Sendable {
       case .passcode, .fallback, .cancel: break
       }
     } catch {
-      if case .misuse(let what) = error {
+      switch error {
+      case .misuse(let what):
         Log.write(.warning, "connection ended: \(what)", [("pid", "\(client.peer.pid)"), ("uid", "\(client.peer.uid)")])
+      case .denied(let kind): Administration(daemon: self, client: client).recordDenied(kind)
+      case .closed, .stopping: break
       }
     }
   }

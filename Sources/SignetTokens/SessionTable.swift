@@ -119,7 +119,8 @@ public struct SessionTable: Sendable {
 public struct UnreleasedToken: ~Copyable, Sendable {
   /// 256 random bits.
   public let secret: SecretBytes
-  let identifier: String
+  /// Of the session that it will belong to.
+  public let identifier: String
   let digest: [UInt8]
 
   /// `nil` where the kernel gives no random bytes or no memory.

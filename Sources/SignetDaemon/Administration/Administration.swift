@@ -12,39 +12,40 @@ struct Administration {
   func serve(_ request: AdministrationRequest) throws(Interruption) {
     switch request {
     case .enroll(let name, let finger, let reader):
-      guard let user = permitted(name) else { return }
+      guard let user = permitted(name, request.kind) else { return }
       try Enrollment(daemon: daemon, client: client, user: user).run(finger, onReader: reader)
     case .delete(let name, let finger):
-      guard let user = permitted(name) else { return }
+      guard let user = permitted(name, request.kind) else { return }
       try Deletion(daemon: daemon, client: client, user: user).run(finger)
     case .list(let name):
-      guard let user = permitted(name) else { return }
+      guard let user = permitted(name, request.kind) else { return }
       try list(user)
     case .status(let name):
-      guard let user = permitted(name) else { return }
+      guard let user = permitted(name, request.kind) else { return }
       try status(user)
     case .readers: try readers()
     case .reset(let name):
-      guard let user = permitted(name) else { return }
+      guard let user = permitted(name, request.kind) else { return }
       try reset(user)
     case .sessions: try sessions()
     case .revokeSession(let identifier): try revoke(identifier)
     case .suspend: try suspend()
     case .resume: try resume()
     case .lock(let name):
-      guard let user = permitted(name) else { return }
+      guard let user = permitted(name, request.kind) else { return }
       try lock(user)
     case .history(let name, let limit):
-      guard let user = permitted(name) else { return }
+      guard let user = permitted(name, request.kind) else { return }
       try HistoryRequest(daemon: daemon, client: client, user: user).serve(limit: limit)
     }
   }
 
   /// The user a request is about, if the peer may act for them; otherwise the client is told.
-  private func permitted(_ name: String) -> User? {
+  private func permitted(_ name: String, _ request: RequestKind) -> User? {
     let user = name.isEmpty ? User(uid: client.peer.uid) : User(named: Array(name.utf8).span)
     // Of signet-logind no other request than `lock` comes as far as this.
     guard let user, client.peer.mayActAs(user.uid) || client.caller == .sessionLocker else {
+      if let user { record(.refused(request), of: user) }
       // Whether a foreign name exists is nobody's business.
       let isRoot = client.peer.isRoot
       client.refuse(
@@ -55,6 +56,18 @@ struct Administration {
       return nil
     }
     return user
+  }
+
+  private func record(_ event: AuditEvent, of user: User) {
+    daemon.audit.record(event, of: user, by: Requester(client))
+  }
+
+  /// Records what the client was denied, for the user whom it named, or the client's own.
+  func recordDenied(_ kind: RequestKind) {
+    let request = try? client.read { fields throws(WireError) in try AdministrationRequest(kind: kind, parsing: fields) }
+    let name = request?.user ?? ""
+    guard let user = name.isEmpty ? User(uid: client.peer.uid) : User(named: Array(name.utf8).span) else { return }
+    record(.refused(kind), of: user)
   }
 
   private func list(_ user: User) throws(Interruption) {
@@ -107,7 +120,7 @@ struct Administration {
   private func reset(_ user: User) throws(Interruption) {
     switch daemon.accounts[user.uid].reset() {
     case .success:
-      Log.write(.notice, "strikes reset by root", [("user", user.name), ("pid", "\(client.peer.pid)")])
+      record(.reset, of: user)
       try client.send(AdministrationReply.done)
     case .failure(let error): client.refuse(.stateUnusable, error.description)
     }
@@ -119,8 +132,7 @@ struct Administration {
     }
     switch daemon.accounts[user.uid].requirePasscode() {
     case .success:
-      Log.write(
-        .notice, "locked on request", [("user", user.name), ("pid", "\(client.peer.pid)"), ("uid", "\(client.peer.uid)")])
+      record(.lockRequested, of: user)
       try client.send(AdministrationReply.done)
     case .failure(let error):
       client.refuse(.stateUnusable, "Locked until signetd ends, and not longer: \(error.description).")
@@ -142,8 +154,7 @@ struct Administration {
     guard let session = daemon.sessions.revoke(identifier: identifier, peer: client.peer.uid) else {
       return client.refuse(.notFound, "There is no session \(identifier) of yours. `signet sessions` lists them.")
     }
-    Log.write(
-      .notice, "session revoked", [("session", identifier), ("user", session.user), ("uid", "\(client.peer.uid)")])
+    record(.sessionRevoked(AuditEvent.SessionName(session)), of: User(of: session))
     try client.send(AdministrationReply.done)
   }
 }

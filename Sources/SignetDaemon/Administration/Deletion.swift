@@ -18,7 +18,7 @@ struct Deletion {
       }
       for finger in doomed {
         try daemon.store.value.remove(finger, of: user.uid)
-        Log.write(.notice, "finger deleted", [("user", user.name), ("finger", finger.finger.name)])
+        daemon.audit.record(.deleted(finger.finger), of: user, by: Requester(client))
       }
       if finger == nil { try daemon.store.value.removeUnusableFingers(of: user) }
       removeFromChip(doomed)

@@ -54,7 +54,7 @@ struct Enrollment {
       finger: finger, owner: user.name, reader: reader.identifier, isSwipe: reader.isSwipe, enrolled: wallSeconds(),
       template: template)
     try keep(enrolled, replacing: known.first { $0.finger == finger }, with: session, hasStorage: reader.hasStorage)
-    Log.write(.notice, "finger enrolled", [("user", user.name), ("finger", finger.name), ("reader", reader.identifier)])
+    daemon.audit.record(.enrolled(finger), of: user, by: Requester(client))
   }
 
   private func choose(_ name: String, with session: ReaderSession) throws(Problem) -> ReaderDescription {

@@ -84,14 +84,15 @@ extension AuditEvent {
       .unlocked(let strikes):
       [("strikes", "\(strikes)")]
     case .locked(let reason): [("reason", "\(reason)")]
-    case .wrongPasscode(let count): [("count", "\(count)")]
+    case .wrongPasscode(let count, let isCancelled):
+      [("count", "\(count)"), ("cancelled", isCancelled ? "yes" : "no")]
     case .passcodeDelayed(let minutes): [("minutes", "\(minutes)")]
     case .enrolled(let finger), .deleted(let finger): [("finger", finger.name)]
     case .released(let method, let session), .sessionOpened(let method, let session):
       [("session", session.text), ("method", "\(method)")]
     case .sessionClosed(let session), .sessionRevoked(let session): [("session", session.text)]
     case .refused(let request): [("request", "\(request)")]
-    case .readerUnavailable(let failure): [("failure", failure.map { "\($0)" } ?? "signet-reader does not answer")]
+    case .readerUnavailable(let failure): failure.map { [("failure", "\($0)")] } ?? []
     case .ended(let verdict): [("verdict", verdict.name)]
     case .passcodeVerified, .lockRequested, .reset, .passcodeUnavailable, .stateUnusable, .configurationUnusable: []
     }

@@ -13,7 +13,8 @@ enum AuditEvent: Equatable, Sendable {
   case strikeKept(strikes: Int)
   case locked(LockReason)
   case passcodeVerified
-  case wrongPasscode(count: Int)
+  /// A check that was cancelled counts as a wrong one.
+  case wrongPasscode(count: Int, isCancelled: Bool)
   case passcodeDelayed(minutes: Int)
   case unlocked(strikes: Int)
   case lockRequested
@@ -26,7 +27,7 @@ enum AuditEvent: Equatable, Sendable {
   case sessionRevoked(SessionName)
   case refused(RequestKind)
   case passcodeUnavailable
-  /// `nil` where signet-reader itself does not answer.
+  /// `nil` where the log knows more: it did not open, or signet-reader did not answer.
   case readerUnavailable(ReaderFailure?)
   case ended(Verdict)
   case stateUnusable
@@ -37,6 +38,7 @@ enum AuditEvent: Equatable, Sendable {
     let text: String
 
     init(_ session: Session) { text = session.identifier }
+    init(_ token: borrowing UnreleasedToken) { text = token.identifier }
   }
 
   var kind: EventKind {
@@ -74,6 +76,7 @@ enum AuditEvent: Equatable, Sendable {
     case .authenticated(let method, _), .released(let method, _), .sessionOpened(let method, _): method.rawValue
     case .locked(let reason): reason.rawValue
     case .refused(let request): request.rawValue
+    case .wrongPasscode(_, let isCancelled): isCancelled ? 1 : 0
     case .readerUnavailable(let failure): failure?.rawValue ?? 0
     case .ended(let verdict): verdict.rawValue
     default: 0
@@ -84,7 +87,7 @@ enum AuditEvent: Equatable, Sendable {
   var count: UInt32 {
     switch self {
     case .missed(let count), .poorScansExhausted(let count), .strikeGivenBack(let count), .strikeKept(let count),
-      .wrongPasscode(let count), .passcodeDelayed(let count), .unlocked(let count):
+      .wrongPasscode(let count, _), .passcodeDelayed(let count), .unlocked(let count):
       UInt32(clamping: count)
     default: 0
     }

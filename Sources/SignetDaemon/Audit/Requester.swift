@@ -11,11 +11,14 @@ struct Requester: Sendable {
   var service = ""
   var terminal = ""
 
+  /// The terminal that the process names, or else the one that controls it.
+  private var place: String { terminal.isEmpty ? process.terminal : terminal }
+
   /// For the log. The values are what `harmless` leaves of them.
   var fields: Log.Fields {
     var fields: Log.Fields = []
     if !service.isEmpty { fields.append(("service", service)) }
-    if !terminal.isEmpty { fields.append(("tty", terminal)) }
+    if !place.isEmpty { fields.append(("tty", place)) }
     fields += [("pid", "\(peer.pid)"), ("uid", "\(peer.uid)")]
     if !process.program.isEmpty { fields.append(("exe", process.program)) }
     if process.session != EventRequester.none { fields.append(("audit_session", "\(process.session)")) }
@@ -29,7 +32,7 @@ struct Requester: Sendable {
       pid: UInt32(clamping: peer.pid), uid: peer.uid, loginUser: process.loginUser, session: process.session,
       program: process.program.shortened(to: WireLimit.program),
       service: JournalEntry.harmless(service).shortened(to: WireLimit.name),
-      terminal: JournalEntry.harmless(terminal).shortened(to: WireLimit.name))
+      terminal: JournalEntry.harmless(place).shortened(to: WireLimit.name))
   }
 }
 
@@ -48,13 +51,18 @@ struct RequesterProcess: Equatable, Sendable {
   /// The audit session (pam_loginuid(8)), and who logged in to it; all ones for none.
   var session = EventRequester.none
   var loginUser = EventRequester.none
+  /// The controlling terminal; empty for none.
+  var terminal = ""
 
   init() {}
 
   /// Reads what is there now. A process that began after `connected` (on the boot clock, in milliseconds) has another's
   /// number, and is not the one that connected.
   init(of pid: Int32, connected: Int64) {
-    guard pid > 0, let started = RequesterProcess.start(of: pid), started <= connected else { return }
+    guard pid > 0, let numbers = RequesterProcess.numbers(of: pid),
+      RequesterProcess.milliseconds(ticks: numbers[19]) <= connected
+    else { return }
+    terminal = RequesterProcess.terminal(numbers[4])
     program = JournalEntry.harmless(RequesterProcess.path(of: pid) ?? RequesterProcess.name(of: pid) ?? "")
     session = RequesterProcess.number("sessionid", of: pid)
     loginUser = RequesterProcess.number("loginuid", of: pid)
@@ -76,13 +84,27 @@ struct RequesterProcess: Equatable, Sendable {
     read(file, of: pid).flatMap { UInt32(String(decoding: $0, as: UTF8.self)) } ?? EventRequester.none
   }
 
-  /// When it began, in milliseconds on the boot clock, rounded down to the kernel's ticks.
-  private static func start(of pid: Int32) -> Int64? {
-    // The name, in parentheses, may hold anything: what follows its end are numbers, of which the twentieth is the start.
+  /// The fields of /proc/PID/stat (proc(5)) behind the name; what is no number is 0. The terminal is at 4, and at 19 is
+  /// when it began, in ticks on the boot clock.
+  private static func numbers(of pid: Int32) -> [Int64]? {
+    // The name, in parentheses, may hold anything, but the last parenthesis is its end.
     guard let bytes = read("stat", of: pid), let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
-    guard words.count > 19, let ticks = Int64(words[19]) else { return nil }
-    return ticks * 1000 / Int64(sysconf(Int32(_SC_CLK_TCK)))
+    return words.count > 19 ? words.map { Int64($0) ?? 0 } : nil
+  }
+
+  private static func milliseconds(ticks: Int64) -> Int64 { ticks * 1000 / Int64(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
+
+  /// The name of a terminal's device number: `pts/3`, `tty1`, `ttyS0`.
+  static func terminal(_ device: Int64) -> String {
+    let major = device >> 8 & 0xFFF
+    let minor = device & 0xFF | device >> 12 & 0xFFF00
+    switch (major, minor) {
+    case (136...143, _): return "pts/\((major - 136) * 256 + minor)"
+    case (4, 1..<64): return "tty\(minor)"
+    case (4, 64...255): return "ttyS\(minor - 64)"
+    default: return ""
+    }
   }
 
   private static func read(_ file: String, of pid: Int32) -> [UInt8]? {

@@ -24,6 +24,9 @@ final class ClientConnection {
   /// What /proc says of the peer, read at its first use: best while the peer waits for something else.
   private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected)
 
+  /// Reads it now, where it was not read yet.
+  func learnProcess() { _ = process }
+
   /// `nil` where the kernel does not say who the peer is, or there is no memory. `sessionLocker` is signet-logind's uid,
   /// where it may ask.
   init?(socket: consuming Descriptor, shutdown: Shutdown, sessionLocker: UInt32? = nil) {
@@ -46,6 +49,8 @@ final class ClientConnection {
     case closed
     /// The client sent what it may not send now, or what is not a packet.
     case misuse(String)
+    /// The client asked what others may; it was told.
+    case denied(RequestKind)
     /// signetd is being stopped, or the machine sleeps.
     case stopping
   }
@@ -103,7 +108,7 @@ final class ClientConnection {
     case .notNow: throw .misuse("\(kind) in phase \(phase)")
     case .denied:
       refuse(.permissionDenied, caller == .user ? "Only root may do this." : "This is not for signet-logind to ask.")
-      throw .misuse("\(kind) by uid \(peer.uid)")
+      throw .denied(kind)
     }
   }
 

@@ -18,13 +18,15 @@ struct Login {
     guard let user = request.user, client.peer.mayActAs(user.uid) else {
       // An unknown name is answered as a user without fingers is, so that nobody can list users by asking.
       let isForeign = request.user != nil
-      if isForeign {
-        Log.write(.warning, "refused: uid \(client.peer.uid) asked to authenticate as another user", request.fields)
-      }
-      return try client.send(.verdict(isForeign ? .invalidContext : .biometryNotEnrolled, .none, token: Span()))
+      try client.send(.verdict(isForeign ? .invalidContext : .biometryNotEnrolled, .none, token: Span()))
+      if let user = request.user { daemon.audit.record(.refused(.authenticate), of: user, by: request.requester(client)) }
+      return
     }
     let login = Login(daemon: daemon, client: client, request: request, user: user, account: daemon.accounts[user.uid])
-    try login.run()
+    do throws(Interruption) { try login.run() } catch {
+      login.record(.ended(error.verdict))
+      throw error
+    }
   }
 
   typealias Interruption = ClientConnection.Interruption
@@ -40,9 +42,9 @@ struct Login {
       poorScans: account.poorScans)
     var next = evaluation.begin(isLocked: standing.lock != .none)
     if standing.lock != .none {
-      Log.write(.notice, "locked: the passcode is required", request.fields + [("reason", "\(standing.lock)")])
       if !standing.explanation.isEmpty { Log.write(.error, standing.explanation) }
       try client.show(.locked, value: standing.lock.rawValue)
+      record(.locked(standing.lock))
     }
     if case .scan = next {
       let scan = Scan(login: self, fingers: fingers.usable)
@@ -61,15 +63,14 @@ struct Login {
   }
 
   private func askPasscode(_ reason: PasscodeReason, _ evaluation: inout Evaluation) throws(Interruption) {
-    let dialog = PasscodeDialog(daemon: daemon, client: client, user: user)
-    let outcome = try dialog.run(reason)
-    Log.write(outcome == .verified ? .notice : .warning, "passcode \(outcome)", request.fields)
-    switch outcome {
+    let dialog = PasscodeDialog(
+      daemon: daemon, client: client, user: user, service: request.service, terminal: request.terminal)
+    switch try dialog.run(reason) {
     case .verified:
       guard let evidence = evaluation.passcodeVerified() else { return try end(.authenticationFailed) }
       guard let token = UnreleasedToken() else { return try end(.biometryNotAvailable) }
       try release(evidence, with: token)
-      Log.write(.notice, "authenticated", request.fields + [("method", "passcode")])
+      record(.authenticated(.passcode, nil), .released(.passcode, AuditEvent.SessionName(token)))
     case .wrong: try end(.authenticationFailed)
     // As after five strikes, and no passcode is left to be asked for.
     case .delayed: try end(.biometryLockout)
@@ -90,8 +91,14 @@ struct Login {
 
   private func end(_ verdict: Verdict) throws(Interruption) {
     try client.send(.verdict(verdict, .none, token: Span()))
-    Log.write(.info, "ended without evidence", request.fields + [("verdict", "\(verdict.rawValue)")])
+    record(.ended(verdict))
   }
+
+  /// Records what happened, after the client was told of it.
+  func record(_ events: AuditEvent...) { daemon.audit.record(events, of: user, by: request.requester(client)) }
+
+  /// As memory has them, for the record.
+  var strikes: Int { max(0, daemon.configuration.limits.strikes - account.missesLeft) }
 
   /// The user's fingers; `nil`, logged, where the state cannot be read at all.
   private func enrolledFingers() -> AccountStore.Fingers? {
@@ -101,7 +108,19 @@ struct Login {
       return fingers
     } catch {
       Log.write(.error, error.description, request.fields)
+      record(.stateUnusable)
       return nil
+    }
+  }
+}
+
+extension ClientConnection.Interruption {
+  /// How an evaluation ended that it interrupted.
+  fileprivate var verdict: Verdict {
+    switch self {
+    case .closed: .appCancel
+    case .misuse, .denied: .invalidContext
+    case .stopping: .systemCancel
     }
   }
 }
@@ -132,6 +151,9 @@ struct LoginRequest {
   private static func printable(_ bytes: Span<UInt8>) -> String {
     String(decoding: Array(copying: bytes).prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }
+
+  /// For the audit trail: who asks.
+  func requester(_ client: ClientConnection) -> Requester { Requester(client, service: service, terminal: terminal) }
 
   /// For the log: who asks, for whom.
   var fields: Log.Fields {

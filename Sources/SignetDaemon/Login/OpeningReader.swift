@@ -17,7 +17,7 @@ struct OpeningReader {
   var isSwipe: Bool { current.first?.isSwipe ?? false }
 
   /// The finger of the template that matched; `nil` where the reader was given no such template.
-  func name(_ index: Int) -> String? { current.indices.contains(index) ? current[index].finger.name : nil }
+  func finger(_ index: Int) -> Finger? { current.indices.contains(index) ? current[index].finger : nil }
 
   /// Starts opening the next reader, without waiting; false where there is none left to try.
   mutating func begin(with reader: ReaderSession) -> Bool {

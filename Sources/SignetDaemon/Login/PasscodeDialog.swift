@@ -9,6 +9,9 @@ struct PasscodeDialog {
   let daemon: Daemon
   let client: ClientConnection
   let user: User
+  /// As the client says, for the record.
+  var service = ""
+  var terminal = ""
 
   enum Outcome: Equatable {
     case verified, wrong, notSet, unavailable, cancelled
@@ -26,6 +29,7 @@ struct PasscodeDialog {
     if delay > 0 { return try delayed(delay) }
     client.phase = .passcode
     try client.send(AdministrationReply.askPasscode(reason))
+    client.learnProcess()
     let deadline = bootMilliseconds() + PasscodeDialog.answerLimit
     while true {
       // No heartbeats: the client is in its own conversation with the user and does not read.
@@ -57,13 +61,36 @@ struct PasscodeDialog {
       case .busy: return .unavailable
       }
     }
-    let outcome = try askStack(until: deadline)
+    let before = daemon.accounts[user.uid].standing
+    let outcome: Outcome
+    do throws(ClientConnection.Interruption) { outcome = try askStack(until: deadline) } catch {
+      record(.wrongPasscode(count: before.wrongPasscodes, isCancelled: true))
+      throw error
+    }
     switch outcome {
-    case .verified: return charge.verified() ? .verified : .unavailable
-    case .notSet, .unavailable: charge.giveBack()
-    case .wrong, .cancelled, .delayed: try settleWrong(charge)
+    case .verified:
+      guard charge.verified() else { return .unavailable }
+      recordVerified(before)
+    case .notSet: charge.giveBack()
+    case .unavailable:
+      charge.giveBack()
+      record(.passcodeUnavailable)
+    case .wrong, .cancelled, .delayed:
+      record(.wrongPasscode(count: before.wrongPasscodes, isCancelled: outcome != .wrong))
+      try settleWrong(charge)
     }
     return outcome
+  }
+
+  private func record(_ events: AuditEvent...) {
+    daemon.audit.record(events, of: user, by: Requester(client, service: service, terminal: terminal))
+  }
+
+  /// Who has no fingers has nothing that could have been locked.
+  private func recordVerified(_ before: Account.Standing) {
+    let isEnrolled = (try? daemon.store.value.fingers(of: user).isEmpty) == false
+    let isUnlocked = isEnrolled && (before.strikes > 0 || before.lock != .none)
+    if isUnlocked { record(.passcodeVerified, .unlocked(strikes: before.strikes)) } else { record(.passcodeVerified) }
   }
 
   /// A cancelled check counts as a wrong passcode: how long the stack took may have told that it was one.
@@ -74,7 +101,9 @@ struct PasscodeDialog {
   }
 
   private func delayed(_ seconds: UInt64) throws(ClientConnection.Interruption) -> Outcome {
-    try client.show(.passcodeDelayed, value: UInt8(clamping: (seconds + 59) / 60))
+    let minutes = UInt8(clamping: (seconds + 59) / 60)
+    record(.passcodeDelayed(minutes: Int(minutes)))
+    try client.show(.passcodeDelayed, value: minutes)
     return .delayed
   }
 

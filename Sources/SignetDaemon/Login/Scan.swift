@@ -17,7 +17,7 @@ struct Scan {
 
   /// How one charged scan went.
   private enum Sight {
-    case match(operation: UInt32, finger: String)
+    case match(operation: UInt32, finger: Finger)
     case miss(operation: UInt32)
     /// The evaluation's poor scans are used up.
     case exhausted(Evaluation.Next)
@@ -36,6 +36,7 @@ struct Scan {
     case .heldBy(let other):
       Log.write(.notice, "reader busy", fields + [("holder", "\(other.service) of \(other.user)")])
       try client.show(.readerBusy, detail: other.service)
+      login.record(.readerUnavailable(.busy))
       return .stopped(evaluation.stop(.readerUnavailable))
     case .asleep:
       Log.write(.notice, "no reader: the machine is about to sleep", fields)
@@ -72,19 +73,20 @@ struct Scan {
       case .miss(let operation):
         strike.keep()
         let next = evaluation.miss(operation: operation, isLockedNow: login.account.lock != .none)
-        Log.write(.warning, "not recognised", fields + [("missesLeft", "\(evaluation.missesLeft)")])
+        login.record(.missed(strikes: login.strikes))
         guard case .scan(let missesLeft) = next else { return try ended(next ?? .end(.authenticationFailed)) }
         // Whichever is nearer, the end of this evaluation or the lock.
         try client.show(.notRecognised, value: UInt8(clamping: min(missesLeft, login.account.missesLeft)))
       case .exhausted(let next):
         strike.keep()
+        login.record(.poorScansExhausted(strikes: login.strikes))
         return try ended(next)
       case .undecided(let reason):
         giveBack(strike, evaluation.poorScans)
         return try stopped(reason, &evaluation)
       case .doubtful(let reason):
         strike.keep()
-        Log.write(.warning, "the strike stays: the reader was lost while it was armed", fields)
+        login.record(.strikeKept(strikes: login.strikes))
         return try stopped(reason, &evaluation)
       }
     }
@@ -126,8 +128,10 @@ struct Scan {
       case .event(.armed):
         isArmed = true
         if let prompt { try? client.show(.touchReader, value: prompt) }
+        // While the user lifts a finger there is time for it.
+        client.learnProcess()
       case .event(.match(_, let index)):
-        guard let finger = opening.name(Int(index)) else {
+        guard let finger = opening.finger(Int(index)) else {
           Log.write(.error, "the reader matched a finger that it was not given", fields)
           reader.giveUp()
           return .sight(.doubtful(.readerUnavailable))
@@ -164,7 +168,7 @@ struct Scan {
   }
 
   private func match(
-    _ operation: UInt32, _ finger: String, _ token: borrowing UnreleasedToken, _ strike: consuming ChargedStrike,
+    _ operation: UInt32, _ finger: Finger, _ token: borrowing UnreleasedToken, _ strike: consuming ChargedStrike,
     _ reader: ReaderSession, _ evaluation: inout Evaluation
   ) throws(ClientConnection.Interruption) -> Outcome {
     var evidence = evaluation.match(operation: operation)
@@ -178,18 +182,24 @@ struct Scan {
     }
     if case .failure(let error) = cleared {
       Log.write(.error, "the strikes of \(login.user.name) could not be cleared: \(error.description)")
+      login.record(.stateUnusable)
     }
     // A lock came while the reader was armed: the match counts for nothing.
-    if evidence != nil { return try ended(evaluation.begin(isLocked: true)) }
+    if evidence != nil {
+      login.record(.strikeKept(strikes: login.strikes))
+      return try ended(evaluation.begin(isLocked: true))
+    }
     guard isReleased else { throw .closed }
-    Log.write(.notice, "authenticated", fields + [("method", "fingerprint"), ("finger", finger)])
+    login.record(.authenticated(.fingerprint, finger), .released(.fingerprint, AuditEvent.SessionName(token)))
     return .released
   }
 
   private func giveBack(_ strike: consuming ChargedStrike, _ poorScans: Int) {
     if case .failure(let error) = strike.giveBack(poorScans: poorScans) {
       Log.write(.error, "a strike of \(login.user.name) could not be given back: \(error.description)")
+      return login.record(.stateUnusable)
     }
+    login.record(.strikeGivenBack(strikes: login.strikes))
   }
 
   private func refused(
@@ -200,6 +210,7 @@ struct Scan {
     case .busy: return try stopped(.readerUnavailable, &evaluation)
     case .notDurable(let error):
       Log.write(.error, "no scan, because its strike could not be made durable: \(error.description)", fields)
+      login.record(.stateUnusable)
       return try stopped(.readerUnavailable, &evaluation)
     }
   }
@@ -209,8 +220,12 @@ struct Scan {
     _ reason: Evaluation.Stop, _ evaluation: inout Evaluation
   ) throws(ClientConnection.Interruption) -> Outcome {
     switch reason {
-    case .readerUnavailable: try client.show(.readerUnavailable)
-    case .readerTooHot: try client.show(.readerUnavailable, value: 1)
+    case .readerUnavailable:
+      login.record(.readerUnavailable(nil))
+      try client.show(.readerUnavailable)
+    case .readerTooHot:
+      login.record(.readerUnavailable(.tooHot))
+      try client.show(.readerUnavailable, value: 1)
     case .timedOut: try client.show(.timedOut)
     case .userFallback, .userCancel, .systemCancel, .appCancel: break
     }
@@ -221,7 +236,7 @@ struct Scan {
   private func ended(_ next: Evaluation.Next) throws(ClientConnection.Interruption) -> Outcome {
     if next == .askPasscode(.lockout) || next == .end(.biometryLockout) {
       let lock = login.account.lock
-      Log.write(.warning, "locked", fields + [("reason", "\(lock)")])
+      login.record(.locked(lock))
       try client.show(.locked, value: lock.rawValue)
     } else {
       try client.show(.noAttemptsLeft)

@@ -30,9 +30,10 @@ struct SessionRequests {
     guard let session else {
       return client.refuse(.notFound, "No session waits for this token: it was revoked, used, or is too old.")
     }
-    Log.write(
-      .notice, kind == .openSession ? "session opened" : "session closed",
-      [("session", session.identifier), ("user", session.user), ("service", session.service)])
     try client.send(AdministrationReply.done)
+    let name = AuditEvent.SessionName(session)
+    daemon.audit.record(
+      kind == .openSession ? .sessionOpened(session.method, name) : .sessionClosed(name), of: User(of: session),
+      by: Requester(client, service: session.service, terminal: session.terminal))
   }
 }

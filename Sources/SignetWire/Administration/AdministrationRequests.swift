@@ -28,6 +28,33 @@ public enum AdministrationRequest: Equatable, Sendable {
   /// The last `limit` (1 to 65535) `EventRow`s, oldest first, then `done`.
   case history(user: String, limit: UInt16)
 
+  public var kind: RequestKind {
+    switch self {
+    case .enroll: .enroll
+    case .delete: .delete
+    case .list: .list
+    case .status: .status
+    case .readers: .readers
+    case .reset: .reset
+    case .sessions: .sessions
+    case .revokeSession: .revokeSession
+    case .lock: .lock
+    case .history: .history
+    case .suspend: .suspend
+    case .resume: .resume
+    }
+  }
+
+  /// Whom it is about; `nil` where it is about nobody.
+  public var user: String? {
+    switch self {
+    case .enroll(let user, _, _), .delete(let user, _), .list(let user), .status(let user), .reset(let user), .lock(let user),
+      .history(let user, _):
+      user
+    case .readers, .sessions, .revokeSession, .suspend, .resume: nil
+    }
+  }
+
   public init(kind: RequestKind, parsing fields: consuming WireReader) throws(WireError) {
     switch kind {
     case .enroll:

@@ -16,7 +16,7 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
   /// The fingerprints are locked. Code: `LockReason`.
   case locked = 6
   case passcodeVerified = 7
-  /// Count: wrong passcodes in a row.
+  /// Count: wrong passcodes in a row. Code: 1 where the check was cancelled, which counts as well.
   case wrongPasscode = 8
   /// The passcode was not asked for. Count: minutes left.
   case passcodeDelayed = 9
@@ -42,7 +42,7 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
   case refused = 19
   /// The passcode could not be checked.
   case passcodeUnavailable = 20
-  /// The reader could not be used. Code: a `ReaderFailure`, or 0 where signet-reader does not answer.
+  /// The reader could not be used. Code: a `ReaderFailure`, or 0 where none is known.
   case readerUnavailable = 21
   /// An evaluation ended without evidence. Code: a `Verdict`.
   case ended = 22
