@@ -238,7 +238,7 @@ import Testing
     try scene.daemon.awaitLog("left out")
     #expect(log.contains("asked signetd"))
     log += scene.daemon.loggedSoFar
-    #expect(log.contains("passcode wrong") && log.contains("finger enrolled"))
+    #expect(log.contains("wrong passcode") && log.contains("finger enrolled"))
     let digits = token.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     let secrets = ["wrong-horse-77", RunningDaemon.passcode, "horse", digits, String(digits.prefix(8)), "print-1f6b", "FP3"]
     for secret in secrets + ["\(token.prefix(4))"] { #expect(!log.lowercased().contains(secret.lowercased()), "\(secret)") }
