@@ -23,8 +23,9 @@ FUZZ_SEED ?= 1
 
 BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev pkgconf binutils
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
-# systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own.
-TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon python3-gi
+# systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own, e2fsprogs
+# makes the file system on which the power is cut.
+TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon python3-gi e2fsprogs
 
 SWIFT_BUILD = swift build -c release --disable-local-rpath
 RELEASE = $(CURDIR)/.build/release

@@ -196,15 +196,15 @@ let package = Package(
         "signet-passcode", "signet", "pam-host",
       ],
       exclude: ["README.md", "SudoAndLogin/world.sh", "asleep.c"], swiftSettings: tests),
-    // The attacks that this field has seen, against the real thing: see its README.
+    // The attacks that this field has seen, against the real thing, and the power switch: see its READMEs.
+    .target(name: "CPowerCut", path: "Tests/LockoutTests/PowerCut/CPowerCut", cSettings: hardened),
     .testTarget(
       name: "LockoutTests",
       dependencies: [
-        "SignetAuthentication", "SignetTestKit", "SignetWire", "SignetMemory", "SignetDigest", "CLinux", "CPAM", "signetd",
-        "signet-reader",
-        "signet-passcode", "signet", "pam-host",
+        "SignetTestKit", "SignetWire", "SignetMemory", "SignetDigest", "SignetAuthentication", "SignetDaemon", "CLinux", "CPAM",
+        "CPowerCut", "signetd", "signet-reader", "signet-passcode", "signet", "pam-host",
       ],
-      exclude: ["README.md", "clocks.c"], swiftSettings: tests),
+      exclude: ["README.md", "clocks.c", "PowerCut/README.md", "PowerCut/CPowerCut"], swiftSettings: tests),
     // What is installed: the profile, the units, the rules and where files go.
     .testTarget(
       name: "SystemTests",
