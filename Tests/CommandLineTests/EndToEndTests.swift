@@ -101,13 +101,34 @@ import Testing
     if geteuid() == 0 { #expect(try verify("left").status == 0) }
   }
 
+  /// Starts signetd anew, with these settings too.
+  private func restart(_ settings: String) throws {
+    daemon.end(SIGTERM)
+    let own = ["reader_user = root", "passcode_confdir = \(daemon.confdir)", RunningDaemon.noRules, reader.configuration]
+    try daemon.write("signet.conf", own.joined(separator: "\n") + "\n" + settings)
+    try daemon.start()
+  }
+
+  @Test(.enabled(if: access(RunningDaemon.matrix, R_OK) == 0, "needs libpam-wrapper's pam_matrix.so"))
+  func `after five wrong passcodes status says when the next one is looked at`() throws {
+    #expect(try enroll(.leftThumb, as: "left").status == 0)
+    try restart("passcode_delays = 5min 1h\n")
+    #expect(try signet("lock").status == 0)
+    for attempt in 1...5 {
+      let client = try daemon.connect()
+      try client.authenticate(daemon.user, service: "login")
+      #expect(try client.afterShowing() == .askPasscode(.lockout), "\(attempt)")
+      try client.answer(passcode: "wrong")
+      #expect(try client.afterShowing().verdict == .authenticationFailed)
+    }
+    #expect(try signet("status").output.hasSuffix("\nPasscode: 5 wrong in a row, next passcode in 5 min\n"))
+    #expect(try signet("status", "--json").output.contains("\"wrongPasscodes\" : 5"))
+  }
+
   @Test(.enabled(if: access(RunningDaemon.matrix, R_OK) == 0, "needs libpam-wrapper's pam_matrix.so"))
   func `a service without tries has no finger to verify, and costs no strike`() throws {
     #expect(try enroll(.leftThumb, as: "left").status == 0)
-    daemon.end(SIGTERM)
-    let settings = "reader_user = root\npasscode_confdir = \(daemon.confdir)\n\(RunningDaemon.noRules)\n\(reader.configuration)\n"
-    try daemon.write("signet.conf", settings + "[service signet]\ntries = 0\n")
-    try daemon.start()
+    try restart("[service signet]\ntries = 0\n")
     #expect(try signet("verify").status == 5)
     #expect(daemon.readerPid == nil)
     #expect(try signet("status").output.contains("Strikes:  0 of 5\nLocked:   no\n"))
