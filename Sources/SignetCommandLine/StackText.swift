@@ -17,7 +17,7 @@ enum StackText {
       lines += ["  In: \(Printable.text(services.joined(separator: ", ")))", ""]
     }
     for (remark, services) in grouped(reports, \.remarks) {
-      lines += place(remark.place, "remark: ")
+      lines += remark.place.map { place($0, "remark: ") } ?? ["remark:"]
       lines += ["  \(Printable.text(remark.text))", "  In: \(Printable.text(services.joined(separator: ", ")))", ""]
     }
     return lines + reports.map(summary)
@@ -31,6 +31,9 @@ enum StackText {
     let name = Printable.text(report.service)
     let runs = "libpam ran it \(report.runs) times"
     if report.faults.isEmpty {
+      if report.service == StackCheck.passcodeService {
+        return "\(name): asks for the passcode, and one question only (\(runs))."
+      }
       return "\(name): nobody comes in without a credential, and without a reader the passcode is asked (\(runs))."
     }
     return "\(name): \(report.faults.count == 1 ? "1 fault" : "\(report.faults.count) faults") (\(runs))."
@@ -70,15 +73,15 @@ struct StackRecord: Encodable {
 }
 
 struct FindingRecord: Encodable {
-  var file: String
-  var line: Int
-  var text: String
+  var file: String?
+  var line: Int?
+  var text: String?
   var kind: String?
   var why: String
   var instead: String?
 
-  init(_ place: Place, kind: String?, why: String, instead: String?) {
-    (file, line, text) = (place.file, place.line, place.text)
+  init(_ place: Place?, kind: String?, why: String, instead: String?) {
+    (file, line, text) = (place?.file, place?.line, place?.text)
     (self.kind, self.why, self.instead) = (kind, why, instead)
   }
 }

@@ -150,6 +150,16 @@ extension Fault {
   }
 }
 
+extension Remark {
+  static func closed(_ step: Explanation.Step, by entry: Entry) -> Remark {
+    Remark(
+      place: step.entry.place,
+      text:
+        "Where \(step.entry.module.name) \(step.code.clause), \(entry.shortName) refuses before anything is asked: closed on purpose?"
+    )
+  }
+}
+
 extension Entry {
   /// For a sentence about another line.
   fileprivate var shortName: String { "\(module.name) in line \(place.line)" }

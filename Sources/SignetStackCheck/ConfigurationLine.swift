@@ -106,6 +106,12 @@ struct LineWords {
     return Word(bytes: bytes, source: Array(start.prefix(start.count - rest.count)))
   }
 
+  /// The next word, without taking it.
+  func peek() -> Word? {
+    var copy = self
+    return copy.next()
+  }
+
   /// All words that are left.
   mutating func remaining() -> [Word] {
     var words: [Word] = []

@@ -69,7 +69,8 @@ public struct Fault: Hashable, Sendable {
 
 /// Something worth knowing that is no fault.
 public struct Remark: Hashable, Sendable {
-  public var place: Place
+  /// nil for the whole service.
+  public var place: Place?
   public var text: String
 }
 

@@ -3,6 +3,8 @@ struct Proof {
   let stack: Stack
   let trials: Trials
   var report = ServiceReport(service: "")
+  /// What closes the service to some on purpose.
+  private var closings: Set<Remark> = []
 
   init(stack: Stack, trials: Trials) {
     self.stack = stack
@@ -79,20 +81,24 @@ struct Proof {
   /// Names the line, unless a line closes the service on purpose: to those who are not root, or while logins are closed.
   private mutating func blame(_ chosen: [ReturnName], _ trial: Trial) {
     let explanation = explanation(trial, chosen)
+    // A line that libpam cannot read decided, and is named already.
+    guard stack.faults.isEmpty || explanation.result == trial.result && !explanation.steps.isEmpty else { return }
     guard !isClosedOnPurpose(explanation, chosen) else { return }
     add(closing(explanation))
   }
 
-  private func isClosedOnPurpose(_ explanation: Explanation, _ chosen: [ReturnName]) -> Bool {
+  private mutating func isClosedOnPurpose(_ explanation: Explanation, _ chosen: [ReturnName]) -> Bool {
     if let spoiling = explanation.spoiling {
       let step = explanation.steps[spoiling]
       let isGate = step.entry.kind == .condition || step.entry.kind == .identity
       if isGate, step.code != .success, step.action == .bad || step.action == .die { return true }
-      if step.entry.kind == .deny, spoiling > 0, explanation.steps[spoiling - 1].entry.kind == .condition,
-        case .jump = explanation.steps[spoiling - 1].action
+      // Closed by circumstances, before anybody could show a finger or a passcode.
+      let before = explanation.steps[..<spoiling]
+      if step.entry.kind == .deny, !explanation.has(.signet), !explanation.has(.passcode),
+        let condition = before.last(where: { $0.entry.kind == .condition })
       {
-        // Closed to the finger as well.
-        return trials.run(changed(chosen, { $0.kind == .signet })).result != .success
+        closings.insert(.closed(condition, by: step.entry))
+        return true
       }
     }
     guard explanation.has(.passcode) else { return false }
@@ -118,10 +124,10 @@ struct Proof {
 
   /// A finger that matches must be good for something.
   private mutating func tryFinger() {
-    guard report.hasSignet else { return }
+    guard report.hasSignet, stack.faults.isEmpty else { return }
     if findsWay(with: [.signet, .permit]) { return }
     guard let line = stack.entries.first(where: { $0.kind == .signet }) else { return }
-    if findsWay(with: [.signet, .permit, .passcode, .factor]) {
+    if findsWay(with: [.signet, .permit, .passcode, .factor, .identity]) {
       report.remarks.append(
         Remark(place: line.place, text: "A finger is asked for, but never enough: another credential is needed as well."))
     } else if !report.faults.contains(where: { $0.kind == .badJump && $0.place == line.place }) {
@@ -155,6 +161,18 @@ struct Proof {
 
   /// Every way through the stack with these answers. Whatever goes wrong with it leaves the stack unproven, which is a fault.
   private mutating func search(_ answers: [[ReturnName]], _ visit: (inout Proof, [ReturnName], Trial) -> Void) {
+    guard !report.faults.contains(where: { $0.kind == .notProven }) else { return }
+    var end = explore(answers, visit)
+    // Where that is not the whole: answers of ours that its line treats alike are tried once. libpam goes on alike.
+    if end == .tooMany { end = explore(alike(answers), visit) }
+    if end == .tooMany {
+      add(.notProven(stack.place, "It has more than \(Search.mostRuns) ways through: not all of them were tried."))
+    }
+  }
+
+  private mutating func explore(
+    _ answers: [[ReturnName]], _ visit: (inout Proof, [ReturnName], Trial) -> Void
+  ) -> Search.End {
     var proof = self
     let end = Search(answers: answers).run(in: trials) { chosen, trial in
       guard proof.isSound(chosen, trial) else { return false }
@@ -162,8 +180,15 @@ struct Proof {
       return true
     }
     self = proof
-    if end == .tooMany {
-      add(.notProven(stack.place, "It has more than \(Search.mostRuns) ways through: not all of them were tried."))
+    return end
+  }
+
+  /// One answer for each action of the line.
+  private func alike(_ answers: [[ReturnName]]) -> [[ReturnName]] {
+    zip(stack.entries, answers).map { entry, answers in
+      var seen: Set<Action> = []
+      // These two are special to libpam or to us.
+      return answers.filter { $0 == .moduleUnknown || $0 == .incomplete || seen.insert(entry.control[$0]).inserted }
     }
   }
 
@@ -190,11 +215,15 @@ struct Proof {
 
   private func explanation(_ trial: Trial, _ chosen: [ReturnName]) -> Explanation { Explanation(trial, chosen, of: stack) }
 
+  /// Services that get no token from our module, whatever their session lines: sudo's session is its caller's.
+  private static let withoutToken = [StackCheck.passcodeService, "sudo", "sudo-i"]
+
   private mutating func remark() {
-    if report.hasSignet, stack.hasSession, !stack.hasSignetSession, report.service != StackCheck.passcodeService {
+    report.remarks += closings.sorted { ($0.place?.line ?? 0, $0.text) < ($1.place?.line ?? 0, $1.text) }
+    if report.hasSignet, stack.hasSession, !stack.hasSignetSession, !Proof.withoutToken.contains(report.service) {
       report.remarks.append(
         Remark(
-          place: stack.place,
+          place: nil,
           text: "No session line has pam_signet.so, so a session gets no token: session optional pam_signet.so"))
     }
     for entry in stack.entries {

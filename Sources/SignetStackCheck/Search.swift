@@ -5,7 +5,7 @@ struct Search {
   /// Of each entry.
   var answers: [[ReturnName]]
   /// More runs than any sensible stack has ways.
-  static let mostRuns = 20_000
+  static let mostRuns = 10_000
 
   enum End: Equatable {
     case complete

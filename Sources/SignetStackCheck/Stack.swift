@@ -28,6 +28,10 @@ struct Stack: Sendable {
   var entries: [Entry] = []
   /// By file name: `service`, `other`, and a number for each include, each time it is included.
   var files: [String: [UInt8]] = [:]
+  /// The files that it takes in as its own text, with @include.
+  var fragments: Set<String> = []
+  /// Whether the service has lines of the type auth; libpam takes those of `other` where it has none.
+  var hasOwnAuth = false
   /// What is wrong with it before it runs.
   var faults: [Fault] = []
   /// Where the service's own file is.

@@ -2,6 +2,8 @@
 // and whoever has no usable reader comes to a passcode prompt. It reads service files, copies them with a stand-in in each
 // module's place, lets `signet-stack` run the copy, and says which line is at fault. It runs no module and asks nobody.
 
+import Glibc
+
 /// The services of one folder, and what is wrong with them.
 public struct StackCheck {
   /// The service by which signetd checks a passcode.
@@ -17,18 +19,27 @@ public struct StackCheck {
     self.program = program
   }
 
-  /// The services whose auth stack reaches pam_signet.so, in the order of their names.
+  /// The services whose own auth stack reaches pam_signet.so, in the order of their names. What others take in as a part of
+  /// themselves, as Debian's common-auth, is checked in them.
   public func servicesWithSignet() throws(StackError) -> [String] {
-    var names: [String] = []
+    var found: [String] = []
+    var fragments: Set<String> = []
     for name in try ServiceFolder.names(folder) where name.utf8.elementsEqual(name.lowercased().utf8) {
-      // What cannot be read, or is too large, cannot be told to be without it: it is checked, and its fault reported.
-      guard let stack = try? StackReader(folder: folder).stack(of: name) else {
-        names.append(name)
-        continue
-      }
-      if stack.entries.contains(where: { $0.kind == .signet }) { names.append(name) }
+      do throws(StackError) {
+        let stack = try StackReader(folder: folder).stack(of: name)
+        guard stack.hasOwnAuth, stack.entries.contains(where: { $0.kind == .signet }) else { continue }
+        fragments.formUnion(stack.fragments)
+        found.append(name)
+      } catch .tooLarge {
+        // It cannot be told to be without it: its fault is reported.
+        found.append(name)
+      } catch .unreadable(_, EINVAL) {
+        // A folder or a device is no service.
+      } catch .unreadable {
+        found.append(name)
+      } catch {}
     }
-    return names
+    return found.filter { !fragments.contains($0) }
   }
 
   /// Checks one service.

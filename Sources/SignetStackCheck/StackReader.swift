@@ -16,6 +16,7 @@ struct StackReader {
   static let folderMark = "@FOLDER@"
   /// What stands in the copy for a module, with its entry's number behind it.
   static let standIn = "/signet-stand-in/"
+  private static let mostEntries = 256
   private static let mostLines = 4096
   private static let deepest = 32
 
@@ -30,6 +31,7 @@ struct StackReader {
     }
     // libpam takes the default service's auth stack where a service has none of its own.
     let hasOwn = !reader.stack.entries.isEmpty || reader.stack.faults.contains { $0.kind == .malformed }
+    reader.stack.hasOwnAuth = hasOwn
     let own = reader.stack
     do throws(StackError) { try reader.copy("\(folder)/other", as: "other", of: nil, depth: Depth()) } catch .unreadable(_, _) {}
     guard hasOwn else { return reader.stack }
@@ -70,6 +72,7 @@ struct StackReader {
     let isSilent = first.bytes.first == UInt8(ascii: "-")
     let word = isSilent ? first.bytes.dropFirst() : first.bytes[...]
     if String(decoding: word, as: UTF8.self).lowercased() == "@include" {
+      if type == nil, let name = words.peek()?.text { stack.fragments.insert(name) }
       let include = Include(line: line, place: place, words: first.source, type: type, depth: depth)
       return try copy(include, of: words.next())
     }
@@ -85,8 +88,7 @@ struct StackReader {
     guard type ?? .auth == .auth else { return [] }
     stack.faults.append(.malformed(place, "It begins with no type: libpam makes it a failure."))
     // What it includes is read all the same.
-    var control = words
-    guard ["include", "substack"].contains(control.next()?.text.lowercased()) else { return line.bytes + [UInt8(ascii: "\n")] }
+    guard ["include", "substack"].contains(words.peek()?.text.lowercased()) else { return line.bytes + [UInt8(ascii: "\n")] }
     return try copy(line, place, words, [], of: .auth, depth: depth)
   }
 
@@ -116,6 +118,9 @@ struct StackReader {
     guard let field, let target else {
       stack.faults.append(.malformed(place, "It has no \(field == nil ? "control" : "module"): libpam makes it a failure."))
       return line.bytes + [UInt8(ascii: "\n")]
+    }
+    guard stack.entries.count < StackReader.mostEntries else {
+      throw .tooLarge(file: path[0], what: "more than \(StackReader.mostEntries) lines that call a module")
     }
     let number = add(field.bytes, target.bytes, words.remaining().map(\.text), place, depth: depth)
     return start + field.source + Array(" \(StackReader.standIn)\(number) \(number)\n".utf8)
