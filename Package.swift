@@ -83,7 +83,7 @@ let package = Package(
   targets: [
     .target(name: "CLinux", cSettings: hardened),
     .systemLibrary(name: "CPAM"),
-    // SHA-256 by Debian's libsodium: no vendored cipher in a process that starts for every first login.
+    // Hashes, sealing and scrypt by Debian's libsodium: no vendored cipher in a process that starts for every first login.
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(name: "SignetDigest", dependencies: ["CSodium"], swiftSettings: strict),
     .systemLibrary(name: "CFprint", pkgConfig: "libfprint-2", providers: [.apt(["libfprint-2-dev", "libglib2.0-dev"])]),
@@ -96,6 +96,9 @@ let package = Package(
     .target(name: "SignetClient", dependencies: ["CLinux", "SignetMemory", "SignetWire"], swiftSettings: strict),
     module,
 
+    .target(
+      name: "SignetSealing", dependencies: ["CLinux", "CSodium", "SignetFiles", "SignetMemory", "SignetWire"],
+      swiftSettings: strict),
     .target(name: "SignetAuthentication", dependencies: ["SignetWire"], swiftSettings: strict),
     .target(
       name: "SignetTokens",
@@ -184,6 +187,9 @@ let package = Package(
     .testTarget(
       name: "SignetDaemonTests",
       dependencies: ["SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory", "SignetTestKit", "SignetWire"],
+      swiftSettings: tests),
+    .testTarget(
+      name: "SignetSealingTests", dependencies: ["SignetFiles", "SignetMemory", "SignetSealing", "SignetTestKit", "SignetWire"],
       swiftSettings: tests),
     .testTarget(
       name: "SignetTokensTests", dependencies: ["SignetAuthentication", "SignetMemory", "SignetTokens", "SignetWire"],
