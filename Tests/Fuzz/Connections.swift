@@ -33,10 +33,10 @@ private final class World: Sendable {
   /// Who runs this, and is enrolled.
   let user: User
   let log: Int32
+  private let folder = makeScratchFolder()
   private let shutdown = Shutdown()
 
   init() {
-    let folder = makeScratchFolder()
     log = open(folder + "/log", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     // Where signetd logs; what libFuzzer itself says went elsewhere before (-close_fd_mask).
     guard log >= 0, dup2(log, 2) == 2 else { fail("no file for the log") }
@@ -56,6 +56,7 @@ private final class World: Sendable {
 
   /// Deleting and locking are among the requests, and every input must find the same.
   func restore() {
+    for name in ["history", "history.1"] { unlink("\(folder)/state/users/\(user.uid)/\(name)") }
     do {
       try daemon.accounts[user.uid].reset().get()
       if try daemon.store.value.fingers(of: user).usable.count == 1 { return }

@@ -8,7 +8,7 @@ import SignetWire
 @testable import SignetDaemon
 
 extension FuzzTarget {
-  /// State files: a lockout, a template, a session. The first byte says which; what follows is the file, or, where the first
+  /// State files: a lockout, a template, a session, a history. The first byte says which; what follows is the file, or, where the first
   /// byte is even, all of it but its digest, which no mutation would ever get right.
   ///
   /// What is believed is written back bit for bit, and is bound to its user. Whatever a lockout says, a charge is refused
@@ -18,12 +18,12 @@ extension FuzzTarget {
     run: { bytes in
       guard bytes.count > 0 else { return }
       let isWhole = bytes[0] & 1 == 1
-      var file = Array(copying: bytes.extracting(droppingFirst: 1))
-      if !isWhole { file += SHA256.hash(file.span) }
-      switch (bytes[0] >> 1) % 3 {
-      case 0: readLockout(file)
-      case 1: readTemplate(file)
-      default: readSession(file)
+      let content = Array(copying: bytes.extracting(droppingFirst: 1))
+      switch (bytes[0] >> 1) % 4 {
+      case 0: readLockout(isWhole ? content : content + SHA256.hash(content.span))
+      case 1: readTemplate(isWhole ? content : content + SHA256.hash(content.span))
+      case 2: readSession(isWhole ? content : content + SHA256.hash(content.span))
+      default: readHistory(isWhole ? content : historyRow(content))
       }
     })
 }
@@ -48,6 +48,7 @@ private var stateSeeds: [[UInt8]] {
     (1, try! finger.encoded(uid: uid)), (2, try! session.encoded()),
   ]
   return files.flatMap { kind, file in [[kind << 1 | 1] + file, [kind << 1] + file.dropLast(SHA256.length)] }
+    + historySeeds.map { [3 << 1 | 1] + $0 } + historySeeds.map { [3 << 1] + $0[6..<($0.count - 8)] }
 }
 
 private func readTemplate(_ file: [UInt8]) {
