@@ -37,6 +37,8 @@ private var stateSeeds: [[UInt8]] {
   let fresh = LockoutFile(sequence: 1, record: record)
   (record.wrongPasscodes, record.lastWrongPasscode, record.isLockRequested) = (6, moment, true)
   (record.lastPasscode, record.lastFingerprint) = (moment, Moment(boot: nil, sinceBoot: 0, wall: 0))
+  var usable = LockoutRecord()
+  usable.lastPasscode = moment
   let finger = EnrolledFinger(
     finger: .rightIndexFinger, owner: "alice", reader: "virtual_image:0", isSwipe: true, enrolled: 1_800_000_000,
     template: [0x46, 0x50, 0x33])
@@ -44,7 +46,8 @@ private var stateSeeds: [[UInt8]] {
     identifier: "0123abcd", digest: [UInt8](0..<32), uid: uid, user: "alice", service: "login", terminal: "tty1",
     method: .fingerprint, since: 1_800_000_000, key: 77)
   let files: [(UInt8, [UInt8])] = [
-    (0, try! fresh.encoded(uid: uid)), (0, try! LockoutFile(sequence: .max, record: record).encoded(uid: uid)),
+    (0, try! fresh.encoded(uid: uid)), (0, try! LockoutFile(sequence: .max - 1, record: record).encoded(uid: uid)),
+    (0, try! LockoutFile(sequence: .max, record: usable).encoded(uid: uid)),
     (1, try! finger.encoded(uid: uid)), (2, try! session.encoded()),
   ]
   return files.flatMap { kind, file in [[kind << 1 | 1] + file, [kind << 1] + file.dropLast(SHA256.length)] }

@@ -34,6 +34,8 @@ struct LockoutFile: Equatable, Sendable {
       record.poorScans = Int(try fields.byte())
       record.isLockRequested = try fields.flag()
       let sequence = try fields.uint64()
+      // No file that signetd wrote is the last one that could be numbered; the next write must have a number.
+      guard sequence < .max else { throw .badValue }
       record.lastWrongPasscode = try fields.moment()
       record.lastPasscode = try fields.moment()
       record.lastFingerprint = try fields.moment()
