@@ -121,6 +121,9 @@ public final class RunningDaemon {
     standardError = -1
   }
 
+  /// Whether it ended by itself, or was never started.
+  public var hasEnded: Bool { pid == 0 || SignetTestKit.ends(pid, within: 0) }
+
   /// Reads the log until it contains `text`.
   @discardableResult
   public func awaitLog(_ text: String, within limit: Int32 = 20_000) throws -> String {

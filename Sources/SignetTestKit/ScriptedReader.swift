@@ -45,7 +45,7 @@ public final class ScriptedReader {
 
   /// Ends the process, as a crash would.
   public func crash() {
-    close(channel)
+    if channel >= 0 { close(channel) }
     channel = -1
   }
 
@@ -54,7 +54,11 @@ public final class ScriptedReader {
     var ready = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, limit) == 1 else { return nil }
     let count = packet.replace { recv(channel, $0.baseAddress, $0.count, 0) }
-    return count > 0 ? try ScriptedReader.command(in: packet) : nil
+    guard count > 0 else {
+      crash()
+      return nil
+    }
+    return try ScriptedReader.command(in: packet)
   }
 
   private static func command(in packet: borrowing SecretBytes) throws -> ReaderCommand {
@@ -70,11 +74,17 @@ public final class ScriptedReader {
       try awaitStart()
     }
     while let command = try next(within: Int32(max(0, (deadline - PAMHost.microseconds()) / 1000))) {
-      if case .identify(let operation) = command {
-        try send(.armed(operation: operation))
-        return operation
+      do {
+        if case .identify(let operation) = command {
+          try send(.armed(operation: operation))
+          return operation
+        }
+        try serve(command)
+      } catch {
+        // signetd ended the process; the next one is another scan's.
+        crash()
+        return nil
       }
-      try serve(command)
     }
     return nil
   }

@@ -75,6 +75,30 @@ public final class Strace {
   }
 }
 
+extension Strace {
+  /// A launcher that writes the calls of a program to `log`, or ends it by SIGKILL at a step.
+  public static func launcher(log: String, killingAt step: Step? = nil) -> [String] {
+    ["strace", "-f", "-qq", "-o", log] + (step.map { ["-e", "inject=\($0.call):signal=KILL:when=\($0.number)"] } ?? [])
+  }
+
+  /// The steps in such a log, from the first line on that contains `beginning`, of a program without threads.
+  public static func steps(in log: String, from beginning: String) throws -> [Step] {
+    var counts: [String: Int] = [:]
+    var steps: [Step] = []
+    for line in try contents(of: log).split(separator: "\n") {
+      guard let space = line.firstIndex(of: " "), let end = line.firstIndex(of: "(") else { continue }
+      let name = String(line[space..<end].drop { $0 == " " })
+      guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { continue }
+      counts[name, default: 0] += 1
+      if steps.isEmpty, !line.contains(beginning) { continue }
+      // Not calls that a process makes by itself, or after which nothing is left to kill.
+      if ["restart_syscall", "exit", "exit_group"].contains(name) { continue }
+      steps.append(Step(call: name, number: counts[name]!))
+    }
+    return steps
+  }
+}
+
 /// A file's contents as text.
 private func contents(of path: String) throws -> String {
   let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -7,9 +7,9 @@ import Testing
 /// or a wrong passcode away, makes a delay shorter, or makes the finger enough where the passcode is required.
 @Suite(.enabled(if: geteuid() == 0, "needs root, to mount")) struct ClockTests {
   private static let (hour, day, year) = (3_600, 86_400, 31_536_000)
-  private let machine: Machine
+  private let machine: Stage
 
-  init() throws { machine = try Machine() }
+  init() throws { machine = try Stage() }
 
   private func lock() throws -> LockReason { try machine.status().lock }
 

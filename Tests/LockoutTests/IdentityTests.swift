@@ -10,11 +10,11 @@ import Testing
   private static let root = "root:x:0:0:root:/root:/bin/sh\n"
   private static let alice = "alice:x:4242:4242::/nonexistent:/bin/sh\n"
 
-  private let machine: Machine
+  private let machine: Stage
   private var daemon: RunningDaemon { machine.daemon }
 
   init() throws {
-    machine = try Machine(rules: RunningDaemon.noRules, users: Self.root + Self.alice)
+    machine = try Stage(rules: RunningDaemon.noRules, users: Self.root + Self.alice)
     #expect(try machine.scene.enroll(.leftThumb, as: "alice's", user: "alice").last == .done)
   }
 

@@ -20,8 +20,7 @@ final class ReaderScene {
       let client = try daemon.connect()
       try client.authenticate(daemon.user, timeout: timeout, service: service)
       // The last login may hold the reader for a moment still.
-      guard let scan = try reader.nextScan(within: 1_000) else { continue }
-      try client.awaitArmed()
+      guard let scan = try reader.nextScan(within: 5_000), (try? client.awaitArmed()) != nil else { continue }
       return (client, scan)
     }
     throw TestKitError("signetd asks for no scan")

@@ -4,7 +4,7 @@ import SignetWire
 
 /// A signetd whose clocks, start of the machine and user database a test sets, and a user with a finger. The machine's own
 /// are left alone: a preloaded clock_gettime(2), and files mounted over others in a mount namespace of signetd's own.
-final class Machine {
+final class Stage {
   let scene: Scene
   private let clocks: String
 
@@ -17,12 +17,12 @@ final class Machine {
     scene = try Scene(enrolls: false, rules: rules)
     clocks = scene.daemon.folder + "/clocks"
     let library = scene.daemon.folder + "/clocks.so"
-    let source = #filePath.dropLast("Machine.swift".count) + "clocks.c"
+    let source = #filePath.dropLast("Stage.swift".count) + "clocks.c"
     let compiler = try Program(
       ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", library, String(source)],
       environment: ["PATH=" + String(cString: getenv("PATH"))])
     guard try compiler.waitForExit(within: 60_000) == 0 else { throw TestKitError("clang cannot compile \(source)") }
-    try scene.daemon.write("boot_id", Machine.bootIdentity(1))
+    try scene.daemon.write("boot_id", Stage.bootIdentity(1))
     var mounts = [("boot_id", "/proc/sys/kernel/random/boot_id")]
     if let users {
       try scene.daemon.write("passwd", users)
@@ -51,7 +51,7 @@ final class Machine {
   func reboot(_ number: Int) throws {
     daemon.end(SIGKILL)
     removeTree(daemon.runtimeDirectory)
-    try daemon.write("boot_id", Machine.bootIdentity(number))
+    try daemon.write("boot_id", Stage.bootIdentity(number))
     try daemon.start()
   }
 
