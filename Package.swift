@@ -214,7 +214,7 @@ let package = Package(
     // What is installed: the profile, the units, the rules and where files go.
     .testTarget(
       name: "SystemTests",
-      dependencies: ["CPAM", "SignetTestKit", "SignetWire", "signetd", "signet-reader", "signet-passcode"],
+      dependencies: ["CPAM", "SignetStackCheck", "SignetTestKit", "SignetWire", "signetd", "signet-reader", "signet-passcode"],
       swiftSettings: tests),
 
     .testTarget(

@@ -17,14 +17,13 @@ struct Explanation {
   private enum Impression { case none, good, bad }
   private var impression = Impression.none
   private var code = ReturnName.permissionDenied
+  /// As each substack was entered.
   private var saved: [Int: (Impression, ReturnName)] = [:]
 
   init(_ trial: Trial, _ answers: [ReturnName], of stack: Stack) {
-    var depth = Depth()
     for step in trial.steps {
       let entry = stack.entries[step.number]
-      if entry.depth.level > 0, entry.depth != depth { saved[entry.depth.level] = (impression, code) }
-      depth = entry.depth
+      for substack in entry.substacks where saved[substack] == nil { saved[substack] = (impression, code) }
       take(Step(entry: entry, code: answers[step.number], action: entry.control[answers[step.number]]), step.isBadJump)
     }
   }
@@ -41,7 +40,7 @@ struct Explanation {
     case .ignore: break
     case .ok, .done: allow(step)
     case .bad, .die: refuse(step.code == .ignore ? .permissionDenied : step.code)
-    case .reset: (impression, code) = saved[step.entry.depth.level] ?? (.none, .permissionDenied)
+    case .reset: (impression, code) = step.entry.substacks.last.flatMap { saved[$0] } ?? (.none, .permissionDenied)
     case .jump: if isBadJump { refuse(.permissionDenied, always: true) }
     }
   }

@@ -6,7 +6,8 @@ struct Entry: Sendable {
   var control: Control
   var module: KnownModule
   var arguments: [String]
-  var depth: Depth
+  /// The substacks that it is in, by number, outermost first.
+  var substacks: [Int]
 
   var kind: ModuleKind { module.kind }
 
@@ -14,13 +15,6 @@ struct Entry: Sendable {
   var reusesPasscode: Bool {
     arguments.contains { ["use_first_pass", "try_first_pass", "use_authtok"].contains($0) }
   }
-}
-
-/// Where in the substacks a line is.
-struct Depth: Equatable, Sendable {
-  var level = 0
-  /// Which of the substacks of this level.
-  var substack = 0
 }
 
 /// The auth stack of a service: what its lines are, and a copy of its files with a stand-in for each module.

@@ -26,14 +26,14 @@ struct StackReader {
     var reader = self
     let file = "\(folder)/\(service)"
     reader.stack.place = Place(file: file, line: 1, text: "")
-    do throws(StackError) { try reader.copy(file, as: "service", of: nil, depth: Depth()) } catch .unreadable(file, ENOENT) {
+    do throws(StackError) { try reader.copy(file, as: "service", of: nil, in: []) } catch .unreadable(file, ENOENT) {
       throw .noService(file)
     }
     // libpam takes the default service's auth stack where a service has none of its own.
     let hasOwn = !reader.stack.entries.isEmpty || reader.stack.faults.contains { $0.kind == .malformed }
     reader.stack.hasOwnAuth = hasOwn
     let own = reader.stack
-    do throws(StackError) { try reader.copy("\(folder)/other", as: "other", of: nil, depth: Depth()) } catch .unreadable(_, _) {}
+    do throws(StackError) { try reader.copy("\(folder)/other", as: "other", of: nil, in: []) } catch .unreadable(_, _) {}
     guard hasOwn else { return reader.stack }
     // The default service is read all the same, and must not stop this one.
     var whole = own
@@ -42,7 +42,7 @@ struct StackReader {
   }
 
   /// Reads a file, and keeps its copy under `name`.
-  private mutating func copy(_ file: String, as name: String, of type: LineType?, depth: Depth) throws(StackError) {
+  private mutating func copy(_ file: String, as name: String, of type: LineType?, in substacks: [Int]) throws(StackError) {
     let lines = ConfigurationLine.lines(of: try ServiceFolder.read(file))
     path.append(file)
     defer { path.removeLast() }
@@ -52,13 +52,13 @@ struct StackReader {
       guard lineCount <= StackReader.mostLines else {
         throw .tooLarge(file: path[0], what: "more than \(StackReader.mostLines) lines")
       }
-      text += try copy(line, of: type, depth: depth)
+      text += try copy(line, of: type, in: substacks)
     }
     stack.files[name] = text
   }
 
   /// The copy of one line; empty where it says nothing about authentication.
-  private mutating func copy(_ line: ConfigurationLine, of type: LineType?, depth: Depth) throws(StackError) -> [UInt8] {
+  private mutating func copy(_ line: ConfigurationLine, of type: LineType?, in substacks: [Int]) throws(StackError) -> [UInt8] {
     let place = Place(file: path.last ?? "", line: line.number, text: line.text)
     if let why = line.explanation { stack.faults.append(.malformed(place, why)) }
     if line.bytes.contains(where: { $0 < 0x20 && $0 != 9 || $0 == 0x7F }) {
@@ -73,28 +73,28 @@ struct StackReader {
     let word = isSilent ? first.bytes.dropFirst() : first.bytes[...]
     if String(decoding: word, as: UTF8.self).lowercased() == "@include" {
       if type == nil, let name = words.peek()?.text { stack.fragments.insert(name) }
-      let include = Include(line: line, place: place, words: first.source, type: type, depth: depth)
+      let include = Include(line: line, place: place, words: first.source, type: type, substacks: substacks)
       return try copy(include, of: words.next())
     }
-    guard let found = LineType(word) else { return try mistyped(line, place, words, of: type, depth: depth) }
+    guard let found = LineType(word) else { return try mistyped(line, place, words, of: type, in: substacks) }
     if let type, type != found { return [] }
-    return try copy(line, place, words, Array((isSilent ? "-" : "").utf8), of: found, depth: depth)
+    return try copy(line, place, words, Array((isSilent ? "-" : "").utf8), of: found, in: substacks)
   }
 
   /// libpam takes a line of no type for one of the type that it looks for, and in the service's own file for auth.
   private mutating func mistyped(
-    _ line: ConfigurationLine, _ place: Place, _ words: LineWords, of type: LineType?, depth: Depth
+    _ line: ConfigurationLine, _ place: Place, _ words: LineWords, of type: LineType?, in substacks: [Int]
   ) throws(StackError) -> [UInt8] {
     guard type ?? .auth == .auth else { return [] }
     stack.faults.append(.malformed(place, "It begins with no type: libpam makes it a failure."))
     // What it includes is read all the same.
     guard ["include", "substack"].contains(words.peek()?.text.lowercased()) else { return line.bytes + [UInt8(ascii: "\n")] }
-    return try copy(line, place, words, [], of: .auth, depth: depth)
+    return try copy(line, place, words, [], of: .auth, in: substacks)
   }
 
   /// The copy of a line of a known type.
   private mutating func copy(
-    _ line: ConfigurationLine, _ place: Place, _ words: LineWords, _ prefix: [UInt8], of type: LineType, depth: Depth
+    _ line: ConfigurationLine, _ place: Place, _ words: LineWords, _ prefix: [UInt8], of type: LineType, in substacks: [Int]
   ) throws(StackError) -> [UInt8] {
     var words = words
     let start = prefix + Array("\(type.rawValue) ".utf8)
@@ -102,13 +102,13 @@ struct StackReader {
     let target = words.next()
     let keyword = field?.text.lowercased()
     if let field, keyword == "include" || keyword == "substack" {
-      var depth = depth
+      var substacks = substacks
       if keyword == "substack" {
         substackCount += 1
-        depth = Depth(level: depth.level + 1, substack: substackCount)
+        substacks.append(substackCount)
       }
       return try copy(
-        Include(line: line, place: place, words: start + field.source, type: type, depth: depth), of: target)
+        Include(line: line, place: place, words: start + field.source, type: type, substacks: substacks), of: target)
     }
     if type == .session {
       stack.hasSession = true
@@ -122,16 +122,16 @@ struct StackReader {
     guard stack.entries.count < StackReader.mostEntries else {
       throw .tooLarge(file: path[0], what: "more than \(StackReader.mostEntries) lines that call a module")
     }
-    let number = add(field.bytes, target.bytes, words.remaining().map(\.text), place, depth: depth)
+    let number = add(field.bytes, target.bytes, words.remaining().map(\.text), place, in: substacks)
     return start + field.source + Array(" \(StackReader.standIn)\(number) \(number)\n".utf8)
   }
 
   private mutating func add(
-    _ field: [UInt8], _ module: [UInt8], _ arguments: [String], _ place: Place, depth: Depth
+    _ field: [UInt8], _ module: [UInt8], _ arguments: [String], _ place: Place, in substacks: [Int]
   ) -> Int {
     let entry = Entry(
       number: stack.entries.count, place: place, control: Control(field),
-      module: KnownModule.find(module, arguments: arguments), arguments: arguments, depth: depth)
+      module: KnownModule.find(module, arguments: arguments), arguments: arguments, substacks: substacks)
     if !entry.control.isReadable {
       stack.faults.append(.malformed(place, "libpam cannot read its control, and takes every answer for a failure."))
     }
@@ -145,7 +145,7 @@ struct StackReader {
     /// What the copy says in front of the file.
     var words: [UInt8]
     var type: LineType?
-    var depth: Depth
+    var substacks: [Int]
   }
 
   private mutating func copy(_ include: Include, of target: LineWords.Word?) throws(StackError) -> [UInt8] {
@@ -165,7 +165,7 @@ struct StackReader {
       do throws(StackError) {
         let number = "\(fileCount)"
         fileCount += 1
-        try copy(file, as: number, of: include.type, depth: include.depth)
+        try copy(file, as: number, of: include.type, in: include.substacks)
         name = number
       } catch .unreadable(file, let cause) {
         if isAuth { stack.faults.append(.missingInclude(include.place, file: file, cause)) }
