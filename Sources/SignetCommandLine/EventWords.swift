@@ -14,7 +14,8 @@ enum EventWords {
     case .locked: "Fingerprints locked: \(reason(row))"
     case .passcodeVerified: "Passcode right"
     case .wrongPasscode:
-      (row.code == 1 ? "Passcode check cancelled, which counts" : "Passcode wrong") + (row.count > 1 ? ", \(row.count) in a row" : "")
+      (row.code == 1 ? "Passcode check cancelled, which counts" : "Passcode wrong")
+        + (row.count > 1 ? ", \(row.count) in a row" : "")
     case .passcodeDelayed: "Passcode not asked for: \(row.count) \(row.count == 1 ? "minute" : "minutes") to wait"
     case .unlocked: "Unlocked by the passcode\(row.count > 0 ? ", \(strikes(row)) cleared" : "")"
     case .lockRequested: "Locked on request"

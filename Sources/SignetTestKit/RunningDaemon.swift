@@ -141,6 +141,11 @@ public final class RunningDaemon {
     return log
   }
 
+  /// Waits until there is more in the log than was read so far.
+  public func awaitMoreLog(within limit: Int32 = 20_000) throws {
+    guard readLog(within: limit) else { throw TestKitError("nothing more in the log:\n\(log)") }
+  }
+
   private func readLog(within limit: Int32) -> Bool {
     var watched = pollfd(fd: standardError, events: Int16(POLLIN), revents: 0)
     guard poll(&watched, 1, limit) > 0 else { return false }

@@ -76,6 +76,24 @@ struct ForeignUserTests {
     try scene.daemon.awaitLog("asked to authenticate as another user")
   }
 
+  @Test func `what somebody tries on another's account is in that history, and in no other`() throws {
+    try enrollNobody()
+    _ = try asNobody("authenticate", scene.daemon.user)
+    try scene.daemon.awaitLog("asked to authenticate as another user")
+    #expect(try asNobody("history", scene.daemon.user).last?.contains("Refusal.permissionDenied") == true)
+    _ = try asNobody("reset", scene.daemon.user)
+    try scene.daemon.awaitLog("request=reset")
+    let client = try scene.daemon.connect()
+    try client.send(.history(user: "", limit: 100))
+    var rows: [EventRow] = []
+    while case .event(let row) = try client.nextAdministration() { rows.append(row) }
+    let refused = rows.filter { $0.kind == .refused }
+    #expect(refused.map(\.code) == [RequestKind.authenticate, .history, .reset].map(\.rawValue))
+    #expect(refused.allSatisfy { $0.requester.uid == Self.nobody && $0.requester.pid != 0 })
+    let own = try asNobody("history")
+    #expect(own.count == 2 && own[0].contains("EventKind.enrolled") && own[1] == "done", "\(own)")
+  }
+
   @Test func `sessions of another user are neither seen nor revoked`() throws {
     guard case .verdict(.success, _, let token) = try scene.attempt("right") else { throw TestKitError("no success") }
     let client = try scene.daemon.connect()

@@ -33,6 +33,7 @@ private func request(_ name: String, _ word: String) -> AdministrationRequest? {
   case "delete": .delete(user: word, nil)
   case "list": .list(user: word)
   case "status": .status(user: word)
+  case "history": .history(user: word, limit: 100)
   case "reset": .reset(user: word)
   case "readers": .readers
   case "sessions": .sessions

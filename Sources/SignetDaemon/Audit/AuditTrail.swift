@@ -16,7 +16,12 @@ final class AuditTrail: Sendable {
 
   /// Records events that happened together, in their order.
   func record(_ events: [AuditEvent], of user: User, by requester: Requester) {
+    // The history first: whoever sees the entry in the log finds the row.
+    remember(events, of: user, by: requester)
     for event in events { Log.write(event.entry(of: user, by: requester)) }
+  }
+
+  private func remember(_ events: [AuditEvent], of user: User, by requester: Requester) {
     let (time, row) = (wallSeconds(), requester.row)
     let rows = events.filter(\.isKept).map { event in
       EventRow(time: time, kind: event.kind, code: event.code, count: event.count, detail: event.detail, requester: row)

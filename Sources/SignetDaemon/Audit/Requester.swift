@@ -45,8 +45,8 @@ extension Requester {
 
 /// What /proc says of a process.
 struct RequesterProcess: Equatable, Sendable {
-  /// The program's path. Where the kernel hides it, which it does from a signetd without `CAP_SYS_PTRACE` for processes
-  /// with more rights than its own, the process's name, which the process may choose. Empty where it is gone.
+  /// The program's path. Where the kernel hides it, as it does from a signetd without `CAP_SYS_PTRACE`, the process's name,
+  /// which the process may choose. Empty where it is gone.
   var program = ""
   /// The audit session (pam_loginuid(8)), and who logged in to it; all ones for none.
   var session = EventRequester.none

@@ -54,6 +54,7 @@ struct PasscodeDialog {
       }
     }
     defer { daemon.passcodes.end(user.uid) }
+    let before = daemon.accounts[user.uid].standing
     let charge: ChargedPasscode
     do { charge = try daemon.accounts[user.uid].chargePasscode() } catch {
       switch error {
@@ -61,10 +62,9 @@ struct PasscodeDialog {
       case .busy: return .unavailable
       }
     }
-    let before = daemon.accounts[user.uid].standing
     let outcome: Outcome
     do throws(ClientConnection.Interruption) { outcome = try askStack(until: deadline) } catch {
-      record(.wrongPasscode(count: before.wrongPasscodes, isCancelled: true))
+      record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: true))
       throw error
     }
     switch outcome {
@@ -76,7 +76,7 @@ struct PasscodeDialog {
       charge.giveBack()
       record(.passcodeUnavailable)
     case .wrong, .cancelled, .delayed:
-      record(.wrongPasscode(count: before.wrongPasscodes, isCancelled: outcome != .wrong))
+      record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: outcome != .wrong))
       try settleWrong(charge)
     }
     return outcome
