@@ -11,12 +11,10 @@ import Testing
 @Suite(.serialized, .enabled(if: Recorder.obstacle == nil, Comment(rawValue: Recorder.obstacle ?? "")))
 struct PowerCutTests {
   private func examine(_ story: @escaping @Sendable (Recorder) throws -> Void) async throws -> Examination {
-    try await withOwnMounts {
-      let folder = try makeTemporaryFolder("powercut")
-      defer { removeTree(folder) }
-      let recording = try Recorder.record(in: folder, story)
-      return try Examination.run(recording, in: folder, uid: geteuid(), seed: 1)
-    }
+    let folder = try makeTemporaryFolder("powercut")
+    defer { removeTree(folder) }
+    let recording = try await withOwnMounts { try Recorder.record(in: folder, story) }
+    return try await Examination.run(recording, in: folder, uid: geteuid(), seed: 1)
   }
 
   @Test func `no power cut takes back a strike, tears a file or loses a finger`() async throws {
