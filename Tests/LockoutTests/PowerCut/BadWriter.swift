@@ -1,5 +1,4 @@
 import CLinux
-import Foundation
 import Glibc
 import SignetAuthentication
 import SignetTestKit
@@ -15,31 +14,18 @@ enum BadWriter: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  /// Strikes that go up, and a finger that is enrolled anew with each. The first of both is written as signetd does.
+  /// Strikes that go up, each on top of the last. The first is written as signetd does.
   func play(on recorder: Recorder) throws {
     let (uid, state) = (geteuid(), recorder.stateDirectory)
-    let folder = "\(state)/users/\(uid)"
-    let store = try AccountStore(path: state, runtimePath: state + "/run")
-    try store.write(record(0), of: uid)
-    try store.write(finger(0), of: uid)
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    guard let template = names.first(where: { $0.hasSuffix(".template") }) else { throw TestKitError("no template") }
-    var expectation = Expectation(mayBeMissing: false, fingers: [[.rightIndexFinger]])
+    try AccountStore(path: state, runtimePath: state + "/run").write(record(0), of: uid)
+    var expectation = Expectation(mayBeMissing: false)
     for strikes in 1...3 {
       expectation.strikes = strikes - 1...strikes
       recorder.promise(expectation, "strike \(strikes) is being written")
-      try replace(template, in: folder, with: finger(UInt8(strikes)).encoded(uid: uid))
-      try replace("strikes", in: folder, with: record(strikes).encoded(uid: uid))
+      try replace("\(state)/users/\(uid)", with: record(strikes).encoded(uid: uid))
       expectation.strikes = strikes...strikes
       recorder.promise(expectation, "strike \(strikes) is written")
     }
-  }
-
-  /// Longer than a sector, as real ones are.
-  private func finger(_ content: UInt8) -> EnrolledFinger {
-    EnrolledFinger(
-      finger: .rightIndexFinger, owner: "root", reader: "reader", isSwipe: false, enrolled: 0,
-      template: [UInt8](repeating: content, count: 2_000))
   }
 
   private func record(_ strikes: Int) -> LockoutFile {
@@ -48,13 +34,13 @@ enum BadWriter: String, CaseIterable, Sendable, CustomTestStringConvertible {
     return LockoutFile(sequence: UInt64(strikes) + 1, record: record)
   }
 
-  private func replace(_ name: String, in folder: String, with bytes: [UInt8]) throws {
-    let path = folder + (self == .inPlace ? "/\(name)" : "/.new")
-    let file = clinux_open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+  private func replace(_ folder: String, with bytes: [UInt8]) throws {
+    let path = folder + (self == .inPlace ? "/strikes" : "/.strikes.new")
+    let file = clinux_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     defer { close(file) }
     guard write(file, bytes, bytes.count) == bytes.count else { throw TestKitError("\(path): \(clinux_errno())") }
     if self != .withoutFileSync { try sync(file, path) }
-    if self != .inPlace { rename(path, "\(folder)/\(name)") }
+    if self != .inPlace { rename(path, folder + "/strikes") }
     if self == .withoutDirectorySync { return }
     let directory = clinux_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     defer { close(directory) }

@@ -18,10 +18,18 @@ struct LoopDevice: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Mounts the ext4 on it, as after a power cut: the kernel replays the journal first. Its own rescue of programs that
-  /// rename what they have not synced is off, since other file systems have none.
-  func mounted<Value>(at folder: String, _ body: () throws -> Value) throws -> Value {
-    guard powercut_mount(path, folder, "ext4", "noauto_da_alloc") == 0 else {
+  /// When what a program does reaches the disk, where it does not ask.
+  enum Writing: String, CaseIterable, Sendable {
+    /// When ext4 sees fit.
+    case late
+    /// Each step by itself, as when other programs' syncs fall between any two steps.
+    case stepByStep
+  }
+
+  /// Mounts the ext4 on it; after a power cut the kernel replays the journal first. Its own rescue of programs that rename
+  /// what they have not synced is off, since other file systems have none.
+  func mounted<Value>(at folder: String, _ writing: Writing = .late, _ body: () throws -> Value) throws -> Value {
+    guard powercut_mount(path, folder, "ext4", "noauto_da_alloc", writing == .stepByStep ? 1 : 0) == 0 else {
       throw TestKitError("mounting ext4: \(String(cString: strerror(clinux_errno())))")
     }
     defer { _ = powercut_unmount(folder) }

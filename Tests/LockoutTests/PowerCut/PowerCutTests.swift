@@ -10,21 +10,25 @@ import Testing
 /// kernel replays the journal), and read by signetd's own reader.
 @Suite(.serialized, .enabled(if: Recorder.obstacle == nil, Comment(rawValue: Recorder.obstacle ?? "")))
 struct PowerCutTests {
-  private func examine(_ story: @escaping @Sendable (Recorder) throws -> Void) async throws -> Examination {
+  private func examine(
+    _ writing: LoopDevice.Writing, _ story: @escaping @Sendable (Recorder) throws -> Void
+  ) async throws -> Examination {
     let folder = try makeTemporaryFolder("powercut")
     defer { removeTree(folder) }
-    let recording = try await withOwnMounts { try Recorder.record(in: folder, story) }
+    let recording = try await withOwnMounts { try Recorder.record(in: folder, writing, story) }
     return try await Examination.run(recording, in: folder, uid: geteuid(), seed: 1)
   }
 
-  @Test func `no power cut takes back a strike, tears a file or loses a finger`() async throws {
-    let examination = try await examine { try DaemonStory($0).play() }
+  @Test(arguments: LoopDevice.Writing.allCases)
+  func `no power cut takes back a strike, tears a file or loses a finger`(_ writing: LoopDevice.Writing) async throws {
+    let examination = try await examine(writing) { try DaemonStory($0).play() }
     #expect(examination.violations.isEmpty)
     #expect(Recording.Kind.allCases.allSatisfy { examination.states[$0] ?? 0 > 20 }, "\(examination.states)")
   }
 
-  @Test(arguments: BadWriter.allCases) func `a careless writer is caught`(_ writer: BadWriter) async throws {
-    let examination = try await examine { try writer.play(on: $0) }
+  @Test(arguments: BadWriter.allCases)
+  func `a careless writer is caught`(_ writer: BadWriter) async throws {
+    let examination = try await examine(writer == .inPlace ? .stepByStep : .late) { try writer.play(on: $0) }
     #expect(!examination.violations.isEmpty)
   }
 }

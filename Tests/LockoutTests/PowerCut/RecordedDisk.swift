@@ -50,7 +50,7 @@ final class RecordedDisk: Sendable {
     guard channel >= 0 else { throw TestKitError("/dev/fuse: \(clinux_errno())") }
     close(clinux_open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
     let options = "fd=\(channel),rootmode=100600,user_id=0,group_id=0"
-    guard powercut_mount("signet", path, "fuse", options) == 0 else {
+    guard powercut_mount("signet", path, "fuse", options, 0) == 0 else {
       throw TestKitError("mounting \(path): \(clinux_errno())")
     }
     Thread.detachNewThread { self.serve() }

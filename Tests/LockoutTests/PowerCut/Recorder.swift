@@ -20,7 +20,9 @@ final class Recorder {
   private static let mkfs = "/usr/sbin/mkfs.ext4"
 
   /// Plays a story and returns what it left on the disk. Call it in a thread with mounts of its own.
-  static func record(in folder: String, _ story: (Recorder) throws -> Void) throws -> Recording {
+  static func record(
+    in folder: String, _ writing: LoopDevice.Writing, _ story: (Recorder) throws -> Void
+  ) throws -> Recording {
     let disk = try RecordedDisk(format(folder + "/base"), at: folder + "/disk")
     defer { _ = powercut_unmount(disk.path) }
     let recorder = Recorder(disk, stateDirectory: folder + "/mounted/state")
@@ -32,7 +34,7 @@ final class Recorder {
     defer { close(file) }
     let device = try LoopDevice(of: file)
     var recording: Recording?
-    try device.mounted(at: folder + "/mounted") {
+    try device.mounted(at: folder + "/mounted", writing) {
       do { try story(recorder) } catch { throw TestKitError("after \"\(recorder.promises.last?.event ?? "")\": \(error)") }
       recording = Recording(base: disk.base, entries: disk.entries, promises: recorder.promises)
     }

@@ -16,8 +16,8 @@ int powercut_own_mounts(void) {
   return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);
 }
 
-int powercut_mount(const char *source, const char *target, const char *type, const char *options) {
-  return mount(source, target, type, MS_NOSUID | MS_NODEV, options);
+int powercut_mount(const char *source, const char *target, const char *type, const char *options, int synchronous) {
+  return mount(source, target, type, MS_NOSUID | MS_NODEV | (synchronous ? MS_SYNCHRONOUS : 0), options);
 }
 
 int powercut_unmount(const char *target) { return umount2(target, 0); }

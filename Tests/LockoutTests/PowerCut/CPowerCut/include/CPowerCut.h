@@ -8,9 +8,10 @@
 // started, however they end. 0, or -1 with errno.
 int powercut_own_mounts(void);
 
-// mount(2) and umount2(2): their flags are enumerators and macros at once. 0, or -1 with errno.
+// mount(2) and umount2(2): their flags are enumerators and macros at once. `synchronous` is MS_SYNCHRONOUS.
+// 0, or -1 with errno.
 int powercut_mount(const char *_Nonnull source, const char *_Nonnull target, const char *_Nonnull type,
-                   const char *_Nonnull options);
+                   const char *_Nonnull options, int synchronous);
 int powercut_unmount(const char *_Nonnull target);
 
 // memfd_create(2) is behind _GNU_SOURCE.
