@@ -151,7 +151,7 @@ let package = Package(
 
     .target(
       name: "SignetTestKit", dependencies: ["CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetWire"],
-      swiftSettings: tests),
+      exclude: ["fake_logind.py"], swiftSettings: tests),
 
     // `make demo`.
     .executableTarget(
@@ -214,7 +214,10 @@ let package = Package(
     // What is installed: the profile, the units, the rules and where files go.
     .testTarget(
       name: "SystemTests",
-      dependencies: ["CPAM", "SignetStackCheck", "SignetTestKit", "SignetWire", "signetd", "signet-reader", "signet-passcode"],
+      dependencies: [
+        "CPAM", "SignetStackCheck", "SignetTestKit", "SignetWire", "signet", "signetd", "signet-logind", "signet-passcode",
+        "signet-reader",
+      ],
       swiftSettings: tests),
 
     .testTarget(
@@ -230,7 +233,7 @@ let package = Package(
         "CLinux", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetWire", "pam-host", "signet-logind",
         "signet-passcode", "signet-reader", "signetd",
       ],
-      exclude: ["fake_logind.py"], swiftSettings: tests),
+      swiftSettings: tests),
     .testTarget(
       name: "SignetPasscodeTests",
       dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetTestKit", "SignetWire", "signet-passcode"],

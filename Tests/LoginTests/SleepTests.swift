@@ -75,6 +75,16 @@ struct SleepTests {
     #expect(daemon.strikesOnDisk == 1)
   }
 
+  @Test func `the reader is closed by its own process, which is not cut off`() throws {
+    let notes = daemon.folder + "/notes"
+    let real = try ReaderChannel.program("signet-reader")
+    try scene.replace("signet-reader", by: "'\(real)' \"$@\"; echo \"ended with $?\" > '\(notes)'")
+    let client = try armed()
+    try order(.suspend)
+    #expect(try String(contentsOfFile: notes, encoding: .utf8) == "ended with 0\n")
+    #expect(try client.next().verdict == .systemCancel)
+  }
+
   @Test func `an idle reader process is ended too`() throws {
     #expect(try scene.attempt("right").isSuccess)
     let pid = try #require(daemon.readerPid)

@@ -15,8 +15,8 @@ struct LockedUserTests {
   }
 
   /// Logind, with a session of the user who runs the test.
-  private func logind() throws -> Somebody {
-    let logind = try Somebody(on: bus)
+  private func logind() throws -> BusPeer {
+    let logind = try BusPeer(on: bus)
     try logind.does("session c1 \(geteuid())")
     try logind.does("own")
     return logind

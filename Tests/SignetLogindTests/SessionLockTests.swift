@@ -26,8 +26,8 @@ struct SessionLockTests {
   }
 
   /// Logind, with a session of root's and one of nobody's.
-  private func logind() throws -> Somebody {
-    let logind = try Somebody(on: bus)
+  private func logind() throws -> BusPeer {
+    let logind = try BusPeer(on: bus)
     try logind.does("session of_root 0")
     try logind.does("session of_nobody 65534")
     try logind.does("own")
@@ -67,7 +67,7 @@ struct SessionLockTests {
   func `a lock of anybody else's is ignored, also one that is addressed to us`(command: String) throws {
     let daemon = try ScriptedDaemon(Self.lock)
     let logind = try logind()
-    let impostor = try Somebody(on: bus)
+    let impostor = try BusPeer(on: bus)
     try impostor.does("session of_nobody 65534")
     let listener = try listener(daemon)
     try listener.line(with: "listening to logind")
@@ -79,7 +79,7 @@ struct SessionLockTests {
   @Test(.enabled(if: geteuid() == 0, "needs root, to become another user"))
   func `a logind that is neither root nor we is not believed`() throws {
     let daemon = try ScriptedDaemon(Self.lock)
-    let impostor = try Somebody(on: bus, as: ["setpriv", "--reuid=65534", "--clear-groups"])
+    let impostor = try BusPeer(on: bus, as: ["setpriv", "--reuid=65534", "--clear-groups"])
     try impostor.does("session of_nobody 65534")
     try impostor.does("own")
     let listener = try listener(daemon)

@@ -30,10 +30,7 @@ import Testing
     try enrollAndLogIn(daemon, reader)
     // Idle, it ends by itself, and its reader with it.
     _ = try signetd.waitForExit()
-    let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").compactMap { line in
-      line.prefixMatch(of: /\d+ +([a-z_0-9]+)\(/).map { String($0.1) }
-    }
-    return Set(calls)
+    return try SystemCallFilter.used(in: trace)
   }
 
   private func enrollAndLogIn(_ daemon: RunningDaemon, _ reader: VirtualReader) throws {
@@ -66,6 +63,55 @@ import Testing
   }
 }
 
+@Suite struct `the sandboxes of the other units` {
+  private let folder: TemporaryDirectory
+  private var trace: String { "\(folder.path)/trace" }
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// Runs under it what the program is to do, and compares.
+  private func check(_ unit: String, _ words: [String], _ body: (Talker) throws -> Void) throws {
+    let allowed = try SystemCallFilter(unit: "\(Checkout.path)/Sources/signetd/systemd/\(unit)").allowed
+    let program = try Talker(
+      // -I 2: a signal ends it, and what it runs.
+      ["strace", "-f", "-qq", "-I", "2", "-o", trace] + words, environment: ["PATH=/usr/bin:/bin"], talksOn: 2)
+    try body(program)
+    let used = try SystemCallFilter.used(in: trace)
+    #expect(used.contains("connect") && used.count > 20)
+    // GLib tries whether it may set a thread's scheduling, and does without.
+    #expect(used.subtracting(allowed).subtracting(["sched_setattr"]) == [])
+  }
+
+  @Test(.enabled(if: PrivateBus.isAvailable, "needs dbus-daemon and python3-gi, which `make deps` installs"))
+  func `signet-logind may do what a locked session needs, and a bus that goes`() throws {
+    let bus = try PrivateBus()
+    let logind = try BusPeer(on: bus)
+    try logind.does("session c1 \(getuid())")
+    try logind.does("own")
+    let daemon = try RunningDaemon()
+    let words = [try ReaderChannel.program("signet-logind"), "--bus", bus.address, "--socket", daemon.socket]
+    try check("signet-logind.service", words) { listener in
+      try listener.line(with: "listening to logind")
+      try logind.does("lock c1")
+      try listener.line(with: "the passcode of \(daemon.user)")
+      try bus.end()
+      try listener.line(with: "trying again")
+      listener.program.signal(SIGTERM)
+      _ = try listener.program.waitForExit()
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root: nobody else may say that the machine sleeps"))
+  func `signet-sleep may tell signetd`() throws {
+    let daemon = try RunningDaemon()
+    let words = [try ReaderChannel.program("signet"), "suspend", "--socket", daemon.socket]
+    try check("signet-sleep.service", words) { signet in
+      let status = try signet.program.waitForExit()
+      #expect(status == 0)
+    }
+  }
+}
+
 /// The system calls that a unit's `SystemCallFilter=` lines leave, as systemd.exec(5) adds them up.
 struct SystemCallFilter {
   private(set) var allowed: Set<String>
@@ -82,6 +128,14 @@ struct SystemCallFilter {
         if removes { allowed.subtract(members) } else { allowed.formUnion(members) }
       }
     }
+  }
+
+  /// The calls in what strace wrote.
+  static func used(in trace: String) throws -> Set<String> {
+    let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").compactMap { line in
+      line.prefixMatch(of: /\d+ +([a-z_0-9]+)\(/).map { String($0.1) }
+    }
+    return Set(calls)
   }
 
   /// A call, or those of a set and of the sets in it.

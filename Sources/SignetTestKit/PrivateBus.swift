@@ -1,0 +1,53 @@
+import CLinux
+import Glibc
+
+/// A bus of the test's own, without systemd behind it. It can be ended and started again at the same address.
+public final class PrivateBus {
+  /// Whether what it needs is installed.
+  public static let isAvailable =
+    access("/usr/bin/dbus-daemon", X_OK) == 0 && access("/usr/lib/python3/dist-packages/gi", R_OK) == 0
+
+  public let folder: String
+  public var address: String { "unix:path=\(folder)/bus" }
+  private var process: Program?
+
+  public init(start: Bool = true) throws {
+    folder = try makeTemporaryFolder("bus")
+    chmod(folder, 0o711)
+    let file = fopen(folder + "/bus.conf", "we")
+    guard let file else { throw TestKitError("\(folder)/bus.conf: \(errno)") }
+    fputs(
+      """
+      <busconfig>
+        <listen>\(address)</listen>
+        <auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow user="*"/> <allow own="*"/> <allow send_destination="*"/> <allow receive_sender="*"/>
+        </policy>
+      </busconfig>
+      """, file)
+    fclose(file)
+    if start { try self.start() }
+  }
+
+  deinit {
+    process = nil
+    removeTree(folder)
+  }
+
+  /// Starts it and waits until it listens.
+  public func start() throws {
+    let lines = try Lines()
+    process = try Program(
+      ["dbus-daemon", "--config-file=\(folder)/bus.conf", "--nofork", "--nopidfile", "--print-address"],
+      environment: ["PATH=/usr/bin:/bin"], descriptors: [1: lines.writer])
+    try lines.read(until: "unix:path=")
+  }
+
+  public func end() throws {
+    process?.signal(SIGTERM)
+    _ = try process?.waitForExit()
+    process = nil
+    unlink(folder + "/bus")
+  }
+}
