@@ -43,14 +43,15 @@ enum PasscodeTransaction {
     return unsafe String(cString: item.assumingMemoryBound(to: CChar.self)) == user
   }
 
-  /// `verified` needs the exact success code and the one answered question; a code that libpam does not define, and each that
-  /// does not judge the passcode, is `unavailable`.
+  /// `verified` needs the exact success code and the one answered question. What neither proves the passcode nor judges it is
+  /// `unavailable` where no module had it, or its directory could not be reached, else `undecided`.
   private static func outcome(of code: Int32, _ conversation: Conversation) -> PasscodeAnswer.Outcome {
     if conversation.refused { return .unavailable }
     switch code {
     case PAM_SUCCESS: return conversation.answered == 1 ? .verified : .notSet
     case PAM_AUTH_ERR, PAM_MAXTRIES: return .wrong
-    default: return .unavailable
+    case PAM_AUTHINFO_UNAVAIL: return .unavailable
+    default: return conversation.answered == 0 ? .unavailable : .undecided
     }
   }
 

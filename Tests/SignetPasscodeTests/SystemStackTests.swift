@@ -58,7 +58,7 @@ import Testing
     #expect(try process.check(launcher: launcher)?.outcome == .verified)
     #expect(try process.check(passcode: "wrong", launcher: launcher)?.outcome == .wrong)
     #expect(try process.check(user: "locked", launcher: launcher)?.outcome == .wrong)
-    #expect(try process.check(user: "nobody-here", launcher: launcher)?.outcome == .unavailable)
+    #expect(try process.check(user: "nobody-here", launcher: launcher)?.outcome == .undecided)
   }
 
   @Test(.enabled(if: canMount, "needs root and unshare(1), for a mount namespace with accounts of its own"))

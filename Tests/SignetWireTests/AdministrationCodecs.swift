@@ -101,7 +101,8 @@ extension Codec {
       let answer = try PasscodeAnswer(parsing: bytes.span)
       return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try answer.write(into: &packet) }
     },
-    samples: [(PasscodeAnswer.Outcome.verified, UInt32(0)), (.wrong, 7), (.notSet, 0), (.unavailable, .max)].map {
+    samples: [(PasscodeAnswer.Outcome.verified, UInt32(0)), (.wrong, 7), (.notSet, 0), (.unavailable, .max), (.undecided, 4)].map
+    {
       outcome, code in
       sample { packet throws(WireError) in try PasscodeAnswer(outcome: outcome, code: code).write(into: &packet) }
     })

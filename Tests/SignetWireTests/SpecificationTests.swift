@@ -52,7 +52,7 @@ import Testing
     for value: UInt8 in 0...6 { expect(LockReason(rawValue: value)) }
     for value: UInt8 in 0...2 { expect(EvidenceMethod(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Policy(rawValue: value)) }
-    for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable] { expect(outcome) }
+    for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided] { expect(outcome) }
     for kind in EventKind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
     #expect(number(of: "`success`") == [Int(Verdict.success.rawValue)])

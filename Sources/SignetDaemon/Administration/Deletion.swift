@@ -78,7 +78,7 @@ struct OwnerCheck {
       client.refuse(.passcodeDelayed, "Too many wrong passcodes; try again later. `signet status` says when.")
     case .notSet:
       client.refuse(.passcodeNotSet, "\(user.name) has no passcode; set one with passwd(1) first.")
-    case .unavailable:
+    case .unavailable, .undecided:
       client.refuse(.failed, "The passcode could not be checked; see the log of signetd.")
     case .cancelled:
       client.refuse(.cancelled, "Cancelled; nothing was changed.")

@@ -75,7 +75,7 @@ struct Login {
     // As after five strikes, and no passcode is left to be asked for.
     case .delayed: try end(.biometryLockout)
     case .notSet: try end(.passcodeNotSet)
-    case .unavailable: try end(.biometryNotAvailable)
+    case .unavailable, .undecided: try end(.biometryNotAvailable)
     case .cancelled: try end(.userCancel)
     }
   }

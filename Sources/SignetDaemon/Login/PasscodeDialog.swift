@@ -15,6 +15,8 @@ struct PasscodeDialog {
 
   enum Outcome: Equatable {
     case verified, wrong, notSet, unavailable, cancelled
+    /// The stack had the passcode and could not decide; it counts as a wrong one.
+    case undecided
     /// Not looked at: too many were wrong. The user was told how long to wait.
     case delayed
   }
@@ -75,8 +77,8 @@ struct PasscodeDialog {
     case .unavailable:
       charge.giveBack()
       record(.passcodeUnavailable)
-    case .wrong, .cancelled, .delayed:
-      record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: outcome != .wrong))
+    case .wrong, .cancelled, .delayed, .undecided:
+      record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: outcome == .cancelled))
       try settleWrong(charge)
     }
     return outcome
@@ -164,12 +166,12 @@ struct PasscodeDialog {
     case .verified: return .verified
     case .wrong: return .wrong
     case .notSet: return .notSet
-    case .unavailable:
+    case .unavailable, .undecided:
       let service = daemon.configuration.passcodeService
       Log.write(
         .error, "PAM service \(service) could not check a passcode: is /etc/pam.d/\(service) installed?",
         [("user", user.name), ("code", "\(answer.code)")])
-      return .unavailable
+      return answer.outcome == .undecided ? .undecided : .unavailable
     }
   }
 }

@@ -47,6 +47,9 @@ public struct PasscodeAnswer: Equatable, Sendable {
     case notSet = 2
     /// The stack could not decide: service missing, module missing, second question, time-out.
     case unavailable = 3
+    /// The stack had the passcode, and ended with an error that does not judge it. Nobody says that it was wrong, and it
+    /// counts as a wrong one: who can bring such an error about must not guess for nothing.
+    case undecided = 4
   }
 
   public var outcome: Outcome
