@@ -97,7 +97,7 @@ extension KnownModule {
     KnownModule(name: "pam_listfile.so", kind: .condition, reason: "looks into a list"),
     KnownModule(name: "pam_time.so", kind: .condition, reason: "looks at the clock"),
     KnownModule(name: "pam_shells.so", kind: .condition, reason: "looks at the user's shell"),
-    KnownModule(name: "pam_selinux_permit.so", kind: .condition, reason: "looks at SELinux"),
+    KnownModule(name: "pam_sepermit.so", kind: .condition, reason: "looks at SELinux"),
     KnownModule(name: "pam_warn.so", kind: .condition, reason: "logs"),
     KnownModule(name: "pam_echo.so", kind: .condition, reason: "shows a text"),
     KnownModule(name: "pam_issue.so", kind: .condition, reason: "shows a text"),

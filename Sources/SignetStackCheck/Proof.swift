@@ -48,7 +48,15 @@ struct Proof {
 
   private mutating func provePasscodeIsReached() {
     search(answersWithoutReader) { proof, chosen, trial in
-      guard proof.reachesPasscode(chosen, trial) else { return proof.blame(chosen, trial) }
+      // Alone, with the other credential that the stack wants as well, and as somebody for whom it is open.
+      var refusals: [([ReturnName], Trial)] = []
+      for kinds in [[], [.factor], [.factor, .identity]] as [[ModuleKind]] {
+        let answers = proof.changed(chosen) { kinds.contains($0.kind) }
+        let trial = kinds.isEmpty || answers == chosen ? trial : proof.trials.run(answers)
+        if proof.isByPasscode(trial) { return }
+        refusals.append((answers, trial))
+      }
+      proof.blame(refusals)
     }
   }
 
@@ -63,12 +71,6 @@ struct Proof {
     }
   }
 
-  /// Whether the passcode was asked and let in, be it with the other credential that the stack wants as well.
-  private func reachesPasscode(_ chosen: [ReturnName], _ trial: Trial) -> Bool {
-    if isByPasscode(trial) { return true }
-    return isByPasscode(trials.run(changed(chosen, { $0.kind == .factor })))
-  }
-
   private func isByPasscode(_ trial: Trial) -> Bool {
     trial.result == .success && trial.steps.contains { stack.entries[$0.number].kind == .passcode }
   }
@@ -78,24 +80,29 @@ struct Proof {
     zip(stack.entries, chosen).map { isChanged($0) ? .success : $1 }
   }
 
-  /// Names the line, unless a line closes the service on purpose: to those who are not root, or while logins are closed.
-  private mutating func blame(_ chosen: [ReturnName], _ trial: Trial) {
-    let explanation = explanation(trial, chosen)
-    // A line that libpam cannot read decided, and is named already.
-    guard stack.faults.isEmpty || explanation.result == trial.result && !explanation.steps.isEmpty else { return }
-    guard !isClosedOnPurpose(explanation, chosen) else { return }
-    add(closing(explanation))
+  /// Names the line, unless a line closes the service on purpose, while logins are closed for example. It is looked for in
+  /// the first of these runs that no other credential ended.
+  private mutating func blame(_ refusals: [([ReturnName], Trial)]) {
+    let others: [ModuleKind] = [.factor, .identity]
+    for (index, (chosen, trial)) in refusals.enumerated() {
+      let explanation = explanation(trial, chosen)
+      let ending = explanation.spoiling.map { explanation.steps[$0].entry.kind }
+      if index + 1 < refusals.count, let ending, others.contains(ending) { continue }
+      // A line that libpam cannot read decided, and is named already.
+      guard stack.faults.isEmpty || explanation.result == trial.result && !explanation.steps.isEmpty else { return }
+      if !isClosedOnPurpose(explanation, chosen) { add(closing(explanation)) }
+      return
+    }
   }
 
   private mutating func isClosedOnPurpose(_ explanation: Explanation, _ chosen: [ReturnName]) -> Bool {
     if let spoiling = explanation.spoiling {
       let step = explanation.steps[spoiling]
-      let isGate = step.entry.kind == .condition || step.entry.kind == .identity
-      if isGate, step.code != .success, step.action == .bad || step.action == .die { return true }
+      let isRefusal = step.code != .success && (step.action == .bad || step.action == .die)
+      if step.entry.kind == .condition, isRefusal { return true }
       // Closed by circumstances, before anybody could show a finger or a passcode.
-      let before = explanation.steps[..<spoiling]
       if step.entry.kind == .deny, !explanation.has(.signet), !explanation.has(.passcode),
-        let condition = before.last(where: { $0.entry.kind == .condition })
+        let condition = explanation.steps[..<spoiling].last(where: { $0.entry.kind == .condition })
       {
         closings.insert(.closed(condition, by: step.entry))
         return true

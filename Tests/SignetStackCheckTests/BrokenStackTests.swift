@@ -48,6 +48,10 @@ import Testing
     Broken(
       "our line required, and a passcode", "noPasscode sudo:2",
       "auth optional pam_cap.so\nauth required pam_signet.so\nauth required pam_unix.so\n"),
+    Broken("only root, and no passcode", "noPasscode sudo:2", "auth required pam_rootok.so\nauth required pam_signet.so\n"),
+    Broken("root, or else a finger alone", "noPasscode sudo:2", "auth sufficient pam_rootok.so\nauth required pam_signet.so\n"),
+    Broken(
+      "a finger and a key", "noPasscode sudo:1", "auth required pam_signet.so\nauth required pam_u2f.so\n"),
     Broken("our line optional, and nothing else", "noPasscode sudo:1", "auth optional pam_signet.so\n"),
     Broken("our line sufficient, and nothing else", "noPasscode sudo:1", "auth sufficient pam_signet.so\n"),
     Broken(

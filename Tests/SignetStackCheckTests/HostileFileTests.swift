@@ -62,13 +62,4 @@ import Testing
     let scene = try Scene(["sudo": "auth include a\n", "a": "auth required pam_unix.so\nauth substack sudo\n"])
     #expect(try scene.check().findings.contains("includeLoop a:2"))
   }
-
-  @Test func `nothing is left in tmp, and no module of the stack is loaded`() throws {
-    let evil = try makeTemporaryFolder("evil")
-    defer { removeTree(evil) }
-    // Loading this would say so: dlopen reports a file that is no module in libpam's log, and a module would run.
-    let report = try Scene.check(
-      "auth required \(evil)/pam_evil.so\nauth [success=1 default=ignore] pam_unix.so\nauth requisite pam_deny.so\n")
-    #expect(report.findings.count == report.faults.count)
-  }
 }
