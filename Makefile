@@ -56,7 +56,7 @@ test: export SIGNET_PRINTS = $(abspath $(PRINTS))
 test: deps lint all
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	swift test
-	$(MAKE) --no-print-directory fuzz
+	$(MAKE) --no-print-directory tsan fuzz
 
 # In a folder of its own: instrumented objects must not be mistaken for those that are installed. The sanitizers are named
 # once more, together: of two options of their own the compiler takes the last, and their order is SwiftPM's whim.
