@@ -16,8 +16,9 @@ struct PeerTests {
     chmod(scene.daemon.folder, 0o711)
   }
 
-  private func asNobody(_ request: String, _ word: String = "") throws -> [String] {
-    let run = try HostRun.run(["administer", scene.daemon.socket, "\(Self.nobody)", request, word])
+  private func asNobody(_ request: String, _ word: String = "", passcode: String? = nil) throws -> [String] {
+    let run = try HostRun.run(
+      ["administer", scene.daemon.socket, "\(Self.nobody)", request, word], answers: passcode.map { [$0] } ?? [])
     return run.steps.compactMap(\.text)
   }
 
@@ -36,6 +37,26 @@ struct PeerTests {
       #expect(try asNobody("reset", name).last?.contains("permissionDenied") == true)
     }
     #expect(try scene.nextLogin() == .askPasscode(.lockout))
+  }
+
+  @Test func `wrong passcodes for enrolling, deleting and logging in add up, and none is looked at after the fifth`() throws {
+    try scene.daemon.write("passcodes", "nobody:nobody's horse:signet-passcode\n")
+    #expect(try scene.enroll(.leftThumb, as: "nobody's", user: "nobody").last == .done)
+    for request in ["enroll", "delete", "enroll", "delete"] {
+      #expect(try asNobody(request, passcode: "wrong").last?.contains("passcodeFailed") == true)
+    }
+    let login = try scene.daemon.connect()
+    try login.authenticate("nobody")
+    try login.awaitArmed()
+    try login.fallback()
+    #expect(try login.afterShowing() == .askPasscode(.userFallback))
+    try login.answer(passcode: "wrong")
+    _ = try login.verdict()
+    for request in ["enroll", "delete"] {
+      let replies = try asNobody(request, passcode: "nobody's horse")
+      #expect(replies.last?.contains("passcodeDelayed") == true, "\(replies)")
+      #expect(!replies.contains { $0.contains("askPasscode") }, "\(replies)")
+    }
   }
 
   @Test func `an impostor's socket gets nothing from a locked user, and its success is not believed`() throws {
