@@ -19,18 +19,29 @@ struct Limit: Sendable, CustomTestStringConvertible {
     + [Limit("no locked memory", ["prlimit", "--memlock=0"]), Limit("a stack of 64 KB", ["prlimit", "--stack=65536"])]
 
   /// Need root.
-  static let mounted: [Limit] =
-    [1, 2, 3, 4, 6].map { Limit("\($0) processes and threads", ["unshare", "-m", "sh", "-c", processes, "sh", "\($0)"]) }
-    + [
-      Limit(
-        "no inotify", ["unshare", "-U", "-r", "sh", "-c", "echo 0 > /proc/sys/user/max_inotify_instances && exec \"$@\"", "sh"])
-    ]
+  static let mounted: [Limit] = [1, 2, 3, 4, 6].map(processes) + [noInotify]
 
-  /// Into a control group with so many; its folder goes with the last process.
-  private static let processes = """
-    mount -t tmpfs none /sys/fs/cgroup && mount -t cgroup -o pids none /sys/fs/cgroup || exit 1
-    mkdir -p /sys/fs/cgroup/signet-lockout-tests.$$ && cd /sys/fs/cgroup/signet-lockout-tests.$$ || exit 1
-    echo $1 > pids.max && echo 1 > notify_on_release && echo $$ > cgroup.procs && cd / && shift && exec "$@"
+  /// No limits at all, by the same launchers.
+  static let generous: [Limit] = [
+    Limit("descriptors", ["prlimit", "--nofile=1024"]), Limit("addresses", ["prlimit", "--as=\(4 << 30)"]),
+    Limit("file size", ["prlimit", "--fsize=\(1 << 20)"]), processes(1_000), noInotify,
+  ]
+
+  private static let noInotify = Limit(
+    "no inotify", ["unshare", "-U", "-r", "sh", "-c", "echo 0 > /proc/sys/user/max_inotify_instances && exec \"$@\"", "sh"])
+
+  private static func processes(_ count: Int) -> Limit {
+    Limit("\(count) processes and threads", ["unshare", "-m", "sh", "-c", enterControlGroup, "sh", "\(count)"])
+  }
+
+  /// Into a control group with so many, of either version; empty ones of earlier runs are removed.
+  private static let enterControlGroup = """
+    root=/sys/fs/cgroup; mount -t tmpfs none $root
+    mount -t cgroup -o pids none $root || mount -t cgroup2 none $root || exit 1
+    [ ! -e $root/cgroup.subtree_control ] || echo +pids > $root/cgroup.subtree_control || exit 1
+    rmdir $root/signet-lockout-tests.* 2>/dev/null
+    group=$root/signet-lockout-tests.$$; mkdir $group || exit 1
+    echo $1 > $group/pids.max && echo $$ > $group/cgroup.procs && shift && exec "$@"
     """
 }
 
@@ -77,6 +88,15 @@ struct Limit: Sendable, CustomTestStringConvertible {
 
   @Test(.enabled(if: geteuid() == 0, "needs root, to mount"), arguments: Limit.mounted)
   func `nor do limits on processes and notifications`(limit: Limit) throws { try check(limit) }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, to mount"), arguments: Limit.generous)
+  func `where there is enough of it the finger opens`(limit: Limit) throws {
+    let scene = try Scene()
+    scene.daemon.end(SIGTERM)
+    scene.daemon.launcher = limit.launcher
+    try scene.daemon.start()
+    #expect(try scene.attempt("right").isSuccess)
+  }
 
   @Test(.enabled(if: geteuid() == 0, "needs root, to mount"), arguments: ["full", "without room for a file", "read-only"])
   func `a disk that takes no strike buys no look`(disk: String) throws {

@@ -40,11 +40,4 @@ final class ReaderScene {
     }
     guard strikes == 5 else { throw TestKitError("\(strikes ?? -1) strikes after five misses") }
   }
-
-  /// As root may.
-  func reset() throws {
-    let client = try daemon.connect()
-    try client.send(.reset(user: daemon.user))
-    guard try client.nextAdministration() == .done else { throw TestKitError("no reset") }
-  }
 }
