@@ -11,12 +11,24 @@ public struct StackCheck {
 
   /// Where service files and what they include are looked for, as libpam does in /etc/pam.d.
   public let folder: String
+  /// Where service files are looked for that are not in `folder`: libpam's second place, below /usr. Debian's libpam takes
+  /// what a file includes from the first alone.
+  public let vendorFolder: String?
   /// The program that runs a copied stack.
   let program: String
 
-  public init(folder: String, program: String) {
+  public init(folder: String, vendorFolder: String? = nil, program: String) {
     self.folder = folder
+    self.vendorFolder = vendorFolder
     self.program = program
+  }
+
+  private var reader: StackReader { StackReader(folder: folder, vendorFolder: vendorFolder) }
+
+  private func names() throws(StackError) -> [String] {
+    let own = try ServiceFolder.names(folder)
+    guard let vendorFolder, let more = try? ServiceFolder.names(vendorFolder) else { return own }
+    return Set(own + more).sorted()
   }
 
   /// The services whose own auth stack reaches pam_signet.so, in the order of their names. What others take in as a part of
@@ -24,9 +36,9 @@ public struct StackCheck {
   public func servicesWithSignet() throws(StackError) -> [String] {
     var found: [String] = []
     var fragments: Set<String> = []
-    for name in try ServiceFolder.names(folder) where name.utf8.elementsEqual(name.lowercased().utf8) {
+    for name in try names() where name.utf8.elementsEqual(name.lowercased().utf8) {
       do throws(StackError) {
-        let stack = try StackReader(folder: folder).stack(of: name)
+        let stack = try reader.stack(of: name)
         guard stack.hasOwnAuth, stack.entries.contains(where: { $0.kind == .signet }) else { continue }
         fragments.formUnion(stack.fragments)
         found.append(name)
@@ -48,7 +60,7 @@ public struct StackCheck {
     // As libpam does.
     let service = service.lowercased()
     let stack: Stack
-    do throws(StackError) { stack = try StackReader(folder: folder).stack(of: service) } catch .tooLarge(let file, let what) {
+    do throws(StackError) { stack = try reader.stack(of: service) } catch .tooLarge(let file, let what) {
       var report = ServiceReport(service: service)
       report.faults = [.tooLarge(Place(file: file, line: 1, text: ""), what)]
       return report

@@ -5,6 +5,7 @@ import Glibc
 /// What libpam would refuse stays in the copy as it is: libpam itself is to refuse it.
 struct StackReader {
   private let folder: String
+  private let vendorFolder: String?
   private var stack = Stack(place: Place(file: "", line: 1, text: ""))
   /// The files that are being read, from the service down.
   private var path: [String] = []
@@ -20,11 +21,14 @@ struct StackReader {
   private static let mostLines = 4096
   private static let deepest = 32
 
-  init(folder: String) { self.folder = folder }
+  init(folder: String, vendorFolder: String? = nil) {
+    self.folder = folder
+    self.vendorFolder = vendorFolder
+  }
 
   func stack(of service: String) throws(StackError) -> Stack {
     var reader = self
-    let file = "\(folder)/\(service)"
+    let file = place(of: service)
     reader.stack.place = Place(file: file, line: 1, text: "")
     do throws(StackError) { try reader.copy(file, as: "service", of: nil, in: []) } catch .unreadable(file, ENOENT) {
       throw .noService(file)
@@ -33,12 +37,20 @@ struct StackReader {
     let hasOwn = !reader.stack.entries.isEmpty || reader.stack.faults.contains { $0.kind == .malformed }
     reader.stack.hasOwnAuth = hasOwn
     let own = reader.stack
-    do throws(StackError) { try reader.copy("\(folder)/other", as: "other", of: nil, in: []) } catch .unreadable(_, _) {}
+    do throws(StackError) { try reader.copy(place(of: "other"), as: "other", of: nil, in: []) } catch .unreadable(_, _) {}
     guard hasOwn else { return reader.stack }
-    // The default service is read all the same, and must not stop this one.
+    // libpam reads the default service all the same, and takes what it cannot read there for its whole configuration.
     var whole = own
+    whole.faults = reader.stack.faults
     whole.files = reader.stack.files
     return whole
+  }
+
+  private func place(of service: String) -> String {
+    let own = "\(folder)/\(service)"
+    guard let vendorFolder, unsafe access(own, R_OK) != 0 else { return own }
+    let other = "\(vendorFolder)/\(service)"
+    return unsafe access(other, R_OK) == 0 ? other : own
   }
 
   /// Reads a file, and keeps its copy under `name`.

@@ -17,7 +17,9 @@ enum Codes {
   ]
 
   /// nil for a module that cannot be loaded, and for a word that is none.
-  static func number(of name: String) -> Int32? { names.first { $0.0 == name }?.1 }
+  static func number(of name: String) -> Int32? { numbers[name] }
+
+  private static let numbers = Dictionary(uniqueKeysWithValues: names)
 
   /// A number that has no word is no success.
   static func name(of number: Int32) -> String { names.first { $0.1 == number }?.0 ?? "system_err" }

@@ -1,4 +1,5 @@
 import SignetStackCheck
+import SignetTestKit
 import Testing
 
 /// Stacks as distributions and their manuals write them: none may be called broken.
@@ -126,6 +127,24 @@ import Testing
     let scene = try Scene(["chpasswd": "password required pam_unix.so\n", "other": "auth sufficient pam_permit.so\n"])
     #expect(try scene.check("chpasswd").findings.contains("opensWithoutCredential other:1"))
     #expect(try scene.check("other").findings.contains("opensWithoutCredential other:1"))
+  }
+
+  @Test func `a service below usr is found where there is no other, and what it includes is not`() throws {
+    let scene = try Scene(["sudo": BrokenStackTests.sound])
+    let vendor = try Scene([
+      "sudo": "auth sufficient pam_permit.so\n", "gdm": BrokenStackTests.sound, "kde": "@include part\n" + BrokenStackTests.sound,
+      "part": BrokenStackTests.sound,
+    ])
+    let check = StackCheck(folder: scene.folder, vendorFolder: vendor.folder, program: try ReaderChannel.program("signet-stack"))
+    #expect(try check.servicesWithSignet() == ["gdm", "kde", "sudo"])
+    #expect(try check.check("sudo").findings == [])
+    #expect(try check.check("gdm").findings == [])
+    #expect(try check.check("kde").findings == ["missingInclude kde:1"])
+  }
+
+  @Test func `what is wrong with other is wrong with every service`() throws {
+    let scene = try Scene(["sudo": BrokenStackTests.sound, "other": "@include nothing\n"])
+    #expect(try scene.check().findings == ["missingInclude other:1"])
   }
 
   @Test func `names are told apart as libpam does, by their small letters`() throws {

@@ -7,14 +7,18 @@ struct CheckPAMCommand: ParsableCommand {
     commandName: "check-pam",
     abstract: "Prove that the PAM stack lets nobody in without a credential, and that no reader leads to the passcode.")
 
+  private static let system = "/etc/pam.d"
+
   @Argument(help: "Services to check; without any, all whose auth stack has pam_signet.so.")
   var services: [String] = []
   @Option(name: .long, help: ArgumentHelp("The folder of the service files.", valueName: "dir"))
-  var confdir = "/etc/pam.d"
+  var confdir = CheckPAMCommand.system
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let check = StackCheck(folder: confdir, program: try CheckPAMCommand.program())
+    let isSystem = confdir == CheckPAMCommand.system
+    let check = StackCheck(
+      folder: confdir, vendorFolder: isSystem ? "/usr/lib/pam.d" : nil, program: try CheckPAMCommand.program())
     let reports: [ServiceReport]
     do throws(StackError) {
       reports = try check.check(services.isEmpty ? check.servicesWithSignet() : services)
