@@ -38,7 +38,7 @@ enum EventWords {
 
   /// `sudo on pts/0: /usr/bin/sudo (pid 4711, uid 0)`
   static func requester(_ requester: EventRequester) -> String {
-    guard requester.pid != 0 else { return "" }
+    guard requester.pid != 0 else { return "-" }
     let place = requester.terminal.isEmpty ? "" : " on \(requester.terminal)"
     let service = requester.service.isEmpty ? "" : "\(requester.service)\(place): "
     let program = requester.program.isEmpty ? "" : "\(requester.program) "

@@ -91,6 +91,89 @@ import Testing
     #expect(run.errors == "signet: One is torn.\n")
   }
 
+  private static func event(_ kind: EventKind, code: UInt8 = 0, count: UInt32 = 0, detail: String = "") -> EventRow {
+    EventRow(
+      time: 1_795_240_800, kind: kind, code: code, count: count, detail: detail,
+      requester: EventRequester(
+        pid: 4711, uid: 0, loginUser: 1000, session: 7, program: "/usr/bin/sudo", service: "sudo", terminal: "pts/0"))
+  }
+
+  @Test func `history says what happened and who asked`() throws {
+    var own = ListingTests.event(.missed, count: 2)
+    own.requester = EventRequester(pid: 12, uid: 1000)
+    let rows = [
+      ListingTests.event(.authenticated, code: 1, detail: "left-thumb"), own,
+      EventRow(time: 0, kind: .gap, count: 12, requester: EventRequester()),
+    ]
+    let daemon = try ScriptedDaemon([.expect(.history)] + rows.map { .reply(.event($0)) } + [.done])
+    let run = try Signet.run(["history", "--user", "alice", "--lines", "3"], with: daemon)
+    #expect(run.status == 0)
+    #expect(
+      run.output == """
+        WHEN                 WHAT                                   WHO ASKED
+        2026-11-21 06:00:00  Authenticated by finger, left-thumb    sudo on pts/0: /usr/bin/sudo (pid 4711, uid 0, logged in as uid 1000)
+        2026-11-21 06:00:00  Finger not recognised: 2 strikes       (pid 12, uid 1000)
+        -                    (12 bytes of the history are missing)  -
+
+        """)
+    #expect(try request(daemon.finish()[0][0]) == .history(user: "alice", limit: 3))
+  }
+
+  @Test func `history in JSON has a documented form`() throws {
+    let daemon = try ScriptedDaemon([.expect(.history), .reply(.event(ListingTests.event(.locked, code: 1))), .done])
+    let run = try Signet.run(["history", "--json"], with: daemon)
+    #expect(
+      run.output == """
+        [
+          {
+            "event" : "locked",
+            "lock" : "strikes",
+            "requester" : {
+              "auditSession" : 7,
+              "loginUid" : 1000,
+              "pid" : 4711,
+              "program" : "/usr/bin/sudo",
+              "service" : "sudo",
+              "terminal" : "pts/0",
+              "uid" : 0
+            },
+            "time" : "2026-11-21T06:00:00Z"
+          }
+        ]
+
+        """)
+    #expect(try request(daemon.finish()[0][0]) == .history(user: "", limit: 50))
+  }
+
+  @Test(arguments: EventKind.allCases) func `every event has words, whatever is in it`(kind: EventKind) throws {
+    let strange = ListingTests.event(kind, code: .max, count: .max, detail: "\u{1B}[2J\u{202E}")
+    let usual = ListingTests.event(kind, code: 1, count: 1, detail: "x")
+    for words in [[], ["--json"]] {
+      let daemon = try ScriptedDaemon([.expect(.history), .reply(.event(strange)), .reply(.event(usual)), .done])
+      let run = try Signet.run(["history"] + words, with: daemon)
+      #expect(run.status == 0)
+      #expect(!run.output.isEmpty && run.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
+      #expect(!words.isEmpty || !run.output.contains("\u{202E}"))
+    }
+  }
+
+  @Test func `a damaged history shows the rest, and is no success`() throws {
+    let daemon = try ScriptedDaemon([
+      .expect(.history), .reply(.event(ListingTests.event(.reset))),
+      .reply(.refused(.stateUnusable, explanation: "One is torn.")),
+    ])
+    let run = try Signet.run(["history"], with: daemon)
+    #expect(run.status == 4)
+    #expect(run.output.contains("Strikes and lock cleared by root"))
+    #expect(run.errors == "signet: One is torn.\n")
+  }
+
+  @Test func `nothing yet is an empty history, and no lines is no request`() throws {
+    let run = try Signet.run(["history"], with: ScriptedDaemon([.expect(.history), .done]))
+    #expect(run.status == 0 && run.output.isEmpty && run.errors == "Nothing has happened yet.\n")
+    for lines in ["0", "65536", "-1"] { #expect(try Signet.run(["history", "--lines", lines]).status == 2) }
+  }
+
   @Test(arguments: [["sessions"], ["sessions", "list"]]) func `sessions are listed`(words: [String]) throws {
     let daemon = try ScriptedDaemon([.expect(.sessions), .reply(.session(ListingTests.session)), .done])
     let run = try Signet.run(words, with: daemon)

@@ -157,6 +157,28 @@ import Testing
     #expect(access("\(folder.path)/users/\(geteuid())", F_OK) != 0)
   }
 
+  @Test func `what a program can cause at will pushes nothing else out`() throws {
+    try history.append([row(.missed, count: 4)], of: user)
+    for _ in 0..<5_000 { try history.append([row(.refused)], of: user) }
+    // Nor does a signetd that was started anew for the purpose.
+    let again = try History(path: folder.path)
+    for _ in 0..<5_000 { try again.append([row(.ended)], of: user) }
+    try again.append([row(.missed, count: 5)], of: user)
+    let rows = again.rows(of: user).rows
+    #expect(rows.map(\.kind) == [.missed] + Array(repeating: .refused, count: HistoryQuota.perHour) + [.gap, .missed])
+    #expect(rows[rows.count - 2].count == 5_000)
+    try again.append([row(.ended, time: 1_795_240_800 + 3600)], of: user)
+    #expect(again.rows(of: user).rows.last?.kind == .ended)
+  }
+
+  @Test func `a clock that was set back closes a full hour one hour later`() throws {
+    var quota = HistoryQuota((0..<HistoryQuota.perHour).map { _ in row(.refused) })
+    let past = UInt64(1_700_000_000)
+    #expect(quota.admit([row(.refused, time: past)]).isEmpty)
+    #expect(quota.admit([row(.refused, time: past + 3599)]).isEmpty)
+    #expect(quota.admit([row(.refused, time: past + 3600)]).map(\.kind) == [.gap, .refused])
+  }
+
   @Test func `several threads lose no row`() async throws {
     let (history, user) = (history, user)
     let rows = (0..<200).map { row(count: $0) }

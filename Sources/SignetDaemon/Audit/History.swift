@@ -15,7 +15,8 @@ final class History: Sendable {
   private static let olderName = "history.1"
 
   private let users: StateDirectory
-  private let use = Mutex(())
+  /// Locked while a file is in use.
+  private let quotas = Mutex<[UInt32: HistoryQuota]>([:])
 
   /// `path` is the state directory, which must be there.
   init(path: String) throws(SystemError) {
@@ -24,21 +25,36 @@ final class History: Sendable {
 
   /// Adds rows to a user's history. A user without a folder never had a finger, and has no history.
   func append(_ rows: [EventRow], of user: User) throws(SystemError) {
-    var bytes: [UInt8] = []
-    do throws(WireError) {
-      for row in rows { bytes += try HistoryRows.encode(row, uid: user.uid, owner: user.name) }
-    } catch {
-      throw SystemError(call: "encode an event of \(user.name)", code: EMSGSIZE)
-    }
     guard let folder = try folder(of: user.uid) else { return }
-    let result: Result<Void, SystemError> = use.withLock { _ in
+    let result: Result<Void, SystemError> = quotas.withLock { quotas in
+      var quota = quotas[user.uid] ?? HistoryQuota(latest(in: folder, of: user))
+      let admitted = quota.admit(rows)
+      quotas[user.uid] = quota
       do throws(SystemError) {
+        let bytes = try History.encoded(admitted, of: user)
+        if bytes.isEmpty { return .success(()) }
         return .success(try folder.append(bytes, to: History.name, limit: History.fileLimit, older: History.olderName))
       } catch {
         return .failure(error)
       }
     }
     try result.get()
+  }
+
+  /// The last few hundred rows: enough for the quota, without much to do for the first login of a new signetd.
+  private func latest(in folder: borrowing StateDirectory, of user: User) -> [EventRow] {
+    guard let bytes = try? folder.read(History.name, limit: History.fileLimit) else { return [] }
+    return HistoryRows.decode(Array(bytes.suffix(History.fileLimit / 4)), uid: user.uid, owner: user.name)
+  }
+
+  private static func encoded(_ rows: [EventRow], of user: User) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    do throws(WireError) {
+      for row in rows { bytes += try HistoryRows.encode(row, uid: user.uid, owner: user.name) }
+    } catch {
+      throw SystemError(call: "encode an event of \(user.name)", code: EMSGSIZE)
+    }
+    return bytes
   }
 
   /// A user's rows, oldest first, and why there are no more of them where a file cannot be read.
@@ -48,16 +64,20 @@ final class History: Sendable {
   }
 
   func rows(of user: User) -> Rows {
-    use.withLock { _ in
-      var found = Rows()
+    quotas.withLock { _ in
       do throws(SystemError) {
-        guard let folder = try folder(of: user.uid) else { return found }
-        for name in [History.olderName, History.name] { add(name, in: folder, of: user, to: &found) }
+        guard let folder = try folder(of: user.uid) else { return Rows() }
+        return rows(in: folder, of: user)
       } catch {
-        found.problem = error
+        return Rows(problem: error)
       }
-      return found
     }
+  }
+
+  private func rows(in folder: borrowing StateDirectory, of user: User) -> Rows {
+    var found = Rows()
+    for name in [History.olderName, History.name] { add(name, in: folder, of: user, to: &found) }
+    return found
   }
 
   /// One file that cannot be read does not hide the other.
