@@ -99,6 +99,10 @@ let package = Package(
     .target(
       name: "SignetSealing", dependencies: ["CLinux", "CSodium", "SignetFiles", "SignetMemory", "SignetWire"],
       swiftSettings: strict),
+    .target(
+      name: "SignetVault",
+      dependencies: ["CLinux", "CSodium", "SignetFiles", "SignetMemory", "SignetSealing", "SignetWire"],
+      exclude: ["FORMAT.md"], swiftSettings: strict),
     .target(name: "SignetAuthentication", dependencies: ["SignetWire"], swiftSettings: strict),
     .target(
       name: "SignetTokens",
@@ -190,6 +194,10 @@ let package = Package(
       swiftSettings: tests),
     .testTarget(
       name: "SignetSealingTests", dependencies: ["SignetFiles", "SignetMemory", "SignetSealing", "SignetTestKit", "SignetWire"],
+      swiftSettings: tests),
+    .testTarget(
+      name: "SignetVaultTests",
+      dependencies: ["SignetFiles", "SignetMemory", "SignetSealing", "SignetTestKit", "SignetVault", "SignetWire"],
       swiftSettings: tests),
     .testTarget(
       name: "SignetTokensTests", dependencies: ["SignetAuthentication", "SignetMemory", "SignetTokens", "SignetWire"],

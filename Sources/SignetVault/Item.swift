@@ -1,0 +1,94 @@
+/// What an item is called: unique among a user's items. Its text is the user's own: escape it before it is shown.
+public struct ItemName: Hashable, Sendable {
+  /// Of which kind it is.
+  public enum Kind: UInt8, Hashable, Sendable {
+    case item = 0
+    /// The secret that a login by finger hands to the session's keyring. One a user.
+    case loginSecret = 1
+  }
+
+  public let kind: Kind
+  /// What it is for; 1 to 256 bytes (none for the login secret).
+  public let service: String
+  /// Whose it is there; 0 to 256 bytes.
+  public let account: String
+
+  /// The name of an ordinary item.
+  public init(service: String, account: String) { self.init(kind: .item, service: service, account: account) }
+
+  /// The name of the user's login secret, which no ordinary item can have.
+  public static let loginSecret = ItemName(kind: .loginSecret, service: "", account: "")
+
+  init(kind: Kind, service: String, account: String) {
+    self.kind = kind
+    self.service = service
+    self.account = account
+  }
+
+  var isValid: Bool {
+    switch kind {
+    case .item: (1...ItemLimit.name).contains(service.utf8.count) && account.utf8.count <= ItemLimit.name
+    case .loginSecret: service.isEmpty && account.isEmpty
+    }
+  }
+}
+
+/// How much an item may hold, and how many there may be.
+public enum ItemLimit {
+  /// Bytes of a service or an account.
+  public static let name = 256
+  /// Bytes of a label or a comment.
+  public static let text = 1024
+  /// Bytes of a value.
+  public static let value = 65_536
+  /// Items a user. The login secret may be one more.
+  public static let items = 1024
+}
+
+/// All about an item but its value: what `add` and `update` store.
+public struct Item: Hashable, Sendable {
+  public var name: ItemName
+  /// How it is shown.
+  public var label: String
+  public var comment: String
+  public var accessControl: AccessControl
+  public var accessibility: Accessibility
+
+  public init(
+    _ name: ItemName, label: String = "", comment: String = "", accessControl: AccessControl = AccessControl(),
+    accessibility: Accessibility = .whenUnlocked
+  ) {
+    self.name = name
+    self.label = label
+    self.comment = comment
+    self.accessControl = accessControl
+    self.accessibility = accessibility
+  }
+
+  /// The login secret: for the fingers that are enrolled now, while there is a passcode.
+  public static let loginSecret = Item(
+    .loginSecret, label: "Login secret", accessControl: AccessControl(.biometryCurrentSet), accessibility: .whenPasscodeSet)
+
+  var isValid: Bool {
+    name.isValid && label.utf8.count <= ItemLimit.text && comment.utf8.count <= ItemLimit.text
+      && accessControl.constraints.isSubset(of: .known)
+      && (name.kind == .item || self == .loginSecret)
+  }
+}
+
+/// What is known of an item without opening it.
+public struct ItemDescription: Hashable, Sendable {
+  public var item: Item
+  /// Seconds since 1970, as `add` was told.
+  public var created: UInt64
+  /// Seconds since 1970, as the last `update` was told.
+  public var modified: UInt64
+  /// Whether a finger still opens what only a finger of that set opens; false where the fingers changed since.
+  public var isOfCurrentSet: Bool
+}
+
+/// A user's items, and each file that is at fault.
+public struct ItemListing: Equatable, Sendable {
+  public var items: [ItemDescription] = []
+  public var problems: [VaultError] = []
+}

@@ -1,0 +1,227 @@
+import CSodium
+import SignetMemory
+import SignetSealing
+import SignetWire
+
+/// What is bound into every seal of an item's file: which file it is, and the terms on which it is released.
+struct ItemHeader: Equatable, Sendable {
+  let uid: UInt32
+  let entry: ItemIndex.Entry
+  let accessibility: Accessibility
+  let accessControl: AccessControl
+
+  static let length = FileHeader.length + 11
+
+  /// The seals of a file.
+  enum Part: UInt8 {
+    case attributes = 1
+    case plainWrap = 2
+    case setWrap = 3
+    case value = 4
+  }
+
+  /// The file's first bytes.
+  var bytes: [UInt8] {
+    FileHeader("SGit", uid: uid).bytes + (0..<8).map { UInt8(truncatingIfNeeded: entry.sequence >> (8 * UInt64($0))) }
+      + [accessibility.rawValue, accessControl.constraints.rawValue, accessControl.connective.rawValue]
+  }
+
+  func context(_ part: Part) -> SealContext {
+    SealContext("SGit", uid: uid, name: [part.rawValue] + entry.digest.bytes + bytes.dropFirst(FileHeader.length))
+  }
+
+  init(_ item: Item, entry: ItemIndex.Entry, uid: UInt32) {
+    self.init(uid: uid, entry: entry, accessibility: item.accessibility, accessControl: item.accessControl)
+  }
+
+  private init(uid: UInt32, entry: ItemIndex.Entry, accessibility: Accessibility, accessControl: AccessControl) {
+    self.uid = uid
+    self.entry = entry
+    self.accessibility = accessibility
+    self.accessControl = accessControl
+  }
+
+  /// Reads the first bytes of a file that is said to be this user's and this item's.
+  init(_ reader: inout WireReader, uid: UInt32, digest: ItemDigest) throws(WireError) {
+    let expected = FileHeader("SGit", uid: uid).bytes
+    guard Array(copying: try reader.bytes(FileHeader.length)) == expected else { throw .badValue }
+    let sequence = try reader.uint64()
+    guard let accessibility = Accessibility(rawValue: try reader.byte()) else { throw .badValue }
+    let constraints = AccessControl.Constraints(rawValue: try reader.byte())
+    guard constraints.isSubset(of: .known), let connective = AccessControl.Connective(rawValue: try reader.byte()) else {
+      throw .badValue
+    }
+    self.init(
+      uid: uid, entry: ItemIndex.Entry(digest: digest, sequence: sequence), accessibility: accessibility,
+      accessControl: AccessControl(constraints, connective))
+  }
+}
+
+/// An item's file: what is known without opening it, and the seals.
+struct ItemFile: Sendable {
+  let header: ItemHeader
+  let attributes: Attributes
+  /// What follows the attributes: the wraps that the access control has, then the value.
+  private let seals: [UInt8]
+
+  static let wrapLength = SealingKey.length + SealingKey.overhead
+  /// The longest attributes, sealed.
+  static let attributesLimit = 1 + 2 * (2 + ItemLimit.name) + 2 * (2 + ItemLimit.text) + 3 * 8 + sealsDigestLength
+  /// The longest file.
+  static let limit =
+    ItemHeader.length + 2 + attributesLimit + SealingKey.overhead + 2 * wrapLength + ItemLimit.value + SealingKey.overhead
+  static let sealsDigestLength = 32
+
+  /// What is sealed under the device key.
+  struct Attributes: Equatable, Sendable {
+    var name: ItemName
+    var label: String
+    var comment: String
+    var created: UInt64
+    var modified: UInt64
+    /// The generation of the finger set that the item is bound to; 0 where it is bound to none.
+    var set: UInt64
+    /// BLAKE2b of all that follows the attributes: damage there is found without a key of the user.
+    var sealsDigest: [UInt8]
+  }
+
+  var item: Item {
+    Item(
+      attributes.name, label: attributes.label, comment: attributes.comment, accessControl: header.accessControl,
+      accessibility: header.accessibility)
+  }
+
+  /// The sealed key, as it opens with the current set or without.
+  func wrap(_ part: ItemHeader.Part) -> ArraySlice<UInt8> {
+    let start = part == .setWrap && header.accessControl.hasPlainWrap ? ItemFile.wrapLength : 0
+    return seals[start..<start + ItemFile.wrapLength]
+  }
+
+  var sealedValue: ArraySlice<UInt8> { seals.dropFirst(ItemFile.wrapsLength(header.accessControl)) }
+
+  private static func wrapsLength(_ control: AccessControl) -> Int {
+    ((control.hasPlainWrap ? 1 : 0) + (control.hasSetWrap ? 1 : 0)) * wrapLength
+  }
+}
+
+// MARK: - writing
+
+extension ItemFile {
+  /// The keys that an item's own key is wrapped under.
+  struct WrappingKeys: ~Copyable {
+    var plain: SealingKey
+    /// With the generation of the set that it is made from.
+    var set: SealingKey?
+    var generation: UInt64
+  }
+
+  /// Makes a file's contents, with a new key for the item.
+  static func seal(
+    _ header: ItemHeader, _ attributes: Attributes, value: borrowing SecretBytes, wrappedUnder keys: borrowing WrappingKeys,
+    under deviceKey: any DeviceKey
+  ) throws(VaultError) -> [UInt8] {
+    guard let key = SealingKey(random: ()) else { throw .exhausted }
+    var seals: [UInt8] = []
+    if header.accessControl.hasPlainWrap {
+      guard let wrap = keys.plain.seal(key.secret.span, for: header.context(.plainWrap)) else { throw .exhausted }
+      seals += wrap
+    }
+    if header.accessControl.hasSetWrap {
+      guard let wrap = ItemFile.seal(key.secret, keys.set, header.context(.setWrap)) else { throw .exhausted }
+      seals += wrap
+    }
+    guard let value = key.seal(value.span, for: header.context(.value)) else { throw .exhausted }
+    seals += value
+    var attributes = attributes
+    attributes.set = header.accessControl.hasSetWrap ? keys.generation : 0
+    attributes.sealsDigest = digest(seals.span)
+    return try header.bytes + attributes.sealed(header.context(.attributes), under: deviceKey) + seals
+  }
+
+  private static func seal(_ secret: borrowing SecretBytes, _ key: borrowing SealingKey?, _ context: SealContext) -> [UInt8]? {
+    switch key {
+    case .some(let key): key.seal(secret.span, for: context)
+    case .none: nil
+    }
+  }
+
+  private static func digest(_ bytes: Span<UInt8>) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: sealsDigestLength)
+    unsafe bytes.withUnsafeBufferPointer { input in
+      // Fails for lengths out of its range only, and this one is a constant within.
+      _ = unsafe crypto_generichash(&digest, digest.count, input.baseAddress, UInt64(input.count), nil, 0)
+    }
+    return digest
+  }
+}
+
+// MARK: - reading
+
+extension ItemFile {
+  /// Reads the file of this item. Whether it is the newest is for who reads it to compare.
+  init(
+    _ bytes: [UInt8], uid: UInt32, digest: ItemDigest, under deviceKey: any DeviceKey, at path: String
+  ) throws(VaultError) {
+    var reader = WireReader(bytes.span)
+    let header: ItemHeader
+    let plain: SecretBytes
+    do throws(WireError) {
+      header = try ItemHeader(&reader, uid: uid, digest: digest)
+      let sealed = try reader.string(limit: ItemFile.attributesLimit + SealingKey.overhead)
+      do throws(VaultError) {
+        plain = try SealedRecord.open(sealed, header.context(.attributes), deviceKey, path)
+      } catch {
+        throw WireError.badValue
+      }
+    } catch {
+      throw .damaged(path)
+    }
+    do throws(WireError) { attributes = try SealedRecord.read(plain, Attributes.read) } catch { throw .damaged(path) }
+    self.header = header
+    seals = Array(bytes.dropFirst(ItemHeader.length + 2 + plain.count + SealingKey.overhead))
+    let valueLength = seals.count - ItemFile.wrapsLength(header.accessControl) - SealingKey.overhead
+    guard ItemFile.digest(seals.span) == attributes.sealsDigest, (0...ItemLimit.value).contains(valueLength), item.isValid
+    else { throw .damaged(path) }
+  }
+
+  /// Opens the value with the key that the wrap was made under; `nil` where that was another.
+  func open(_ part: ItemHeader.Part, under wrappingKey: borrowing SealingKey) -> SecretBytes? {
+    guard let secret = wrappingKey.open(wrap(part).span, for: header.context(part)), let key = SealingKey(secret) else {
+      return nil
+    }
+    return key.open(sealedValue.span, for: header.context(.value))
+  }
+}
+
+extension ItemFile.Attributes {
+  func sealed(_ context: SealContext, under deviceKey: any DeviceKey) throws(VaultError) -> [UInt8] {
+    guard var plain = SecretBytes(capacity: ItemFile.attributesLimit) else { throw .exhausted }
+    do throws(WireError) { try write(&plain) } catch { throw .badItem }
+    do throws(SealingError) {
+      let sealed = try deviceKey.seal(plain.span, for: context)
+      return [UInt8(truncatingIfNeeded: sealed.count), UInt8(truncatingIfNeeded: sealed.count >> 8)] + sealed
+    } catch {
+      throw .exhausted
+    }
+  }
+
+  private func write(_ fields: inout SecretBytes) throws(WireError) {
+    try fields.put(name.kind.rawValue)
+    for text in [name.service, name.account] { try fields.put(text: text, limit: ItemLimit.name) }
+    for text in [label, comment] { try fields.put(text: text, limit: ItemLimit.text) }
+    for number in [created, modified, set] { try fields.put(number, size: 8) }
+    try fields.put(raw: sealsDigest.span)
+  }
+
+  static func read(_ fields: inout WireReader) throws(WireError) -> ItemFile.Attributes {
+    guard let kind = ItemName.Kind(rawValue: try fields.byte()) else { throw .badValue }
+    let service = try fields.text(limit: ItemLimit.name)
+    let account = try fields.text(limit: ItemLimit.name)
+    let label = try fields.text(limit: ItemLimit.text)
+    let comment = try fields.text(limit: ItemLimit.text)
+    return ItemFile.Attributes(
+      name: ItemName(kind: kind, service: service, account: account), label: label, comment: comment,
+      created: try fields.uint64(), modified: try fields.uint64(), set: try fields.uint64(),
+      sealsDigest: Array(copying: try fields.bytes(ItemFile.sealsDigestLength)))
+  }
+}

@@ -1,0 +1,179 @@
+import Glibc
+import SignetFiles
+import SignetMemory
+import SignetSealing
+import SignetWire
+
+/// How the vault's files are read, believed, written and tidied up.
+extension UserVault {
+  func path(_ name: String) -> String { "\(directory.path)/\(name)" }
+  func itemPath(_ entry: ItemIndex.Entry) -> String { path("items/\(entry.fileName)") }
+  private var epochPath: String { "\(epochs.path)/\(uid)" }
+
+  /// Keeps every other writer away for as long as the value lives.
+  func locked() throws(VaultError) -> StateDirectory {
+    try onDisk { () throws(SystemError) in
+      let directory = try StateDirectory(path: directory.path, create: false)
+      try directory.lock()
+      return directory
+    }
+  }
+
+  // MARK: - reading
+
+  func hasFile(_ name: String, _ record: SealedRecord) throws(VaultError) -> Bool {
+    try onDisk { () throws(SystemError) in try directory.read(name, limit: record.limit) } != nil
+  }
+
+  func readSlot() throws(VaultError) -> PasscodeSlot? {
+    try read(PasscodeSlot.record, "key", in: directory, PasscodeSlot.read)
+  }
+
+  func readSet() throws(VaultError) -> FingerSet? { try read(FingerSet.record, "set", in: directory, FingerSet.read) }
+
+  func readIndex() throws(VaultError) -> ItemIndex? { try read(ItemIndex.record, "index", in: directory, ItemIndex.read) }
+
+  func readEpoch() throws(VaultError) -> Epoch? { try read(Epoch.record, "\(uid)", in: epochs, Epoch.read) }
+
+  private func read<Value: ~Copyable>(
+    _ record: SealedRecord, _ name: String, in folder: borrowing StateDirectory,
+    _ fields: (inout WireReader) throws(WireError) -> Value
+  ) throws(VaultError) -> Value? {
+    let bytes: [UInt8]?
+    do { bytes = try folder.read(name, limit: record.limit) } catch { throw VaultError(error) }
+    guard let bytes else { return nil }
+    return try record.decode(bytes, uid: uid, under: deviceKey, at: "\(folder.path)/\(name)", fields)
+  }
+
+  /// The items' folder; `nil` where there is none.
+  func items() throws(VaultError) -> StateDirectory? {
+    do throws(SystemError) { return try directory.directory("items", create: false) } catch {
+      if error.code == ENOENT { return nil }
+      throw VaultError(error)
+    }
+  }
+
+  // MARK: - believing
+
+  /// Index and epoch, neither of them older than the other allows; `nil` where the user has no vault.
+  func newest() throws(VaultError) -> (epoch: Epoch, index: ItemIndex)? {
+    guard let index = try readIndex() else {
+      guard (try readEpoch()?.sequence ?? 0) == 0, try !hasKey() else { throw .missing(path("index")) }
+      return nil
+    }
+    let epoch = try requireEpoch()
+    guard index.sequence >= epoch.sequence else { throw .putBack(path("index")) }
+    guard index.owner == owner else { throw .otherOwner(path("index"), index.owner) }
+    return (epoch, index)
+  }
+
+  func requireEpoch() throws(VaultError) -> Epoch {
+    guard let epoch = try readEpoch() else { throw .missing(epochPath) }
+    return epoch
+  }
+
+  /// The epoch; a first one where the user has none of the files that one speaks about.
+  func firstEpoch() throws(VaultError) -> Epoch {
+    if let epoch = try readEpoch() { return epoch }
+    guard try !hasFile("index", ItemIndex.record), try !hasFile("set", FingerSet.record), try !hasKey() else {
+      throw .missing(epochPath)
+    }
+    let epoch = Epoch()
+    try write(epoch)
+    return epoch
+  }
+
+  /// What a change starts from: the newest state, with nothing left over.
+  func settled() throws(VaultError) -> (epoch: Epoch, index: ItemIndex) {
+    guard let (found, index) = try newest() else { throw .noKey }
+    var epoch = found
+    epoch.sequence = index.sequence
+    if let set = try? readSet() { epoch.set = max(epoch.set, set.generation) }
+    if let slot = try? readSlot() { epoch.slot = max(epoch.slot, slot.generation) }
+    if epoch != found { try write(epoch) }
+    guard let items = try items() else { return (epoch, index) }
+    for name in try onDisk({ () throws(SystemError) in try items.names() })
+    where index.isUncommitted(name) || index.obsolete?.fileName == name {
+      try remove(name, in: items)
+    }
+    return (epoch, index)
+  }
+
+  /// The same for its effect, where it is possible.
+  func tidyUp() {
+    guard let lock = try? locked() else { return }
+    defer { extendLifetime(lock) }
+    _ = try? settled()
+  }
+
+  // MARK: - writing
+
+  /// Makes a change: the item's new file if there is one, the index, the epoch; then the old file goes.
+  func commit(
+    _ index: ItemIndex, _ epoch: Epoch, writing bytes: [UInt8]? = nil, to entry: ItemIndex.Entry? = nil
+  ) throws(VaultError) {
+    if let bytes, let entry {
+      let items = try onDisk { () throws(SystemError) in try directory.directory("items", create: true) }
+      try write(bytes, entry.fileName, in: items)
+    }
+    do throws(VaultError) { try write(index) } catch {
+      try undo(error, index, entry)
+    }
+    var epoch = epoch
+    epoch.sequence = index.sequence
+    do throws(VaultError) {
+      try write(epoch)
+      if let obsolete = index.obsolete, let items = try items() { try remove(obsolete.fileName, in: items) }
+    } catch {
+      throw .unfinished(error)
+    }
+  }
+
+  /// After an index that could not be written: takes its file away again, unless the index is there for all that.
+  private func undo(_ error: VaultError, _ index: ItemIndex, _ entry: ItemIndex.Entry?) throws(VaultError) {
+    if try readIndex() == index { throw .unfinished(error) }
+    if let entry, let items = try items() { try? remove(entry.fileName, in: items) }
+    throw error
+  }
+
+  func write(_ index: ItemIndex) throws(VaultError) { try write(ItemIndex.record, "index", in: directory, index.write) }
+
+  func write(_ epoch: Epoch) throws(VaultError) { try write(Epoch.record, "\(uid)", in: epochs, epoch.write) }
+
+  func write(_ set: borrowing FingerSet) throws(VaultError) {
+    try write(FingerSet.record, "set", in: directory) { fields throws(WireError) in try set.write(&fields) }
+  }
+
+  func write(
+    _ record: SealedRecord, _ name: String, in folder: borrowing StateDirectory,
+    _ fields: (inout SecretBytes) throws(WireError) -> Void
+  ) throws(VaultError) {
+    try write(try record.encode(uid: uid, under: deviceKey, fields), name, in: folder)
+  }
+
+  private func write(_ bytes: [UInt8], _ name: String, in folder: borrowing StateDirectory) throws(VaultError) {
+    do throws(SystemError) {
+      try beforeWriting()
+      try folder.replace(name, with: bytes)
+    } catch {
+      throw VaultError(error)
+    }
+  }
+
+  func remove(_ name: String, in folder: borrowing StateDirectory) throws(VaultError) {
+    do throws(SystemError) {
+      try beforeWriting()
+      try folder.remove(name)
+    } catch {
+      throw VaultError(error)
+    }
+  }
+}
+
+extension ItemIndex {
+  /// Whether a file of that name is of a change that was about to follow this index, and did not.
+  func isUncommitted(_ fileName: String) -> Bool {
+    let parts = fileName.split(separator: ".")
+    return parts.count == 2 && parts[0].utf8.count == 2 * ItemDigest.length && parts[1] == "\(sequence + 1)"
+  }
+}

@@ -1,0 +1,169 @@
+import SignetFiles
+import SignetMemory
+import SignetSealing
+
+extension UserVault {
+  // MARK: - changing
+
+  /// Stores a new item. `now`: seconds since 1970.
+  public func add(
+    _ item: Item, value: borrowing SecretBytes, under userKey: borrowing UserKey, now: UInt64
+  ) throws(VaultError) {
+    guard item.isValid, value.count <= ItemLimit.value else { throw .badItem }
+    let lock = try locked()
+    defer { extendLifetime(lock) }
+    var (epoch, index) = try settled()
+    let digest = index.digest(of: item.name)
+    guard index[digest] == nil else { throw .duplicate }
+    guard index.entries.count < ItemLimit.items + (item.name == .loginSecret ? 1 : 0) else { throw .full }
+    let entry = index.advance(digest, isKept: true)
+    let bytes = try sealed(item, entry, value: value, under: userKey, epoch: epoch, created: now, modified: now)
+    try commit(index, epoch, writing: bytes, to: entry)
+  }
+
+  /// Replaces an item that is there: its value, its terms and its texts, all of them. Nothing of the old value is needed, so
+  /// nothing has to be proved; what is under a damaged file is replaced, too.
+  public func update(
+    _ item: Item, value: borrowing SecretBytes, under userKey: borrowing UserKey, now: UInt64
+  ) throws(VaultError) {
+    guard item.isValid, value.count <= ItemLimit.value else { throw .badItem }
+    let lock = try locked()
+    defer { extendLifetime(lock) }
+    var (epoch, index) = try settled()
+    let digest = index.digest(of: item.name)
+    guard let old = index[digest] else { throw .notFound }
+    let created = (try? file(old))?.attributes.created ?? now
+    let entry = index.advance(digest, isKept: true)
+    let bytes = try sealed(item, entry, value: value, under: userKey, epoch: epoch, created: created, modified: now)
+    try commit(index, epoch, writing: bytes, to: entry)
+  }
+
+  /// Removes an item for good. Needs no key and no proof, as in the Keychain.
+  public func delete(_ name: ItemName) throws(VaultError) {
+    let lock = try locked()
+    defer { extendLifetime(lock) }
+    var (epoch, index) = try settled()
+    let digest = index.digest(of: name)
+    guard name.isValid, index[digest] != nil else { throw .notFound }
+    _ = index.advance(digest, isKept: false)
+    try commit(index, epoch)
+  }
+
+  /// Removes the items of a class: of `whenPasscodeSet` when the account has no passcode any more.
+  public func removeItems(_ accessibility: Accessibility) throws(VaultError) {
+    for described in try list().items where described.item.accessibility == accessibility { try delete(described.item.name) }
+  }
+
+  // MARK: - reading
+
+  /// What there is, without opening anything.
+  public func list() throws(VaultError) -> ItemListing {
+    var listing = ItemListing()
+    guard let (epoch, index) = try newest() else { return listing }
+    let set = (try? usableSet(epoch)) ?? nil
+    for entry in index.entries {
+      do throws(VaultError) {
+        listing.items.append(try file(entry).description(set))
+      } catch {
+        listing.problems.append(error)
+      }
+    }
+    listing.items.sort {
+      ($0.item.name.service, $0.item.name.account) < ($1.item.name.service, $1.item.name.account)
+    }
+    listing.problems += try strays(index)
+    return listing
+  }
+
+  /// What is known of one item, without opening it: what has to be proved to read it.
+  public func description(of name: ItemName) throws(VaultError) -> ItemDescription {
+    let (epoch, file) = try newestFile(name)
+    return file.description((try? usableSet(epoch)) ?? nil)
+  }
+
+  /// Releases an item's value for what was proved. `userKey`: `nil` where it is not in memory.
+  public func read(
+    _ name: ItemName, proof: Proof, state: KeyState, userKey: borrowing UserKey?
+  ) throws(VaultError) -> SecretBytes {
+    let (epoch, file) = try newestFile(name)
+    guard file.header.accessibility.isAccessible(state, proof: proof) else { throw .locked }
+    switch userKey {
+    case .some(let userKey): return try open(file, proof, epoch, userKey)
+    case .none: throw .locked
+    }
+  }
+
+  private func open(
+    _ file: ItemFile, _ proof: Proof, _ epoch: Epoch, _ userKey: borrowing UserKey
+  ) throws(VaultError) -> SecretBytes {
+    let path = itemPath(file.header.entry)
+    let control = file.header.accessControl
+    if control.isSatisfied(by: proof, currentSet: false) {
+      guard let key = userKey.plainWrappingKey(file.header.entry.digest) else { throw .exhausted }
+      guard let value = file.open(.plainWrap, under: key) else { throw .otherKey(path) }
+      return value
+    }
+    guard control.isSatisfied(by: proof, currentSet: true) else { throw .proofMissing }
+    guard let set = try readSet(), set.generation >= epoch.set, set.generation == file.attributes.set else {
+      throw .setChanged(path)
+    }
+    guard let key = userKey.setWrappingKey(set) else { throw .exhausted }
+    guard let value = file.open(.setWrap, under: key) else { throw .otherKey(path) }
+    return value
+  }
+
+  // MARK: - files
+
+  private func sealed(
+    _ item: Item, _ entry: ItemIndex.Entry, value: borrowing SecretBytes, under userKey: borrowing UserKey, epoch: Epoch,
+    created: UInt64, modified: UInt64
+  ) throws(VaultError) -> [UInt8] {
+    guard let plain = userKey.plainWrappingKey(entry.digest) else { throw .exhausted }
+    var keys = ItemFile.WrappingKeys(plain: plain, set: nil, generation: 0)
+    if item.accessControl.hasSetWrap {
+      let set = try fingerSet()
+      keys.set = userKey.setWrappingKey(set)
+      keys.generation = set.generation
+    }
+    let attributes = ItemFile.Attributes(
+      name: item.name, label: item.label, comment: item.comment, created: created, modified: modified, set: 0, sealsDigest: [])
+    return try ItemFile.seal(
+      ItemHeader(item, entry: entry, uid: uid), attributes, value: value, wrappedUnder: keys, under: deviceKey)
+  }
+
+  private func newestFile(_ name: ItemName) throws(VaultError) -> (Epoch, ItemFile) {
+    guard name.isValid, let (epoch, index) = try newest(), let entry = index[index.digest(of: name)] else { throw .notFound }
+    let file = try file(entry)
+    guard file.attributes.name == name else { throw .damaged(itemPath(entry)) }
+    return (epoch, file)
+  }
+
+  /// An item's file, which must be the one that the index names.
+  private func file(_ entry: ItemIndex.Entry) throws(VaultError) -> ItemFile {
+    let path = itemPath(entry)
+    guard let items = try items(),
+      let bytes = try onDisk({ () throws(SystemError) in try items.read(entry.fileName, limit: ItemFile.limit) })
+    else { throw .missing(path) }
+    let file = try ItemFile(bytes, uid: uid, digest: entry.digest, under: deviceKey, at: path)
+    guard file.header.entry == entry else { throw .putBack(path) }
+    return file
+  }
+
+  /// Files among the items that no change of the newest state left there.
+  private func strays(_ index: ItemIndex) throws(VaultError) -> [VaultError] {
+    guard let items = try items() else { return [] }
+    let known = Set((index.entries + [index.obsolete].compactMap { $0 }).map(\.fileName))
+    return try onDisk { () throws(SystemError) in try items.names() }
+      .filter { !known.contains($0) && !index.isUncommitted($0) }
+      .map { .unknown("\(items.path)/\($0)") }
+  }
+}
+
+extension ItemFile {
+  /// `set`: the generation of the enrolled set, where there is one.
+  func description(_ set: UInt64?) -> ItemDescription {
+    ItemDescription(
+      item: item, created: attributes.created, modified: attributes.modified,
+      isOfCurrentSet: !header.accessControl.hasSetWrap || attributes.set == set)
+  }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import SignetFiles
+
+/// Why the vault did not do it: a cause for programs, and a sentence that names the file and the way out.
+public struct VaultError: Error, Hashable, Sendable {
+  /// The cause. The numbers are for the wire and never change.
+  public enum Cause: UInt8, CaseIterable, Sendable {
+    /// The user has no vault yet.
+    case noKey = 1
+    case keyExists = 2
+    case wrongPasscode = 3
+    /// The user key is not in memory, or nobody is at the machine.
+    case locked = 4
+    /// The item asks for a proof that this request does not bring.
+    case proofMissing = 5
+    /// The enrolled fingers changed since the item was stored.
+    case setChanged = 6
+    case notFound = 7
+    case duplicate = 8
+    /// No more items fit.
+    case full = 9
+    /// A name, a text or a value is empty or too long.
+    case badItem = 10
+    /// A file is torn, altered, or another's.
+    case damaged = 11
+    /// A file is gone.
+    case missing = 12
+    /// A file is an older copy, or was deleted by its owner.
+    case putBack = 13
+    /// The uid belonged to somebody else.
+    case otherOwner = 14
+    /// An item was stored under a user key that is gone.
+    case otherKey = 15
+    /// A system call failed; the old state is there.
+    case system = 16
+    /// A system call failed after the change was made; the next change puts the rest right.
+    case unfinished = 17
+    /// Somebody else changes the vault at this moment.
+    case busy = 18
+    /// No memory or no randomness.
+    case exhausted = 19
+  }
+
+  public let cause: Cause
+  /// The file at fault, where one is.
+  public let path: String?
+  /// What is wrong and what to do, in one sentence. Holds no secret.
+  public let description: String
+
+  init(_ cause: Cause, _ path: String? = nil, _ description: String) {
+    self.cause = cause
+    self.path = path
+    self.description = path.map { "\($0): \(description)" } ?? description
+  }
+
+  static let noKey = VaultError(.noKey, nil, "there is no vault yet; enroll a finger, which makes one")
+  static let wrongPasscode = VaultError(
+    .wrongPasscode, nil, "the passcode does not open the vault; if it was reset, recover with the old one")
+  static let locked = VaultError(.locked, nil, "the vault is locked; it opens with your passcode")
+  static let proofMissing = VaultError(.proofMissing, nil, "the item asks for another proof of who you are")
+  static let notFound = VaultError(.notFound, nil, "there is no such item")
+  static let duplicate = VaultError(.duplicate, nil, "there is such an item already; update it")
+  static let full = VaultError(.full, nil, "\(ItemLimit.items) items are all that fit; delete some")
+  static let badItem = VaultError(
+    .badItem, nil,
+    """
+    a service has 1 to \(ItemLimit.name) bytes, an account up to \(ItemLimit.name), a label and a comment up to \
+    \(ItemLimit.text) each, a value up to \(ItemLimit.value)
+    """)
+  static let exhausted = VaultError(.exhausted, nil, "the system gives no memory or no randomness; try again later")
+
+  static func setChanged(_ path: String) -> VaultError {
+    VaultError(.setChanged, path, "the enrolled fingers changed since it was stored, and nothing opens it any more; delete it")
+  }
+  static func damaged(_ path: String) -> VaultError {
+    VaultError(.damaged, path, "it is torn, was altered or is another's; put the right file back, or delete what it was")
+  }
+  static func missing(_ path: String) -> VaultError {
+    VaultError(.missing, path, "it is gone; put it back, or delete what it was")
+  }
+  static func putBack(_ path: String) -> VaultError {
+    VaultError(.putBack, path, "an older copy was put back; put the newest back, or remove the file and delete what it was")
+  }
+  static func unknown(_ path: String) -> VaultError {
+    VaultError(.putBack, path, "it was deleted and put back, or is none of the vault's; remove it")
+  }
+  static func otherOwner(_ path: String, _ owner: String) -> VaultError {
+    VaultError(.otherOwner, path, "it is of \(owner), who had this uid before; reset the vault")
+  }
+  static func otherKey(_ path: String) -> VaultError {
+    VaultError(.otherKey, path, "it was stored under a key that is gone, and nothing opens it any more; delete it")
+  }
+  static func unfinished(_ error: VaultError) -> VaultError {
+    VaultError(.unfinished, nil, "the change is made, but not all of it is on disk: \(error.description)")
+  }
+  static func keyExists(_ path: String) -> VaultError {
+    VaultError(.keyExists, path, "there is a key already; open it with the passcode that it was made for, or reset the vault")
+  }
+  static let emptyPasscode = VaultError(.badItem, nil, "an empty passcode keeps nothing; set one")
+
+  init(_ error: SystemError) {
+    if error.code == EFBIG {
+      self.init(.damaged, nil, "\(error.description); it was altered; put the right file back, or delete what it was")
+    } else if error.code == EWOULDBLOCK {
+      self.init(.busy, nil, "\(error.description); another process changes the vault; end it")
+    } else {
+      self.init(.system, nil, "\(error.description); put that right and try again")
+    }
+  }
+}
+
+/// Runs what touches files.
+func onDisk<Value: ~Copyable>(_ body: () throws(SystemError) -> Value) throws(VaultError) -> Value {
+  do { return try body() } catch { throw VaultError(error) }
+}
