@@ -5,8 +5,8 @@ extension FuzzTarget {
   /// signet.conf.
   ///
   /// What is read can be written as `signet check-config` shows it, and is read as the same again; a comment behind it
-  /// changes nothing, a line that says nothing known is refused wherever the text ends, and a refusal names a line that is
-  /// there, in plain words.
+  /// changes nothing, a line that says nothing known is refused wherever the text ends, nothing is set twice, and a refusal
+  /// names a line that is there, in plain words.
   static let configuration = FuzzTarget(
     name: "configuration", longest: 2048,
     seeds: { (lines + [good.joined(separator: "\n")]).map { Array($0.utf8) } },
@@ -48,15 +48,19 @@ private func requireSettled(_ file: ConfigurationFile, _ bytes: [UInt8]) {
   require((1...100).contains(configuration.limits.strikes), "\(configuration.limits.strikes) strikes")
   require((0...100).contains(configuration.limits.missesPerEvaluation), "\(configuration.limits.missesPerEvaluation) tries")
   require((1...100).contains(configuration.limits.poorScansPerEvaluation), "\(configuration.limits) poor scans")
+  for setting in file.settings where setting.line != nil && setting.key != "virtual_reader" {
+    require(read(Array(line(setting).utf8) + bytes) == nil, "\(setting.key) is set twice")
+  }
 
   let text = written(file)
   requirePlain(text.filter { $0 != "\n" && $0 != "\t" }, "a setting")
   require(read(Array(text.utf8))?.configuration == configuration, "what is shown is read as something else:\n\(text)")
 }
 
+private func line(_ setting: ConfigurationFile.Setting) -> String { "\(setting.key) = \(setting.value)\n" }
+
 /// The settings as they would stand in a file.
 private func written(_ file: ConfigurationFile) -> String {
-  func line(_ setting: ConfigurationFile.Setting) -> String { "\(setting.key) = \(setting.value)\n" }
   let settings = file.settings.filter { !$0.value.isEmpty }.map(line).joined()
   return file.sections.reduce(settings) { $0 + "[service \($1.service)]\n" + $1.settings.map(line).joined() }
 }
