@@ -49,6 +49,19 @@ import Testing
     #expect(try machine.logIn().last?.isSuccess == false)
   }
 
+  @Test(.enabled(if: access("/proc/self/ns/time", F_OK) == 0, "the kernel has no time namespaces"))
+  func `48 hours on the kernel's own boot clock require the passcode`() throws {
+    try machine.usePasscode()
+    #expect(try lock() == .none)
+    let launcher = machine.daemon.launcher
+    for (seconds, reason) in [(47 * Self.hour, LockReason.none), (48 * Self.hour, .inactivity)] {
+      machine.daemon.launcher = ["unshare", "--time", "--boottime", "\(seconds)"] + launcher
+      try machine.scene.restart()
+      #expect(try lock() == reason)
+    }
+    #expect(try machine.logIn().last?.isSuccess == false)
+  }
+
   @Test func `a clock set forward counts as time that has passed, and setting it back gives nothing but what was there`() throws {
     try machine.usePasscode()
     try machine.setClocks(wall: 49 * Self.hour)
