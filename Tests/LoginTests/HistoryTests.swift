@@ -92,6 +92,17 @@ import Testing
     #expect(words[2].hasPrefix("Authenticated by finger, right-index-finger  sudo-test on /dev/pts/77: /"))
   }
 
+  @Test func `what a client asks and does not wait for is recorded as well`() throws {
+    let scene = try Scene()
+    guard case .verdict(.success, _, let token) = try scene.attempt("right") else { throw TestKitError("no success") }
+    func closeAndLeave() throws { try scene.daemon.connect().closeSession(token: token) }
+    try closeAndLeave()
+    try scene.daemon.awaitLog("session closed")
+    let rows = try history(scene.daemon).suffix(3)
+    #expect(rows.map(\.kind) == [.authenticated, .released, .sessionClosed])
+    #expect(rows[rows.endIndex - 2].detail == rows.last?.detail)
+  }
+
   @Test func `it is kept through a restart, and a crash tears one row at most`() throws {
     let scene = try Scene()
     _ = try logIn(scene, ["right"], until: "token released")

@@ -1,12 +1,24 @@
 import SignetFiles
 import SignetTokens
 import SignetWire
+import Synchronization
 
 /// Where events go: the journal, and the history of the user to whom they happened.
 ///
-/// Recording never fails and never waits for a disk. On the path of a login it comes after the reply.
+/// Recording never fails and never waits for a disk.
 final class AuditTrail: Sendable {
+  private struct Occurrence {
+    var events: [AuditEvent]
+    var user: User
+    var requester: Requester
+    var time: UInt64
+  }
+
   private let history: History
+  /// In the order in which things happened. Nobody holds this lock while a disk or a log is waited for.
+  private let waiting = Mutex<[Occurrence]>([])
+  /// Held from taking what waits until it is written, so that the order stays.
+  private let writing = Mutex(())
 
   init(history: History) { self.history = history }
 
@@ -16,15 +28,39 @@ final class AuditTrail: Sendable {
 
   /// Records events that happened together, in their order.
   func record(_ events: [AuditEvent], of user: User, by requester: Requester) {
-    // The history first: whoever sees the entry in the log finds the row.
-    remember(events, of: user, by: requester)
-    for event in events { Log.write(event.entry(of: user, by: requester)) }
+    announce(events, of: user, by: requester)
+    flush()
   }
 
-  private func remember(_ events: [AuditEvent], of user: User, by requester: Requester) {
-    let (time, row) = (wallSeconds(), requester.row)
-    let rows = events.filter(\.isKept).map { event in
-      EventRow(time: time, kind: event.kind, code: event.code, count: event.count, detail: event.detail, requester: row)
+  /// Takes events that `flush`, or whoever records next, is to write: for between a verdict and the reply, where nothing
+  /// waits for the kernel, and what the client does on the reply must not come before it.
+  func announce(_ events: [AuditEvent], of user: User, by requester: Requester) {
+    let occurrence = Occurrence(events: events, user: user, requester: requester, time: wallSeconds())
+    waiting.withLock { $0.append(occurrence) }
+  }
+
+  func flush() {
+    writing.withLock { _ in
+      let taken = waiting.withLock { waiting in
+        defer { waiting.removeAll() }
+        return waiting
+      }
+      for occurrence in taken { write(occurrence) }
+    }
+  }
+
+  private func write(_ occurrence: Occurrence) {
+    // The history first: whoever sees the entry in the log finds the row.
+    remember(occurrence)
+    for event in occurrence.events { Log.write(event.entry(of: occurrence.user, by: occurrence.requester)) }
+  }
+
+  private func remember(_ occurrence: Occurrence) {
+    let user = occurrence.user
+    let row = occurrence.requester.row
+    let rows = occurrence.events.filter(\.isKept).map { event in
+      EventRow(
+        time: occurrence.time, kind: event.kind, code: event.code, count: event.count, detail: event.detail, requester: row)
     }
     if rows.isEmpty { return }
     do throws(SystemError) {

@@ -18,9 +18,9 @@ struct Login {
     guard let user = request.user, client.peer.mayActAs(user.uid) else {
       // An unknown name is answered as a user without fingers is, so that nobody can list users by asking.
       let isForeign = request.user != nil
-      try client.send(.verdict(isForeign ? .invalidContext : .biometryNotEnrolled, .none, token: Span()))
+      // Whether or not the client stays for the answer.
       if let user = request.user { daemon.audit.record(.refused(.authenticate), of: user, by: request.requester(client)) }
-      return
+      return try client.send(.verdict(isForeign ? .invalidContext : .biometryNotEnrolled, .none, token: Span()))
     }
     let login = Login(daemon: daemon, client: client, request: request, user: user, account: daemon.accounts[user.uid])
     do throws(Interruption) { try login.run() } catch {
@@ -43,8 +43,8 @@ struct Login {
     var next = evaluation.begin(isLocked: standing.lock != .none)
     if standing.lock != .none {
       if !standing.explanation.isEmpty { Log.write(.error, standing.explanation) }
-      try client.show(.locked, value: standing.lock.rawValue)
       record(.locked(standing.lock))
+      try client.show(.locked, value: standing.lock.rawValue)
     }
     if case .scan = next {
       let scan = Scan(login: self, fingers: fingers.usable)
@@ -70,7 +70,7 @@ struct Login {
       guard let evidence = evaluation.passcodeVerified() else { return try end(.authenticationFailed) }
       guard let token = UnreleasedToken() else { return try end(.biometryNotAvailable) }
       try release(evidence, with: token)
-      record(.authenticated(.passcode, nil), .released(.passcode, AuditEvent.SessionName(token)))
+      daemon.audit.flush()
     case .wrong: try end(.authenticationFailed)
     // As after five strikes, and no passcode is left to be asked for.
     case .delayed: try end(.biometryLockout)
@@ -81,9 +81,13 @@ struct Login {
   }
 
   /// Turns evidence into a token and hands both to the client: the only way to success.
-  func release(_ evidence: consuming AuthenticationEvidence, with token: borrowing UnreleasedToken) throws(Interruption) {
+  func release(
+    _ evidence: consuming AuthenticationEvidence, with token: borrowing UnreleasedToken, _ finger: Finger? = nil
+  ) throws(Interruption) {
     let method = evidence.method
     daemon.sessions.release(token, for: evidence, user: user.name, service: request.service)
+    let events: [AuditEvent] = [.authenticated(method, finger), .released(method, AuditEvent.SessionName(token))]
+    daemon.audit.announce(events, of: user, by: request.requester(client))
     try client.send(.verdict(.success, method, token: token.secret.span))
     // The host goes first where it was woken on this processor: what is left to do here nobody waits for.
     sched_yield()

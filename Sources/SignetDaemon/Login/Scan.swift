@@ -177,8 +177,9 @@ struct Scan {
     var isReleased = false
     let cleared = strike.match {
       guard let evidence = evidence.take() else { return }
-      isReleased = (try? login.release(evidence, with: token)) != nil
+      isReleased = (try? login.release(evidence, with: token, finger)) != nil
       reader.release()
+      login.daemon.audit.flush()
     }
     if case .failure(let error) = cleared {
       Log.write(.error, "the strikes of \(login.user.name) could not be cleared: \(error.description)")
@@ -190,7 +191,6 @@ struct Scan {
       return try ended(evaluation.begin(isLocked: true))
     }
     guard isReleased else { throw .closed }
-    login.record(.authenticated(.fingerprint, finger), .released(.fingerprint, AuditEvent.SessionName(token)))
     return .released
   }
 

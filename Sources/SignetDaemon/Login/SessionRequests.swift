@@ -30,10 +30,11 @@ struct SessionRequests {
     guard let session else {
       return client.refuse(.notFound, "No session waits for this token: it was revoked, used, or is too old.")
     }
-    try client.send(AdministrationReply.done)
+    // Whether or not the client stays for the answer.
     let name = AuditEvent.SessionName(session)
     daemon.audit.record(
       kind == .openSession ? .sessionOpened(session.method, name) : .sessionClosed(name), of: User(of: session),
       by: Requester(client, service: session.service, terminal: session.terminal))
+    try client.send(AdministrationReply.done)
   }
 }
