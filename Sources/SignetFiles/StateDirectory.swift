@@ -41,7 +41,14 @@ public struct StateDirectory: ~Copyable, Sendable {
   }
 
   /// The names in it, hidden and temporary ones left out, sorted.
-  public func names() throws(SystemError) -> [String] {
+  public func names() throws(SystemError) -> [String] { try allNames().filter { !$0.hasPrefix(".") }.sorted() }
+
+  /// Removes what replacements left that a crash cut off. None may be under way.
+  public func removeUnfinished() throws(SystemError) {
+    for name in try allNames() where name.hasPrefix(".") && name.hasSuffix(".new") { try remove(name) }
+  }
+
+  private func allNames() throws(SystemError) -> [String] {
     let copy = openat(descriptor.raw)
     guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw .last("read \(path)") }
     defer { unsafe closedir(stream) }
@@ -50,9 +57,9 @@ public struct StateDirectory: ~Copyable, Sendable {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
         unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
-      if !name.hasPrefix(".") { names.append(name) }
+      names.append(name)
     }
-    return names.sorted()
+    return names
   }
 
   /// The contents of a file of at most `limit` bytes; `nil` where it does not exist.
@@ -85,19 +92,26 @@ public struct StateDirectory: ~Copyable, Sendable {
     _ name: String, with bytes: [UInt8], _ durability: Durability = .durable
   ) throws(SystemError) {
     let temporary = "." + name + ".new"
-    let raw = unsafe clinux_openat(
-      descriptor.raw, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard raw >= 0 else { throw .last("create \(path)/\(temporary)") }
-    let file = Descriptor(raw)
-    let written = unsafe bytes.withUnsafeBytes { unsafe write(file.raw, $0.baseAddress, bytes.count) }
-    guard written == bytes.count else {
-      throw SystemError(call: "write \(path)/\(temporary)", code: written < 0 ? clinux_errno() : ENOSPC)
+    do throws(SystemError) { try write(bytes, to: temporary, durability) } catch {
+      // On a full disk it would keep the space that it did get.
+      _ = unsafe unlinkat(descriptor.raw, temporary, 0)
+      throw error
     }
-    guard durability == .volatile || fsync(file.raw) == 0 else { throw .last("sync \(path)/\(temporary)") }
     guard unsafe renameat(descriptor.raw, temporary, descriptor.raw, name) == 0 else {
       throw .last("rename \(path)/\(temporary) to \(name)")
     }
     if durability == .durable { try sync() }
+  }
+
+  private func write(_ bytes: [UInt8], to name: String, _ durability: Durability) throws(SystemError) {
+    let raw = unsafe clinux_openat(descriptor.raw, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard raw >= 0 else { throw .last("create \(path)/\(name)") }
+    let file = Descriptor(raw)
+    let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file.raw, $0.baseAddress, bytes.count) }
+    guard written == bytes.count else {
+      throw SystemError(call: "write \(path)/\(name)", code: written < 0 ? clinux_errno() : ENOSPC)
+    }
+    guard durability == .volatile || fsync(file.raw) == 0 else { throw .last("sync \(path)/\(name)") }
   }
 
   /// Adds to the end of a file, which is made where it is missing. A file that would grow over `limit` bytes is renamed to
@@ -111,7 +125,7 @@ public struct StateDirectory: ~Copyable, Sendable {
       }
       return try append(bytes, to: name, limit: limit, older: older)
     }
-    let written = unsafe bytes.withUnsafeBytes { unsafe write(file.raw, $0.baseAddress, bytes.count) }
+    let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file.raw, $0.baseAddress, bytes.count) }
     guard written != bytes.count else { return }
     let failure = SystemError(call: "write \(path)/\(name)", code: written < 0 ? clinux_errno() : ENOSPC)
     if written > 0 { _ = ftruncate(file.raw, size) }

@@ -115,6 +115,7 @@ public struct UserVault: ~Copyable, Sendable {
     try writeNewSet(&epoch)
     try write(epoch)
     guard let items = try items() else { return }
+    try removeUnfinished(items)
     for name in try onDisk({ () throws(SystemError) in try items.names() }) { try remove(name, in: items) }
   }
 

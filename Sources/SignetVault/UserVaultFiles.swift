@@ -92,11 +92,17 @@ extension UserVault {
     if let slot = try? readSlot() { epoch.slot = max(epoch.slot, slot.generation) }
     if epoch != found { try write(epoch) }
     guard let items = try items() else { return (epoch, index) }
+    try removeUnfinished(items)
     for name in try onDisk({ () throws(SystemError) in try items.names() })
     where index.isUncommitted(name) || index.obsolete?.fileName == name {
       try remove(name, in: items)
     }
     return (epoch, index)
+  }
+
+  /// Of the items only: the user's folder has files of others, too, and the vault's own have names that come again.
+  func removeUnfinished(_ folder: borrowing StateDirectory) throws(VaultError) {
+    do throws(SystemError) { try folder.removeUnfinished() } catch { throw VaultError(error) }
   }
 
   /// The same for its effect, where it is possible.

@@ -71,4 +71,13 @@ import Testing
     try replace([2])
     #expect(try read() == [2])
   }
+
+  @Test func `what a crash left half written is removed, and nothing else`() throws {
+    try replace([1])
+    let halves = [".file.new", ".other.new", ".kept"]
+    for half in halves { close(open("\(folder.path)/\(half)", O_CREAT | O_WRONLY, 0o600)) }
+    try StateDirectory(path: folder.path, create: false).removeUnfinished()
+    #expect(halves.map { access("\(folder.path)/\($0)", F_OK) == 0 } == [false, false, true])
+    #expect(try read() == [1])
+  }
 }

@@ -88,7 +88,9 @@ final class TestVault {
 
   /// Puts a file among the user's, where there may be none.
   func put(_ bytes: [UInt8], _ name: String) throws {
-    try StateDirectory(path: files, create: false).replace(name, with: bytes)
+    let parts = name.split(separator: "/").map(String.init)
+    let folder = parts.count > 1 ? "\(files)/\(parts[0])" : files
+    try StateDirectory(path: folder, create: false).replace(parts[parts.count - 1], with: bytes)
   }
 
   /// The only file of an item.
