@@ -32,7 +32,6 @@ extension KnownModule {
     }
     // Its one word that lets somebody in; without it the group is a condition.
     if name == "pam_wheel.so", !arguments.contains("trust") { known.kind = .condition }
-    if name == "pam_fscrypt.so" || name == "pam_ecryptfs.so" { known.kind = .condition }
     return known
   }
 
