@@ -121,7 +121,7 @@ let package = Package(
       name: "SignetDaemon",
       dependencies: [
         "CLinux", "SignetMemory", "SignetWire", "SignetAuthentication", "SignetTokens", "SignetConfiguration",
-        "SignetDigest", "SignetFiles",
+        "SignetDigest", "SignetFiles", "SignetSealing",
       ],
       swiftSettings: strict),
     .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
@@ -206,8 +206,8 @@ let package = Package(
     .testTarget(
       name: "LoginTests",
       dependencies: [
-        "SignetTestKit", "SignetWire", "SignetMemory", "SignetDigest", "CLinux", "CPAM", "signetd", "signet-reader",
-        "signet-passcode", "signet", "pam-host",
+        "SignetTestKit", "SignetWire", "SignetMemory", "SignetDaemon", "SignetDigest", "CLinux", "CPAM", "signetd",
+        "signet-reader", "signet-passcode", "signet", "pam-host",
       ],
       exclude: ["README.md", "SudoAndLogin/world.sh", "asleep.c"], swiftSettings: tests),
     // The attacks that this field has seen, against the real thing, and the power switch: see its READMEs.

@@ -28,6 +28,8 @@ public final class Daemon: Sendable {
     do throws(SystemError) {
       self.configuration = configuration
       store = SharedStore(try AccountStore(path: options.stateDirectory, runtimePath: options.runtimeDirectory))
+      // Made before anything is to be sealed. Where it cannot be used there is no finger, but there are passcodes.
+      do throws(SystemError) { _ = try store.value.deviceKey() } catch { Log.write(.error, error.description) }
       accounts = Accounts(store: store, limits: configuration.limits, rules: configuration.rules)
       audit = AuditTrail(history: try History(path: options.stateDirectory))
       sessions = try SessionRegistry(path: options.runtimeDirectory)

@@ -5,7 +5,7 @@ import Glibc
 public struct SystemError: Error, Equatable {
   /// The call and the file or thing it was about: `open /var/lib/signet/users/1000/strikes`.
   public var call: String
-  /// Its errno.
+  /// Its errno; 0 where `call` says all there is to say.
   public var code: Int32
 
   public init(call: String, code: Int32) {
@@ -18,6 +18,7 @@ public struct SystemError: Error, Equatable {
 
   /// The call and why it failed.
   public var description: String {
+    guard code != 0 else { return call }
     guard let text = unsafe strerror(code) else { return "\(call): error \(code)" }
     return unsafe "\(call): \(String(cString: text))"
   }

@@ -18,9 +18,9 @@ final class OpenReader {
 
   func has(_ feature: FpDeviceFeature) -> Bool { fp_device_has_feature(device, feature) != 0 }
 
-  func add(template bytes: [UInt8]) {
+  func add(_ template: ClearTemplate) {
     do {
-      templates.append(try Template(parsing: bytes, for: device))
+      templates.append(try Template(parsing: template, for: device))
     } catch {
       log(.warning, "template", "number \(templates.count): \(error.message)")
       templates.append(nil)

@@ -8,5 +8,5 @@ func prepareMemory() {
   mallopt(M_MMAP_THRESHOLD, 64 * 1024)
 }
 
-/// Gives freed memory back to the kernel once a reader is closed.
+/// Gives freed memory back to the kernel once a reader is closed, and with it what libfprint freed of the templates.
 func releaseFreeMemory() { malloc_trim(0) }

@@ -89,10 +89,10 @@ final class ReaderService {
     switch command {
     case .list(let operation): list(operation)
     case .open(let operation, let identifier): open(operation, identifier)
-    case .template(_, let bytes): reader?.add(template: bytes)
+    case .template(_, let template): reader?.add(template)
     case .identify(let operation): identify(operation)
     case .enroll(let operation): enroll(operation)
-    case .deletePrint(let operation, let bytes): delete(operation, bytes)
+    case .deletePrint(let operation, let template): delete(operation, template)
     case .prune(let operation): prune(operation)
     case .clearStorage(let operation): clearStorage(operation)
     case .close(let operation): close(operation: operation)

@@ -3,10 +3,10 @@ import SignetWire
 
 // Prints that a match-on-chip reader keeps itself.
 extension ReaderService {
-  func delete(_ operation: UInt32, _ bytes: [UInt8]) {
+  func delete(_ operation: UInt32, _ template: ClearTemplate) {
     guard let reader, phase.isOpen else { return fail(operation, .notOpen, "no reader is open") }
     do {
-      let template = try Template(parsing: bytes, for: reader.device)
+      let template = try Template(parsing: template, for: reader.device)
       phase.begin(.deleting, operation: operation)
       delete(template.print, on: reader)
     } catch {

@@ -17,15 +17,21 @@ final class Template {
   }
 
   /// Reads a template that `serialized` made for this reader.
-  convenience init(parsing bytes: [UInt8], for device: UnsafeMutablePointer<FpDevice>) throws(FprintFailure) {
-    guard TemplateForm(of: device).accepts(bytes) else { throw FprintFailure(unusable: "it has no valid form") }
+  ///
+  /// What libfprint makes of it is freed with this object, but not wiped: the heap is libfprint's. It goes back to the
+  /// kernel when the reader is closed (`releaseFreeMemory`), or with this process a few seconds later.
+  convenience init(parsing template: ClearTemplate, for device: UnsafeMutablePointer<FpDevice>) throws(FprintFailure) {
+    guard template.withBytes(TemplateForm(of: device).accepts) else { throw FprintFailure(unusable: "it has no valid form") }
     var error: UnsafeMutablePointer<GError>?
-    guard let print = fp_print_deserialize(bytes, gsize(bytes.count), &error) else { throw FprintFailure(taking: error) }
+    let print = template.withBytes { bytes in
+      bytes.withUnsafeBufferPointer { fp_print_deserialize($0.baseAddress, gsize($0.count), &error) }
+    }
+    guard let print else { throw FprintFailure(taking: error) }
     self.init(owning: print)
     guard fp_print_compatible(print, device) != 0 else { throw FprintFailure(unusable: "it belongs to another reader") }
   }
 
-  func serialized() throws(FprintFailure) -> [UInt8] {
+  func serialized() throws(FprintFailure) -> ClearTemplate {
     var bytes: UnsafeMutablePointer<guchar>?
     var count: gsize = 0
     var error: UnsafeMutablePointer<GError>?
@@ -34,8 +40,8 @@ final class Template {
       explicit_bzero(bytes, Int(count))
       g_free(bytes)
     }
-    guard count <= gsize(WireLimit.template) else { throw FprintFailure(unusable: "it has \(count) bytes") }
-    return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    let span = Span(_unsafeStart: UnsafePointer(bytes), count: Int(count))
+    do { return try ClearTemplate(copying: span) } catch { throw FprintFailure(unusable: "it has \(count) bytes") }
   }
 
   func equals(_ other: OpaquePointer) -> Bool { fp_print_equal(print, other) != 0 }

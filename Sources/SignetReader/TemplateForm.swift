@@ -1,4 +1,5 @@
 import CFprint
+import SignetMemory
 
 /// The form that a serialized template for one reader must have. fp_print_deserialize of 1.94 takes the bytes at their
 /// word: it aborts on short ones, and reads an inner value of another type as if it were the right one.
@@ -16,11 +17,19 @@ struct TemplateForm {
       && g_type_check_instance_is_a(UnsafeMutableRawPointer(device).assumingMemoryBound(to: GTypeInstance.self), type) != 0
   }
 
-  func accepts(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count > 3, bytes[0...2] == [UInt8(ascii: "F"), UInt8(ascii: "P"), UInt8(ascii: "3")] else { return false }
+  func accepts(_ bytes: borrowing Span<UInt8>) -> Bool {
+    let isNamed = bytes.count > 3 && zip(0..<3, "FP3".utf8).allSatisfy { bytes[$0] == $1 }
+    // A copy that is aligned as GVariant wants it, so that it makes none of its own, and that is wiped.
+    guard isNamed, var content = SecretBytes(capacity: bytes.count - 3), content.append(bytes.extracting(droppingFirst: 3)) else {
+      return false
+    }
+    return content.span.withUnsafeBytes(accepts)
+  }
+
+  private func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let type = g_variant_type_new("(issbymsmsia{sv}v)") else { return false }
     defer { g_variant_type_free(type) }
-    let content = g_bytes_new(Array(bytes[3...]), gsize(bytes.count - 3))!
+    let content = g_bytes_new_static(bytes.baseAddress, gsize(bytes.count))!
     defer { g_bytes_unref(content) }
     let value = g_variant_ref_sink(g_variant_new_from_bytes(type, content, 0))!
     defer { g_variant_unref(value) }

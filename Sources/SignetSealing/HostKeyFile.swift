@@ -1,3 +1,4 @@
+import Glibc
 import SignetFiles
 import SignetMemory
 import SignetWire
@@ -10,25 +11,34 @@ public final class HostKeyFile: DeviceKey {
   private static let name = "device.key"
   private let key: SealingKey
 
-  /// Reads the key, or makes one where `isNew` says that nothing can have been sealed yet.
+  /// Reads the key, or makes one where `isNew`, which is asked only where there is none, says that nothing can have been
+  /// sealed yet.
   ///
   /// Where the file is gone although something was sealed, no other key is put in its place: the file may come back.
-  public init(in directory: borrowing StateDirectory, isNew: Bool) throws(SystemError) {
+  public init(in directory: borrowing StateDirectory, isNew: @autoclosure () -> Bool) throws(SystemError) {
     let path = "\(directory.path)/\(HostKeyFile.name)"
-    if let bytes = try directory.read(HostKeyFile.name, limit: 64) {
-      guard let key = HostKeyFile.key(bytes) else { throw SystemError(call: "use \(path): it is no key", code: 0) }
+    do throws(SystemError) {
+      if let bytes = try directory.read(HostKeyFile.name, limit: 64) {
+        guard let key = HostKeyFile.key(bytes) else {
+          throw SystemError(call: "\(path) is damaged: it does not have \(SealingKey.length) bytes", code: 0)
+        }
+        self.key = key
+        return
+      }
+      guard isNew() else { throw SystemError(call: "\(path) is missing", code: 0) }
+      guard let key = SealingKey(random: ()) else { throw SystemError(call: "make \(path)", code: EAGAIN) }
+      try HostKeyFile.write(key, to: directory)
       self.key = key
-      return
+    } catch {
+      throw SystemError(call: "\(error.description). \(HostKeyFile.consequence)", code: 0)
     }
-    guard isNew else {
-      throw SystemError(
-        call: "\(path) is missing, and with it what opens the enrolled fingers; put it back, or remove \(directory.path)/users",
-        code: 0)
-    }
-    guard let key = SealingKey(random: ()) else { throw SystemError(call: "make \(path)", code: 0) }
-    try HostKeyFile.write(key, to: directory)
-    self.key = key
   }
+
+  /// What an unusable key costs, and the way out.
+  private static let consequence = """
+    Until it is mended no enrolled finger can be used; passcodes can. If there is a copy of it, put it back. If there is \
+    none, remove the file if it is there, delete all fingers of every user, and enroll them again.
+    """
 
   private static func write(_ key: borrowing SealingKey, to directory: borrowing StateDirectory) throws(SystemError) {
     try directory.replace(HostKeyFile.name, with: Array(copying: key.secret.span))

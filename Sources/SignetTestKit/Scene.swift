@@ -25,6 +25,7 @@ public final class Scene {
 
   public var folder: String { "\(daemon.stateDirectory)/users/\(daemon.uid)" }
   public var strikesFile: String { folder + "/strikes" }
+  public var deviceKeyFile: String { daemon.stateDirectory + "/device.key" }
   public var templateFile: String {
     get throws {
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)

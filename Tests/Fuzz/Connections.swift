@@ -60,10 +60,11 @@ private final class World: Sendable {
     do {
       try daemon.accounts[user.uid].reset().get()
       if try daemon.store.value.fingers(of: user).usable.count == 1 { return }
-      let finger = EnrolledFinger(
-        finger: .leftThumb, owner: user.name, reader: "virtual_image:0", isSwipe: false, enrolled: 1_800_000_000,
-        template: [1, 2, 3])
-      try daemon.store.value.write(finger, of: user.uid)
+      var finger = EnrolledFinger(
+        uid: user.uid, owner: user.name, finger: .leftThumb, reader: "virtual_image:0", isSwipe: false,
+        enrolled: 1_800_000_000)
+      try daemon.store.value.seal(ClearTemplate(copying: ([1, 2, 3] as [UInt8]).span), in: &finger)
+      try daemon.store.value.write(finger)
     } catch {
       fail("no finger can be enrolled: \(error)")
     }

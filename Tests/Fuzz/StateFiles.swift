@@ -9,7 +9,7 @@ import SignetWire
 
 extension FuzzTarget {
   /// State files: a lockout, a template, a session, a history. The first byte says which; what follows is the file, or, where the first
-  /// byte is even, all of it but its digest, which no mutation would ever get right.
+  /// byte is even, all of it but its digest, which no mutation would ever get right. A template has none.
   ///
   /// What is believed is written back bit for bit, and is bound to its user. Whatever a lockout says, a charge is refused
   /// or on disk, and what cannot be believed locks.
@@ -21,7 +21,7 @@ extension FuzzTarget {
       let content = Array(copying: bytes.extracting(droppingFirst: 1))
       switch (bytes[0] >> 1) % 4 {
       case 0: readLockout(isWhole ? content : content + SHA256.hash(content.span))
-      case 1: readTemplate(isWhole ? content : content + SHA256.hash(content.span))
+      case 1: readTemplate(content)
       case 2: readSession(isWhole ? content : content + SHA256.hash(content.span))
       default: readHistory(isWhole ? content : historyRow(content))
       }
@@ -39,16 +39,16 @@ private var stateSeeds: [[UInt8]] {
   (record.lastPasscode, record.lastFingerprint) = (moment, Moment(boot: nil, sinceBoot: 0, wall: 0))
   var usable = LockoutRecord()
   usable.lastPasscode = moment
-  let finger = EnrolledFinger(
-    finger: .rightIndexFinger, owner: "alice", reader: "virtual_image:0", isSwipe: true, enrolled: 1_800_000_000,
-    template: [0x46, 0x50, 0x33])
+  var finger = EnrolledFinger(
+    uid: uid, owner: "alice", finger: .rightIndexFinger, reader: "virtual_image:0", isSwipe: true, enrolled: 1_800_000_000)
+  finger.sealed = [UInt8](1...60)
   let session = Session(
     identifier: "0123abcd", digest: [UInt8](0..<32), uid: uid, user: "alice", service: "login", terminal: "tty1",
     method: .fingerprint, since: 1_800_000_000, key: 77)
   let files: [(UInt8, [UInt8])] = [
     (0, try! fresh.encoded(uid: uid)), (0, try! LockoutFile(sequence: .max - 1, record: record).encoded(uid: uid)),
     (0, try! LockoutFile(sequence: .max, record: usable).encoded(uid: uid)),
-    (1, try! finger.encoded(uid: uid)), (2, try! session.encoded()),
+    (1, try! finger.encoded()), (2, try! session.encoded()),
   ]
   return files.flatMap { kind, file in [[kind << 1 | 1] + file, [kind << 1] + file.dropLast(SHA256.length)] }
     + historySeeds.map { [3 << 1 | 1] + $0 } + historySeeds.map { [3 << 1] + $0[6..<($0.count - 8)] }
@@ -56,8 +56,9 @@ private var stateSeeds: [[UInt8]] {
 
 private func readTemplate(_ file: [UInt8]) {
   guard let finger = try? EnrolledFinger(decoding: file, uid: uid) else { return }
-  requireFile(try! finger.encoded(uid: uid), file, "\(finger)")
+  requireFile(try! finger.encoded(), file, "\(finger)")
   require((try? EnrolledFinger(decoding: file, uid: uid + 1)) == nil, "a template of another user is believed")
+  require((try? scratch.store.value.template(of: finger)) == nil, "a template opens that nobody sealed")
 }
 
 private func readSession(_ file: [UInt8]) {

@@ -23,7 +23,7 @@ struct ImageReaderTests {
   }
 
   /// A template for this reader with a few minutiae in a row, as libfprint serializes one.
-  private func template(for reader: ReaderDescription) throws -> [UInt8] {
+  private func template(for reader: ReaderDescription) throws -> ClearTemplate {
     let device = reader.identifier.dropFirst(reader.driver.count + 1)
     let minutiae = "([10, 20, 30, 40], [10, 20, 30, 40], [0, 90, 180, 270])"
     let text =
@@ -36,6 +36,7 @@ struct ImageReaderTests {
     }
     defer { g_variant_unref(value) }
     let bytes = g_variant_get_data(value).assumingMemoryBound(to: UInt8.self)
-    return Array("FP3".utf8) + UnsafeBufferPointer(start: bytes, count: Int(g_variant_get_size(value)))
+    return try ClearTemplate(
+      Array("FP3".utf8) + UnsafeBufferPointer(start: bytes, count: Int(g_variant_get_size(value))))
   }
 }

@@ -45,7 +45,7 @@ struct MatchOnChipTests {
     try channel.finish()
   }
 
-  private func verifyAndIdentify(_ template: [UInt8], on channel: ReaderChannel) throws {
+  private func verifyAndIdentify(_ template: ClearTemplate, on channel: ReaderChannel) throws {
     try channel.send(.template(operation: 0, template))
     // Lists the reader's prints: the one it has is the loaded one, so none goes.
     try channel.send(.prune(operation: 11))

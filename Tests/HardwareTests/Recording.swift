@@ -75,7 +75,7 @@ extension ReaderChannel {
   }
 
   /// Enrolls the recorded finger; the template and how many poor scans there were.
-  func enrollRecordedFinger(stages: UInt8) throws -> (template: [UInt8], poorScans: Int) {
+  func enrollRecordedFinger(stages: UInt8) throws -> (template: ClearTemplate, poorScans: Int) {
     try send(.enroll(operation: 3))
     #expect(try next() == .armed(operation: 3))
     var completed: [UInt8] = []

@@ -47,6 +47,11 @@ import Testing
     try check(fault, credential)
   }
 
+  @Test(arguments: Fault.cases(Fault.deviceKeys))
+  func `a device key that opens nothing takes the finger away, not the passcode`(fault: Fault, credential: Credential) throws {
+    try check(fault, credential)
+  }
+
   @Test(arguments: Fault.cases(Fault.folders))
   func `a folder that cannot be believed lets nobody in`(fault: Fault, credential: Credential) throws {
     try check(fault, credential)

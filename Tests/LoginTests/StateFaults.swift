@@ -26,8 +26,41 @@ extension Fault {
     ] + files.map { file in Fault("the strikes file is \(file.name)", accepts: passcode) { try file.inject($0.strikesFile) } }
 
   static let templates: [Fault] =
-    [Fault("the template is missing") { try unlink($0.templateFile) }]
+    [
+      Fault("the template is missing") { try unlink($0.templateFile) },
+      Fault("the template has another seal", accepts: passcode) { scene in
+        var bytes = try RawFile.read(scene.templateFile)
+        bytes[bytes.count - 1] ^= 1
+        try RawFile.overwrite(scene.templateFile, bytes)
+      },
+      Fault("the template is another user's", accepts: passcode) { scene in
+        // As that user's file says; the seal does not.
+        var bytes = try RawFile.read(scene.templateFile)
+        let other = geteuid() + 1
+        for index in 0..<4 { bytes[5 + index] = UInt8(truncatingIfNeeded: other >> (8 * index)) }
+        try RawFile.overwrite(scene.templateFile, bytes)
+      },
+    ]
     + files.map { file in Fault("the template is \(file.name)", accepts: passcode) { try file.inject($0.templateFile) } }
+
+  /// A device key that does not open the template, found by a signetd that starts.
+  static let deviceKeys: [Fault] =
+    [
+      Fault("the device key is missing", accepts: passcode) { scene in
+        unlink(scene.deviceKeyFile)
+        try scene.restart()
+      },
+      Fault("the device key is another machine's", accepts: passcode) { scene in
+        try RawFile.overwrite(scene.deviceKeyFile, [UInt8](1...32))
+        try scene.restart()
+      },
+    ]
+    + files.map { file in
+      Fault("the device key is \(file.name)", accepts: passcode) { scene in
+        try file.inject(scene.deviceKeyFile)
+        try scene.restart()
+      }
+    }
 
   /// Folders that are not to be trusted: nobody can say any more whether the user has fingers.
   static let folders: [Fault] = ["users", "the user's"].flatMap { which in

@@ -6,13 +6,6 @@ import Testing
 @testable import SignetDaemon
 
 @Suite struct RecordTests {
-  private let finger = EnrolledFinger(
-    finger: .leftThumb, owner: "alice", reader: "driver:0", isSwipe: true, enrolled: 1_700_000_000, template: [UInt8](0..<100))
-
-  @Test func `a record reads back as it was written`() throws {
-    #expect(try EnrolledFinger(decoding: finger.encoded(uid: 1000), uid: 1000) == finger)
-  }
-
   @Test func `a lockout reads back as it was written, with and without its moments`() throws {
     var record = LockoutRecord()
     record.strikes = 4
@@ -39,29 +32,28 @@ import Testing
     #expect(machineMoment().isInBoot(of: machineMoment()))
   }
 
+  private let bytes = try! LockoutFile(sequence: 7, record: LockoutRecord()).encoded(uid: 1000)
+
   @Test func `a record of another user is refused`() throws {
-    let bytes = try finger.encoded(uid: 1000)
-    #expect(throws: WireError.badValue) { _ = try EnrolledFinger(decoding: bytes, uid: 1001) }
+    #expect(throws: WireError.badValue) { _ = try LockoutFile(decoding: bytes, uid: 1001) }
   }
 
   @Test func `a record of another purpose is refused`() throws {
-    let strikes = try Record.encode(.strikes, uid: 1000, limit: 256) { packet throws(WireError) in try packet.put(3) }
-    #expect(throws: WireError.badValue) { _ = try EnrolledFinger(decoding: strikes, uid: 1000) }
+    let session = try Record.encode(.session, uid: 1000, limit: 256) { packet throws(WireError) in try packet.put(3) }
+    #expect(throws: WireError.badValue) { _ = try LockoutFile(decoding: session, uid: 1000) }
   }
 
   @Test func `a record with any one bit flipped is refused`() throws {
-    let bytes = try finger.encoded(uid: 1000)
     for bit in 0..<(bytes.count * 8) {
       var altered = bytes
       altered[bit / 8] ^= 1 << (bit % 8)
-      #expect(throws: WireError.self) { _ = try EnrolledFinger(decoding: altered, uid: 1000) }
+      #expect(throws: WireError.self) { _ = try LockoutFile(decoding: altered, uid: 1000) }
     }
   }
 
   @Test func `a record cut anywhere is refused`() throws {
-    let bytes = try finger.encoded(uid: 1000)
     for count in 0..<bytes.count {
-      #expect(throws: WireError.self) { _ = try EnrolledFinger(decoding: Array(bytes.prefix(count)), uid: 1000) }
+      #expect(throws: WireError.self) { _ = try LockoutFile(decoding: Array(bytes.prefix(count)), uid: 1000) }
     }
   }
 }

@@ -21,11 +21,11 @@ extension ReaderChannel {
     let event = try next()
     guard case .enrolled(operation, let template) = event else { throw TestKitError("not enrolled: \(event)") }
     #expect(try next() == .idle(operation: operation))
-    return template
+    return template.array
   }
 
   func load(_ templates: [[UInt8]]) throws {
-    for template in templates { try send(.template(operation: 0, template)) }
+    for template in templates { try send(.template(operation: 0, ClearTemplate(template))) }
   }
 
   /// Arms the reader, puts this finger on it and returns the verdict, once the reader is idle again.
@@ -56,7 +56,7 @@ extension ReaderChannel {
     let event = try next()
     guard case .enrolled(operation, let template) = event else { throw TestKitError("not enrolled: \(event)") }
     #expect(try next() == .idle(operation: operation))
-    return template
+    return template.array
   }
 
   func identify(_ image: PrintImage, on reader: VirtualReader, operation: UInt32) throws -> ReaderEvent {

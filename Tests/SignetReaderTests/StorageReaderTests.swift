@@ -22,7 +22,7 @@ import Testing
     }
     guard case .enrolled(operation, let template) = try channel.next() else { throw TestKitError("not enrolled") }
     #expect(try channel.next() == .idle(operation: operation))
-    return template
+    return template.array
   }
 
   @Test func `the reader is listed with storage and identification`() throws {
@@ -140,11 +140,11 @@ import Testing
     try channel.open(reader)
     let template = try enroll("thumb", operation: 2)
     _ = try enroll("index", operation: 3)
-    try channel.send(.deletePrint(operation: 4, template))
+    try channel.send(.deletePrint(operation: 4, ClearTemplate(template)))
     try reader.proceed()
     #expect(try channel.next() == .idle(operation: 4))
     #expect(try reader.stored() == ["index"])
-    try channel.send(.deletePrint(operation: 5, template))
+    try channel.send(.deletePrint(operation: 5, ClearTemplate(template)))
     try reader.proceed()
     guard case .failed(5, .notFound, _) = try channel.next() else {
       Issue.record("deleted twice")

@@ -50,7 +50,7 @@ import Testing
       try channel.load([template])
       try channel.send(.identify(operation: operation + 1))
       try channel.expectFailure(.unusableTemplate, operation: operation + 1)
-      try channel.send(.deletePrint(operation: operation + 2, template))
+      try channel.send(.deletePrint(operation: operation + 2, ClearTemplate(template)))
       guard case .failed(operation + 2, .unusableTemplate, _) = try channel.next() else {
         Issue.record("deleted by another reader's template")
         return

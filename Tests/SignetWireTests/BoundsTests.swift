@@ -18,11 +18,12 @@ import Testing
     #expect(throws: WireError.tooLong) { try Codec.administrationRequest.echo(bytes) }
   }
 
-  @Test(arguments: [0, WireLimit.template + 1]) func `a template out of bounds is neither written nor read`(count: Int) {
+  @Test(arguments: [0, WireLimit.template + 1]) func `a template out of bounds is neither made nor read`(count: Int) {
+    let content = [UInt8](repeating: 1, count: count)
+    #expect(throws: WireError.tooLong) { try ClearTemplate(copying: content.span) }
     #expect(throws: WireError.tooLong) {
-      try written { packet throws(WireError) in
-        try ReaderCommand.template(operation: 1, [UInt8](repeating: 1, count: count)).write(into: &packet)
-      }
+      guard var secret = SecretBytes(capacity: WireLimit.template + 1), secret.append(content.span) else { return }
+      _ = try ClearTemplate(secret)
     }
     let length = withUnsafeBytes(of: UInt32(count).littleEndian) { Array($0) }
     let bytes = [1, ReaderCommand.Kind.template.rawValue, 1, 0, 0, 0] + length + [UInt8](repeating: 1, count: count)
@@ -30,7 +31,8 @@ import Testing
   }
 
   @Test func `the longest template fits a reader packet`() throws {
-    let event = ReaderEvent.enrolled(operation: 1, [UInt8](repeating: 1, count: WireLimit.template))
+    let template = try ClearTemplate(copying: [UInt8](repeating: 1, count: WireLimit.template).span)
+    let event = ReaderEvent.enrolled(operation: 1, template)
     let bytes = try written(capacity: WireLimit.readerPacket) { packet throws(WireError) in try event.write(into: &packet) }
     #expect(try Codec.readerEvent.echo(bytes) == bytes)
   }

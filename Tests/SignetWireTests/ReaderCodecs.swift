@@ -10,11 +10,15 @@ extension Codec {
     },
     samples: commands.map { command in sample { packet throws(WireError) in try command.write(into: &packet) } })
 
+  private static func template(_ count: Int) -> ClearTemplate {
+    try! ClearTemplate(copying: [UInt8](repeating: 7, count: count).span)
+  }
+
   private static var commands: [ReaderCommand] {
     [
       .list(operation: 0), .open(operation: 1, reader: "virtual_device:0"), .open(operation: .max, reader: text(WireLimit.name)),
-      .template(operation: 2, [1]), .template(operation: 2, [UInt8](repeating: 7, count: 300)), .identify(operation: 3),
-      .enroll(operation: 4), .cancel(operation: 5), .deletePrint(operation: 6, [1, 2, 3]), .prune(operation: 7),
+      .template(operation: 2, template(1)), .template(operation: 2, template(300)), .identify(operation: 3),
+      .enroll(operation: 4), .cancel(operation: 5), .deletePrint(operation: 6, template(3)), .prune(operation: 7),
       .clearStorage(operation: 8), .close(operation: 9),
     ]
   }
@@ -31,7 +35,7 @@ extension Codec {
     [
       .reader(operation: 1, description(true, "Reader")), .reader(operation: 1, description(false, "")), .listed(operation: 1),
       .opened(operation: 2), .armed(operation: 3), .match(operation: 3, index: 0), .match(operation: 3, index: .max),
-      .miss(operation: 3), .enrollStage(operation: 4, completed: 2), .enrolled(operation: 4, [UInt8](repeating: 9, count: 300)),
+      .miss(operation: 3), .enrollStage(operation: 4, completed: 2), .enrolled(operation: 4, template(300)),
       .pruned(operation: 5, count: 3), .idle(operation: .max),
     ] + (0...4).map { .poorScan(operation: 3, ScanRetry(rawValue: $0)!) }
       + (1...11).map { .failed(operation: 6, ReaderFailure(rawValue: $0)!, explanation: "why") }

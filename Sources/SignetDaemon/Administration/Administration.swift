@@ -72,7 +72,7 @@ struct Administration {
 
   private func list(_ user: User) throws(Interruption) {
     do {
-      let fingers = try daemon.store.value.fingers(of: user)
+      let fingers = daemon.store.value.openable(try daemon.store.value.fingers(of: user))
       for finger in fingers.usable {
         try client.send(
           .finger(FingerRow(finger: finger.finger, reader: finger.reader, enrolled: finger.enrolled)))

@@ -17,7 +17,7 @@ struct Deletion {
         return client.refuse(.notEnrolled, "\(user.name) has not enrolled \(finger?.name ?? "a finger").")
       }
       for finger in doomed {
-        try daemon.store.value.remove(finger, of: user.uid)
+        try daemon.store.value.remove(finger)
         daemon.audit.record(.deleted(finger.finger), of: user, by: Requester(client))
       }
       if finger == nil { try daemon.store.value.removeUnusableFingers(of: user) }
@@ -39,15 +39,23 @@ struct Deletion {
     guard case .success(let readers) = ReaderList.read(with: session) else { return }
     for reader in readers where reader.hasStorage {
       let prints = fingers.filter { $0.reader == reader.identifier }
-      guard !prints.isEmpty, let opening = try? session.beginOpening(reader.identifier, fingers: []),
-        case .opened = session.awaitOpened(opening)
+      guard !prints.isEmpty,
+        let opening = try? session.beginOpening(reader.identifier, fingers: [], of: daemon.store.value),
+        case .opened = session.awaitOpened(opening.operation)
       else { continue }
       for print in prints { delete(print, with: session) }
     }
   }
 
   private func delete(_ finger: EnrolledFinger, with session: ReaderSession) {
-    guard let operation = try? session.begin({ .deletePrint(operation: $0, finger.template) }) else { return }
+    let operation: UInt32
+    do {
+      let template = try daemon.store.value.template(of: finger)
+      operation = try session.begin { .deletePrint(operation: $0, template) }
+    } catch {
+      guard let error = error as? SystemError else { return }
+      return Log.write(.warning, "a print stays on the reader: \(error.description)", [("reader", finger.reader)])
+    }
     let deadline = bootMilliseconds() + 10_000
     while true {
       switch session.next(of: operation, until: deadline) {

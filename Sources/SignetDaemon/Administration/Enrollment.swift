@@ -31,30 +31,50 @@ struct Enrollment {
   }
 
   private func enroll(_ wanted: Finger?, onReader name: String, with session: ReaderSession) throws(Problem) {
+    // Before the user has touched the reader five times.
+    do { _ = try daemon.store.value.readDeviceKey() } catch {
+      throw Problem(refusal: .stateUnusable, explanation: error.description)
+    }
     let reader = try choose(name, with: session)
     let known = try storedFingers().filter { $0.reader == reader.identifier }
     let finger: Finger
     if let wanted { finger = wanted } else { finger = try firstFree(of: known) }
     // The finger that is enrolled anew may of course resemble itself.
     let others = known.filter { $0.finger != finger }
-    var template: [UInt8]
-    do throws(StorageFull) {
-      template = try capture(reader, others, with: session)
-    } catch {
-      if let problem = error.problem { throw problem }
-      try prune(reader, with: session)
-      do throws(StorageFull) { template = try capture(reader, others, with: session) } catch {
-        throw error.problem
-          ?? Problem(
-            refusal: .storageFull,
-            explanation: "The storage of \(reader.name) is full. Delete a finger that is enrolled on it, then try again.")
-      }
-    }
-    let enrolled = EnrolledFinger(
-      finger: finger, owner: user.name, reader: reader.identifier, isSwipe: reader.isSwipe, enrolled: wallSeconds(),
-      template: template)
+    var enrolled = EnrolledFinger(
+      uid: user.uid, owner: user.name, finger: finger, reader: reader.identifier, isSwipe: reader.isSwipe,
+      enrolled: wallSeconds())
+    try seal(template(reader, others, with: session), in: &enrolled, with: session, hasStorage: reader.hasStorage)
     try keep(enrolled, replacing: known.first { $0.finger == finger }, with: session, hasStorage: reader.hasStorage)
     daemon.audit.record(.enrolled(finger), of: user, by: Requester(client))
+  }
+
+  /// Takes the template, after making room for it on a full chip.
+  private func template(
+    _ reader: ReaderDescription, _ others: [EnrolledFinger], with session: ReaderSession
+  ) throws(Problem) -> ClearTemplate {
+    do throws(StorageFull) {
+      return try capture(reader, others, with: session)
+    } catch {
+      if let problem = error.problem { throw problem }
+    }
+    try prune(reader, with: session)
+    do throws(StorageFull) { return try capture(reader, others, with: session) } catch {
+      throw error.problem
+        ?? Problem(
+          refusal: .storageFull,
+          explanation: "The storage of \(reader.name) is full. Delete a finger that is enrolled on it, then try again.")
+    }
+  }
+
+  /// Seals the template, which is in clear no longer than that; what cannot be sealed is taken off the chip again.
+  private func seal(
+    _ template: ClearTemplate, in finger: inout EnrolledFinger, with session: ReaderSession, hasStorage: Bool
+  ) throws(Problem) {
+    do { try daemon.store.value.seal(template, in: &finger) } catch {
+      if hasStorage { _ = try? session.begin { .deletePrint(operation: $0, template) } }
+      throw Problem(refusal: .stateUnusable, explanation: error.description)
+    }
   }
 
   private func choose(_ name: String, with session: ReaderSession) throws(Problem) -> ReaderDescription {
@@ -96,23 +116,23 @@ struct Enrollment {
   /// Opens the reader, has it check the finger against `others`, and takes the template.
   private func capture(
     _ reader: ReaderDescription, _ others: [EnrolledFinger], with session: ReaderSession
-  ) throws(StorageFull) -> [UInt8] {
-    guard let opening = try? session.beginOpening(reader.identifier, fingers: others) else {
+  ) throws(StorageFull) -> ClearTemplate {
+    guard let opening = try? session.beginOpening(reader.identifier, fingers: others, of: daemon.store.value) else {
       throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "signet-reader does not start."))
     }
-    guard case .opened = session.awaitOpened(opening) else {
+    guard case .opened = session.awaitOpened(opening.operation) else {
       throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "\(reader.name) cannot be opened."))
     }
     guard let operation = try? session.begin({ .enroll(operation: $0) }) else {
       throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "signet-reader is gone."))
     }
-    return try follow(operation, reader, others, with: session)
+    return try follow(operation, reader, opening.fingers, with: session)
   }
 
   /// Passes the stages on to the client until the template is there.
   private func follow(
     _ operation: UInt32, _ reader: ReaderDescription, _ others: [EnrolledFinger], with session: ReaderSession
-  ) throws(StorageFull) -> [UInt8] {
+  ) throws(StorageFull) -> ClearTemplate {
     let deadline = bootMilliseconds() + Enrollment.limit
     var completed: UInt8 = 0
     var duplicate: String?
@@ -156,12 +176,13 @@ struct Enrollment {
     }
   }
 
-  /// Removes from the chip what no user owns any more.
+  /// Removes from the chip what no user owns any more. A template that does not open may be one of the chip's: then
+  /// nothing is removed.
   private func prune(_ reader: ReaderDescription, with session: ReaderSession) throws(Problem) {
     do {
       for uid in try daemon.store.value.uids() {
         for finger in try daemon.store.value.fingers(of: uid, named: nil).usable where finger.reader == reader.identifier {
-          try session.load(finger.template)
+          try session.load(daemon.store.value.template(of: finger))
         }
       }
       let operation = try session.begin { .prune(operation: $0) }
@@ -193,11 +214,16 @@ struct Enrollment {
       if case .missing = daemon.store.value.lockout(of: user.uid), try storedFingers().isEmpty {
         try daemon.accounts[user.uid].reset().get()
       }
-      try daemon.store.value.write(finger, of: user.uid)
+      try daemon.store.value.write(finger)
     } catch {
-      if hasStorage { _ = try? session.begin { .deletePrint(operation: $0, finger.template) } }
+      if hasStorage { removeFromChip(finger, with: session) }
       throw Problem(refusal: .stateUnusable, explanation: (error as? SystemError)?.description ?? "\(error)")
     }
-    if hasStorage, let old { _ = try? session.begin { .deletePrint(operation: $0, old.template) } }
+    if hasStorage, let old { removeFromChip(old, with: session) }
+  }
+
+  private func removeFromChip(_ finger: EnrolledFinger, with session: ReaderSession) {
+    guard let template = try? daemon.store.value.template(of: finger) else { return }
+    _ = try? session.begin { .deletePrint(operation: $0, template) }
   }
 }

@@ -107,7 +107,7 @@ struct Login {
   /// The user's fingers; `nil`, logged, where the state cannot be read at all.
   private func enrolledFingers() -> AccountStore.Fingers? {
     do {
-      let fingers = try daemon.store.value.fingers(of: user)
+      let fingers = daemon.store.value.withDeviceKey(try daemon.store.value.fingers(of: user))
       for problem in fingers.unusable { Log.write(.error, "left out: \(problem)", request.fields) }
       return fingers
     } catch {

@@ -3,12 +3,15 @@ import SignetWire
 
 /// Opens the first of the user's readers that is there. Templates belong to one reader, so each is tried with its own.
 struct OpeningReader {
+  private let store: SharedStore
   private var untried: [[EnrolledFinger]]
+  /// Those whose templates the reader has.
   private var current: [EnrolledFinger] = []
   private var operation: UInt32 = 0
   private var isOpen = false
 
-  init(fingers: [EnrolledFinger]) {
+  init(fingers: [EnrolledFinger], of store: SharedStore) {
+    self.store = store
     let byReader = Dictionary(grouping: fingers, by: \.reader)
     untried = byReader.keys.sorted().reversed().map { byReader[$0]! }
   }
@@ -22,9 +25,10 @@ struct OpeningReader {
   /// Starts opening the next reader, without waiting; false where there is none left to try.
   mutating func begin(with reader: ReaderSession) -> Bool {
     while let next = untried.popLast() {
-      current = next
-      guard let started = try? reader.beginOpening(next[0].reader, fingers: next) else { continue }
-      operation = started
+      guard let opening = try? reader.beginOpening(next[0].reader, fingers: next, of: store.value), !opening.fingers.isEmpty
+      else { continue }
+      operation = opening.operation
+      current = opening.fingers
       return true
     }
     return false

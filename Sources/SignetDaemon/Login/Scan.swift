@@ -51,7 +51,7 @@ struct Scan {
     with reader: ReaderSession, _ evaluation: inout Evaluation
   ) throws(ClientConnection.Interruption) -> Outcome {
     let deadline = bootMilliseconds() + login.request.timeout
-    var opening = OpeningReader(fingers: fingers)
+    var opening = OpeningReader(fingers: fingers, of: login.daemon.store)
     var isFirst = true
     // Made while there is time: between the verdict and the reply nothing waits for the kernel.
     guard let token = UnreleasedToken() else { return try stopped(.readerUnavailable, &evaluation) }

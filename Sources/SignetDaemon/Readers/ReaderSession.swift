@@ -1,3 +1,4 @@
+import SignetFiles
 import SignetWire
 
 /// The readers in use by one connection: opening one, arming it, and waiting for its events and for the client at a time.
@@ -33,19 +34,37 @@ final class ReaderSession {
 
   deinit { release() }
 
-  /// Starts opening a reader and hands it the templates of `fingers`; nothing is waited for. Returns the operation, whose
-  /// `opened` or `failed` is to come.
-  func beginOpening(_ reader: String, fingers: [EnrolledFinger]) throws(ReaderTrouble) -> UInt32 {
+  /// A reader that is being opened.
+  struct Opening {
+    /// Its `opened` or `failed` is to come.
+    var operation: UInt32
+    /// Whose templates it was given, in their order.
+    var fingers: [EnrolledFinger] = []
+  }
+
+  /// Starts opening a reader and hands it the templates of `fingers`; nothing is waited for. A template that does not open
+  /// is left out, and named in the log.
+  func beginOpening(
+    _ reader: String, fingers: [EnrolledFinger], of store: borrowing AccountStore
+  ) throws(ReaderTrouble) -> Opening {
     try start()
-    let operation = lease.nextOperation()
-    try lease.send(.open(operation: operation, reader: reader))
+    var opening = Opening(operation: lease.nextOperation())
+    try lease.send(.open(operation: opening.operation, reader: reader))
     isOpen = true
-    for finger in fingers { try lease.send(.template(operation: operation, finger.template)) }
-    return operation
+    for finger in fingers {
+      let template: ClearTemplate
+      do throws(SystemError) { template = try store.template(of: finger) } catch {
+        Log.write(.error, "left out: \(error.description)")
+        continue
+      }
+      try lease.send(.template(operation: opening.operation, template))
+      opening.fingers.append(finger)
+    }
+    return opening
   }
 
   /// Adds a template to the loaded ones.
-  func load(_ template: [UInt8]) throws(ReaderTrouble) {
+  func load(_ template: ClearTemplate) throws(ReaderTrouble) {
     try lease.send(.template(operation: lease.nextOperation(), template))
   }
 

@@ -227,10 +227,11 @@ final class ReaderLease {
 
   func send(_ command: ReaderCommand) throws(ReaderTrouble) {
     guard let process else { throw .gone }
+    // It may carry a template.
+    defer { packet.removeAll() }
     do {
       try command.write(into: &packet)
       try Channel.send(packet, on: process.channel.raw)
-      packet.removeAll()
     } catch {
       giveUp()
       throw .gone
@@ -251,11 +252,10 @@ final class ReaderLease {
   /// The next event, or `nil` where there is none yet.
   func receive() throws(ReaderTrouble) -> ReaderEvent? {
     guard let process else { throw .gone }
+    defer { packet.removeAll() }
     do {
       guard try Channel.receive(into: &packet, from: process.channel.raw) else { return nil }
-      let event = try ReaderLease.parse(packet)
-      packet.removeAll()
-      return event
+      return try ReaderLease.parse(packet)
     } catch {
       giveUp()
       throw error is WireError ? .nonsense : .gone

@@ -3,15 +3,19 @@ import SignetAuthentication
 import SignetDigest
 import SignetFiles
 import SignetMemory
+import SignetSealing
 import SignetWire
+import Synchronization
 
 /// State on disk, a folder a uid: `users/<uid>/strikes`, which is the whole lockout, and
-/// `users/<uid>/<finger>@<reader>.template`.
+/// `users/<uid>/<finger>@<reader>.template`, sealed under `device.key` (see `Templates.swift`).
 ///
 /// Every call goes to the disk, so that what an administrator restores, repairs or removes is seen at the next login.
 struct AccountStore: ~Copyable, Sendable {
-  private let root: StateDirectory
-  private let users: StateDirectory
+  let root: StateDirectory
+  let users: StateDirectory
+  /// The device key, once it was read.
+  let key = Mutex<(any DeviceKey)?>(nil)
   /// The latest lockout of each user a second time, in memory: an older file put back on disk is known by it.
   private let latest: StateDirectory
 
@@ -77,7 +81,7 @@ struct AccountStore: ~Copyable, Sendable {
     var isEmpty: Bool { usable.isEmpty && unusable.isEmpty }
   }
 
-  /// The fingers of a user. Throws only where the folder itself cannot be read; a file that is damaged, or was enrolled by
+  /// The fingers of a user, whose templates nobody has opened yet. Throws only where the folder itself cannot be read; a file that is damaged, or was enrolled by
   /// somebody else who had the uid before, is left out and named.
   func fingers(of user: User) throws(SystemError) -> Fingers { try fingers(of: user.uid, named: user.name) }
 
@@ -86,35 +90,48 @@ struct AccountStore: ~Copyable, Sendable {
     guard let folder = try folder(of: uid) else { return Fingers() }
     var fingers = Fingers()
     for name in try folder.names() where name.hasSuffix(".template") {
-      do {
-        guard let bytes = try folder.read(name, limit: EnrolledFinger.fileLimit) else { continue }
-        let finger = try EnrolledFinger(decoding: bytes, uid: uid)
-        guard Self.fileName(finger) == name else { throw WireError.badValue }
-        guard owner == nil || finger.owner == owner else {
-          fingers.unusable.append(
-            "\(folder.path)/\(name): uid \(uid) enrolled it as \(finger.owner); delete all fingers and enroll them again")
-          continue
-        }
+      do throws(SystemError) {
+        guard let finger = try finger(in: name, folder, uid, owner) else { continue }
         fingers.usable.append(finger)
-      } catch let error as SystemError {
-        fingers.unusable.append(error.description)
       } catch {
-        fingers.unusable.append("\(folder.path)/\(name): it is torn or was altered; delete and enroll the finger again")
+        fingers.unusable.append(error.description)
       }
     }
     fingers.usable.sort { $0.finger < $1.finger }
     return fingers
   }
 
+  /// One of them; throws, and names the file and the way out, where it is not to be used.
+  private func finger(
+    in name: String, _ folder: borrowing StateDirectory, _ uid: UInt32, _ owner: String?
+  ) throws(SystemError) -> EnrolledFinger? {
+    guard let bytes = try folder.read(name, limit: EnrolledFinger.fileLimit) else { return nil }
+    let path = "\(folder.path)/\(name)"
+    let finger: EnrolledFinger
+    do throws(WireError) { finger = try EnrolledFinger(decoding: bytes, uid: uid) } catch {
+      let why = error == .wrongVersion ? "is of another version of Signet" : "is torn, was altered or is another user's"
+      throw SystemError(call: "\(path): it \(why); delete and enroll the finger again", code: 0)
+    }
+    guard Self.fileName(finger) == name else {
+      throw SystemError(
+        call: "\(path): it is the file of another finger or reader; delete all fingers and enroll them again", code: 0)
+    }
+    guard owner == nil || finger.owner == owner else {
+      throw SystemError(
+        call: "\(path): uid \(uid) enrolled it as \(finger.owner); delete all fingers and enroll them again", code: 0)
+    }
+    return finger
+  }
+
   /// Keeps a finger, replacing one of the same name on the same reader.
-  func write(_ finger: EnrolledFinger, of uid: UInt32) throws(SystemError) {
-    let folder = try users.directory("\(uid)", create: true)
-    let bytes = try orTooLong { () throws(WireError) in try finger.encoded(uid: uid) }
+  func write(_ finger: EnrolledFinger) throws(SystemError) {
+    let folder = try users.directory("\(finger.uid)", create: true)
+    let bytes = try orTooLong { () throws(WireError) in try finger.encoded() }
     try folder.replace(Self.fileName(finger), with: bytes)
   }
 
-  func remove(_ finger: EnrolledFinger, of uid: UInt32) throws(SystemError) {
-    try folder(of: uid)?.remove(Self.fileName(finger))
+  func remove(_ finger: EnrolledFinger) throws(SystemError) {
+    try folder(of: finger.uid)?.remove(Self.fileName(finger))
   }
 
   /// Removes template files that cannot be used any more; they have no finger to name them by.
@@ -127,7 +144,7 @@ struct AccountStore: ~Copyable, Sendable {
   /// The uids that have a folder.
   func uids() throws(SystemError) -> [UInt32] { try users.names().compactMap { UInt32($0) } }
 
-  private func folder(of uid: UInt32) throws(SystemError) -> StateDirectory? {
+  func folder(of uid: UInt32) throws(SystemError) -> StateDirectory? {
     do {
       return try users.directory("\(uid)", create: false)
     } catch {
@@ -137,7 +154,7 @@ struct AccountStore: ~Copyable, Sendable {
   }
 
   /// One file a finger and reader; a reader's identifier may hold any character, its digest does not.
-  private static func fileName(_ finger: EnrolledFinger) -> String {
+  static func fileName(_ finger: EnrolledFinger) -> String {
     let digits = SHA256.hash(Array(finger.reader.utf8).span).prefix(8).map { byte in
       let text = String(byte, radix: 16)
       return byte < 16 ? "0" + text : text

@@ -1,55 +1,77 @@
 import SignetMemory
+import SignetSealing
 import SignetWire
 
-/// An enrolled finger: its template, and the reader that can use it.
+/// An enrolled finger: its template, sealed, and the reader that can use it.
+///
+/// What is beside the template lies in clear, because a list, a prompt and the choice of a reader need it before anything is
+/// opened. It decides nothing by itself: the template opens only beside the fields that it was sealed with.
 struct EnrolledFinger: Equatable, Sendable {
-  var finger: Finger
-  /// Who enrolled it, by name: a uid that was given to somebody else does not bring its fingers along.
+  /// Who enrolled it, by number and by name: a uid that was given to somebody else does not bring its fingers along.
+  var uid: UInt32
   var owner: String
+  var finger: Finger
   /// `ReaderDescription.identifier`.
   var reader: String
   /// Whether that reader is swiped; kept here so that a prompt need not wait for the reader.
   var isSwipe: Bool
   /// Seconds since 1970.
   var enrolled: UInt64
-  var template: [UInt8]
+  /// The template under the device key; in clear it is nowhere but on its way to and from signet-reader.
+  var sealed: [UInt8] = []
 
-  /// The longest file: a template, its fields and the digest.
-  static let fileLimit = WireLimit.template + 1024
+  /// The longest file: a template, its seal and the fields.
+  static let fileLimit = WireLimit.template + SealingKey.overhead + headerLimit
+  private static let headerLimit = 1024
 
-  func encoded(uid: UInt32) throws(WireError) -> [UInt8] {
-    try Record.encode(.template, uid: uid, limit: EnrolledFinger.fileLimit) { packet throws(WireError) in
-      try packet.put(finger.rawValue)
-      try packet.put(text: owner, limit: WireLimit.user)
-      try packet.put(isSwipe ? 1 : 0)
-      try packet.put(enrolled, size: 8)
-      try packet.put(text: reader, limit: WireLimit.name)
-      try packet.put(UInt64(template.count), size: 4)
-      try packet.put(raw: template.span)
+  /// What the template is sealed for: these fields, in the form that they have in the file.
+  var context: SealContext {
+    get throws(WireError) {
+      guard var packet = SecretBytes(capacity: EnrolledFinger.headerLimit) else { throw .tooLong }
+      try putHeader(into: &packet)
+      return SealContext("SGtp", version: Record.Purpose.template.version, uid: uid, name: Array(copying: packet.span))
     }
   }
 
-  init(finger: Finger, owner: String, reader: String, isSwipe: Bool, enrolled: UInt64, template: [UInt8]) {
-    self.finger = finger
+  func encoded() throws(WireError) -> [UInt8] {
+    guard var packet = SecretBytes(capacity: EnrolledFinger.fileLimit) else { throw .tooLong }
+    try putHeader(into: &packet)
+    try packet.put(UInt64(sealed.count), size: 4)
+    try packet.put(raw: sealed.span)
+    return Array(copying: packet.span)
+  }
+
+  private func putHeader(into packet: inout SecretBytes) throws(WireError) {
+    try Record.begin(.template, uid: uid, &packet)
+    try packet.put(finger.rawValue)
+    try packet.put(text: owner, limit: WireLimit.user)
+    try packet.put(isSwipe ? 1 : 0)
+    try packet.put(enrolled, size: 8)
+    try packet.put(text: reader, limit: WireLimit.name)
+  }
+
+  init(uid: UInt32, owner: String, finger: Finger, reader: String, isSwipe: Bool, enrolled: UInt64) {
+    self.uid = uid
     self.owner = owner
+    self.finger = finger
     self.reader = reader
     self.isSwipe = isSwipe
     self.enrolled = enrolled
-    self.template = template
   }
 
+  /// Reads a file's form. Whether it is authentic shows when its template is opened.
   init(decoding bytes: [UInt8], uid: UInt32) throws(WireError) {
-    self = try Record.decode(.template, uid: uid, bytes) { reader throws(WireError) in
-      guard let finger = Finger(rawValue: try reader.byte()) else { throw .badValue }
-      let owner = try reader.text(limit: WireLimit.user)
-      let isSwipe = try reader.flag()
-      let enrolled = try reader.uint64()
-      let name = try reader.text(limit: WireLimit.name)
-      let count = try reader.uint32()
-      guard count >= 1, count <= WireLimit.template else { throw .tooLong }
-      let template = Array(copying: try reader.bytes(Int(count)))
-      return EnrolledFinger(
-        finger: finger, owner: owner, reader: name, isSwipe: isSwipe, enrolled: enrolled, template: template)
-    }
+    var fields = WireReader(bytes.span)
+    try Record.begin(.template, uid: uid, &fields)
+    guard let finger = Finger(rawValue: try fields.byte()) else { throw .badValue }
+    let owner = try fields.text(limit: WireLimit.user)
+    let isSwipe = try fields.flag()
+    let enrolled = try fields.uint64()
+    let reader = try fields.text(limit: WireLimit.name)
+    self.init(uid: uid, owner: owner, finger: finger, reader: reader, isSwipe: isSwipe, enrolled: enrolled)
+    let count = Int(try fields.uint32())
+    guard count > SealingKey.overhead, count <= SealingKey.overhead + WireLimit.template else { throw .tooLong }
+    sealed = Array(copying: try fields.bytes(count))
+    try fields.end()
   }
 }

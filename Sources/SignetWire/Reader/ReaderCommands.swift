@@ -13,7 +13,7 @@ public enum ReaderCommand: Equatable, Sendable {
   case open(operation: UInt32, reader: String)
   /// Add a template to those of the open reader; its index counts from 0 in the order sent. No answer: one that cannot be
   /// read keeps its index and matches nothing.
-  case template(operation: UInt32, [UInt8])
+  case template(operation: UInt32, ClearTemplate)
   /// Arm the reader once: `armed` (left out where a finger that lay there already is decided at once), then one of `match`,
   /// `miss`, `poorScan`, `failed`; `idle` when the reader is done. One template is verified (1:1), several are
   /// identified (1:N); where the driver cannot identify, the first is verified.
@@ -26,7 +26,7 @@ public enum ReaderCommand: Equatable, Sendable {
   /// there first is told all the same.
   case cancel(operation: UInt32)
   /// Remove this template from a match-on-chip reader's storage: `idle`, or `failed`.
-  case deletePrint(operation: UInt32, [UInt8])
+  case deletePrint(operation: UInt32, ClearTemplate)
   /// Remove every print from the chip that is not among the loaded templates: `pruned`, or `failed`. Nothing is removed
   /// where a loaded template cannot be read.
   case prune(operation: UInt32)

@@ -12,7 +12,7 @@ public enum ReaderEvent: Equatable, Sendable {
   case miss(operation: UInt32)
   case poorScan(operation: UInt32, ScanRetry)
   case enrollStage(operation: UInt32, completed: UInt8)
-  case enrolled(operation: UInt32, [UInt8])
+  case enrolled(operation: UInt32, ClearTemplate)
   /// How many prints the chip lost.
   case pruned(operation: UInt32, count: UInt16)
   /// The operation is over and the reader may be given another.

@@ -3,10 +3,10 @@ import SignetMemory
 extension WireReader {
   /// A template: its length in four bytes, 1 to `WireLimit.template`, then its bytes.
   @_lifetime(self: copy self)
-  mutating func template() throws(WireError) -> [UInt8] {
+  mutating func template() throws(WireError) -> ClearTemplate {
     let count = try uint32()
     guard count >= 1, count <= WireLimit.template else { throw .tooLong }
-    return Array(copying: try bytes(Int(count)))
+    return try ClearTemplate(copying: try bytes(Int(count)))
   }
 
   /// UTF-8 text; invalid UTF-8 is refused.
@@ -34,10 +34,9 @@ extension SecretBytes {
     try put(UInt64(operation), size: 4)
   }
 
-  mutating func put(template: [UInt8]) throws(WireError) {
-    guard !template.isEmpty, template.count <= WireLimit.template else { throw .tooLong }
+  mutating func put(template: ClearTemplate) throws(WireError) {
     try put(UInt64(template.count), size: 4)
-    try put(raw: template.span)
+    try template.withBytes { bytes throws(WireError) in try put(raw: bytes) }
   }
 
   /// UTF-8 text of at most `limit` bytes.

@@ -29,7 +29,7 @@ struct Found: Equatable {
     case .missing: break
     case .unusable(let path, let why, _): damage.append("\(path): \(why)")
     }
-    let stored = try store.fingers(of: uid, named: nil)
+    let stored = store.openable(try store.fingers(of: uid, named: nil))
     fingers = stored.usable.map(\.finger)
     damage += stored.unusable
   }

@@ -1,0 +1,103 @@
+import Glibc
+import SignetFiles
+import SignetMemory
+import SignetSealing
+import SignetWire
+
+// Sealing and opening templates. In clear a template is a `ClearTemplate`, from here to the packet that carries it.
+extension AccountStore {
+  /// Seals a template for a finger, under the key that is on disk now: under another one, which only memory had, the finger
+  /// could not be used after the next start.
+  func seal(_ template: ClearTemplate, in finger: inout EnrolledFinger) throws(SystemError) {
+    let key = try readDeviceKey()
+    do {
+      let context = try finger.context
+      finger.sealed = try template.withBytes { bytes throws(SealingError) in try key.seal(bytes, for: context) }
+    } catch {
+      throw SystemError(call: "seal the template of \(finger.finger.name)", code: ENOMEM)
+    }
+  }
+
+  /// The template of a finger. Throws, and names the file and the way out, where it does not open.
+  func template(of finger: EnrolledFinger) throws(SystemError) -> ClearTemplate {
+    let known = try deviceKey()
+    if let template = try? open(finger, with: known) { return template }
+    // The right key may have been put back since.
+    let key = try readDeviceKey()
+    do { return try open(finger, with: key) } catch {
+      throw SystemError(
+        call: "\(path(of: finger)) does not open: it was altered, or sealed for another finger, reader, user or machine, or "
+          + "\(keyPath) is another machine's. Put back what was there, or delete all fingers and enroll them again", code: 0)
+    }
+  }
+
+  private func open(_ finger: EnrolledFinger, with key: any DeviceKey) throws -> ClearTemplate {
+    try ClearTemplate(try key.open(finger.sealed.span, for: finger.context))
+  }
+
+  /// The fingers whose templates open; the others are left out and named.
+  func openable(_ fingers: Fingers) -> Fingers {
+    var checked = withDeviceKey(fingers)
+    checked.usable = checked.usable.filter { finger in
+      do throws(SystemError) {
+        _ = try template(of: finger)
+        return true
+      } catch {
+        checked.unusable.append(error.description)
+        return false
+      }
+    }
+    return checked
+  }
+
+  /// The fingers, or none and the one reason, where there is nothing to open templates with.
+  func withDeviceKey(_ fingers: Fingers) -> Fingers {
+    guard !fingers.usable.isEmpty else { return fingers }
+    do throws(SystemError) {
+      _ = try deviceKey()
+      return fingers
+    } catch {
+      return Fingers(usable: [], unusable: fingers.unusable + [error.description])
+    }
+  }
+
+  /// The device key, read once.
+  func deviceKey() throws(SystemError) -> any DeviceKey {
+    if let key = key.withLock({ $0 }) { return key }
+    return try readDeviceKey()
+  }
+
+  /// The device key as it is on disk now, made where nothing was sealed yet. Where it cannot be used, the one that was read
+  /// before goes on opening what it sealed.
+  func readDeviceKey() throws(SystemError) -> any DeviceKey {
+    let result: Result<any DeviceKey, SystemError> = key.withLock { known in
+      do throws(SystemError) {
+        let key = try HostKeyFile(in: root, isNew: hasNothingSealed)
+        known = key
+        return .success(key)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Whether no user has a file that may be sealed. What cannot be looked at counts as one.
+  private var hasNothingSealed: Bool {
+    do throws(SystemError) {
+      for uid in try uids() {
+        let names = try folder(of: uid)?.names() ?? []
+        guard names.allSatisfy(Self.neverSealed.contains) else { return false }
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private static let neverSealed: Set = ["strikes", "history", "history.1"]
+
+  private func path(of finger: EnrolledFinger) -> String { "\(users.path)/\(finger.uid)/\(Self.fileName(finger))" }
+
+  private var keyPath: String { "\(root.path)/device.key" }
+}

@@ -1,0 +1,45 @@
+import SignetMemory
+
+/// A template as libfprint reads it, on its way between signetd, which keeps it sealed, and signet-reader, which needs it for
+/// one scan. It is wiped when nobody holds it any more, and is in no array, which nobody could wipe.
+public final class ClearTemplate: Equatable, Sendable {
+  private let bytes: SecretBytes
+
+  /// 1 to `WireLimit.template`.
+  public var count: Int { bytes.count }
+
+  /// Takes over a buffer; `tooLong` where no packet carries it.
+  public init(_ bytes: consuming SecretBytes) throws(WireError) {
+    guard bytes.count >= 1, bytes.count <= WireLimit.template else { throw .tooLong }
+    self.bytes = bytes
+  }
+
+  /// Copies bytes; `tooLong` where no packet carries them, or there is no memory.
+  public convenience init(copying bytes: borrowing Span<UInt8>) throws(WireError) {
+    guard bytes.count >= 1, bytes.count <= WireLimit.template, var copy = SecretBytes(capacity: bytes.count) else {
+      throw .tooLong
+    }
+    _ = copy.append(bytes)
+    try self.init(copy)
+  }
+
+  /// Lends the bytes.
+  public func withBytes<Result, Failure>(
+    _ use: (borrowing Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try ClearTemplate.lend(bytes, to: use)
+  }
+
+  /// Of a parameter, because a span may not come from an object's property.
+  private static func lend<Result, Failure>(
+    _ bytes: borrowing SecretBytes, to use: (borrowing Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try use(bytes.span)
+  }
+
+  public static func == (left: ClearTemplate, right: ClearTemplate) -> Bool {
+    left.withBytes { left in
+      right.withBytes { right in left.count == right.count && left.indices.allSatisfy { left[$0] == right[$0] } }
+    }
+  }
+}
