@@ -33,7 +33,7 @@ PROGRAMS = signetd signet-reader signet-passcode signet-logind signet-stack
 MODULE = libpam_signet.so
 SERVICES = signetd.service signet-sleep.service signet-logind.service
 
-FUZZ_TARGETS = to-signetd from-signetd configuration state connection
+FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection
 
 .PHONY: all deps demo test fuzz tsan bench install install-files uninstall lint clean
 

@@ -259,7 +259,7 @@ if Context.environment["SIGNET_FUZZ"] != nil {
       name: "fuzz",
       dependencies: [
         "SignetAuthentication", "SignetClient", "SignetConfiguration", "SignetDaemon", "SignetDigest", "SignetFiles",
-        "SignetMemory", "SignetTokens", "SignetWire",
+        "SignetMemory", "SignetSealing", "SignetTokens", "SignetVault", "SignetWire",
       ],
       path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: tests,
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))

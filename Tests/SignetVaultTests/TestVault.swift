@@ -74,6 +74,12 @@ final class TestVault {
     return String(decoding: Array(copying: value.span), as: UTF8.self)
   }
 
+  /// The identity of the enrolled set.
+  func identity() throws -> [UInt8] {
+    let set = try vault().fingerSet()
+    return Array(copying: set.identity.span)
+  }
+
   /// What a call ends in: `nil` without an error.
   func cause(_ body: () throws -> Void) -> VaultError? {
     do {

@@ -1,0 +1,95 @@
+import Foundation
+import SignetFiles
+import SignetTestKit
+import SignetWire
+import Testing
+
+@testable import SignetVault
+
+/// FORMAT.md says what the code does: its vectors open.
+@Suite struct FormatTests {
+  private static let text: String = {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return try! String(contentsOf: root.appending(path: "Sources/SignetVault/FORMAT.md"), encoding: .utf8)
+  }()
+
+  /// The vectors by name: four blanks and the name, then six blanks and hexadecimal digits.
+  private static let vectors: [String: [UInt8]] = {
+    var vectors: [String: [UInt8]] = [:]
+    var name = ""
+    for line in text.components(separatedBy: "## Test vectors")[1].components(separatedBy: "\n") {
+      let word = line.trimmingCharacters(in: .whitespaces)
+      switch line.prefix(while: { $0 == " " }).count {
+      case 4: name = word
+      case 6: vectors[name, default: []] += bytes(word)
+      default: continue
+      }
+    }
+    return vectors
+  }()
+
+  private static func bytes(_ digits: String) -> [UInt8] {
+    let digits = Array(digits)
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16)! }
+  }
+
+  private func vector(_ name: String) throws -> [UInt8] {
+    guard let vector = Self.vectors[name] else { throw TestKitError("FORMAT.md has no vector named \(name)") }
+    return vector
+  }
+
+  /// The vault of the vectors.
+  private func vault() throws -> TestVault {
+    let test = try TestVault()
+    try RawFile.overwrite(test.folder.path + "/device.key", [UInt8](0..<32))
+    _ = try StateDirectory(path: test.files, create: false).directory("items", create: true)
+    for name in ["key", "set", "index"] { try test.put(vector(name), name) }
+    guard let item = Self.vectors.keys.first(where: { $0.hasPrefix("items/") }) else { throw TestKitError("no item") }
+    try test.put(vector(item), item)
+    try StateDirectory(path: test.epochs, create: false).replace("1000", with: vector("epochs/1000"))
+    return test
+  }
+
+  @Test func `the vault of the vectors opens`() throws {
+    let test = try vault()
+    let key = try test.openKey("correct horse")
+    #expect(try key == vector("user key"))
+    #expect(try test.identity() == vector("identity"))
+    let item = Item(
+      ItemName(service: "mail.example.org", account: "alice"), label: "Mail", comment: "the old server",
+      accessControl: AccessControl([.biometryCurrentSet, .devicePasscode], .or), accessibility: .whenUnlocked)
+    let description = ItemDescription(item: item, created: 1_800_000_000, modified: 1_800_000_060, isOfCurrentSet: true)
+    #expect(try test.vault().list() == ItemListing(items: [description]))
+    #expect(try test.read(item.name, key, proof: .fingerprint) == "the secret")
+    #expect(try test.read(item.name, key, proof: .passcode) == "the secret")
+  }
+
+  @Test func `the files of the vectors are as long as those that are written`() throws {
+    let test = try TestVault()
+    let key = try test.createKey()
+    let original = try vault()
+    let item = try #require(try original.vault().list().items.first).item
+    extendLifetime(original)
+    try test.add(item, "a secret", key)
+    try test.update(item, "the secret", key)
+    for name in ["key", "set", "index"] { #expect(try RawFile.read("\(test.files)/\(name)").count == vector(name).count) }
+    #expect(try RawFile.read("\(test.epochs)/1000").count == vector("epochs/1000").count)
+    let path = try test.itemFile()
+    let other = try #require(Self.vectors.first { $0.key.hasPrefix("items/") })
+    #expect(try RawFile.read(path).count == other.value.count)
+    #expect(path.hasSuffix(".3") && other.key.hasSuffix(".3"))
+  }
+
+  @Test func `every purpose is in the specification`() {
+    for purpose in ["SGep", "SGfs", "SGuk", "SGpc", "SGix", "SGit"] { #expect(Self.text.contains(purpose)) }
+  }
+
+  @Test func `every limit is the specification's`() {
+    let commas = { (number: Int) in number < 1000 ? "\(number)" : "\(number / 1000),\(String("00\(number % 1000)".suffix(3)))" }
+    #expect(Self.text.contains("value 0 to \(commas(ItemLimit.value)) bytes"))
+    #expect(Self.text.contains("count u16 (to \(commas(ItemLimit.items + 1)))"))
+    #expect(Self.text.contains("comment text (to \(commas(ItemLimit.text)))"))
+    #expect(Self.text.contains("owner text (to \(ItemIndex.ownerLimit) bytes)"))
+    #expect(Self.text.contains("Written with N = 2^\(ScryptCost.standard.logN), r = 8, p = 1"))
+  }
+}
