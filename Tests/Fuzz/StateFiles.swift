@@ -8,11 +8,12 @@ import SignetWire
 @testable import SignetDaemon
 
 extension FuzzTarget {
-  /// State files: a lockout, a template, a session, a history. The first byte says which; what follows is the file, or, where the first
-  /// byte is even, all of it but its digest, which no mutation would ever get right. A template has none.
+  /// State files: a lockout, a template, a session, a history. The first byte says which; what follows is the file. Where
+  /// the first byte is even, it is what stands before the digest, which no mutation would ever get right, or, for a
+  /// template, which bits of a sealed one are flipped.
   ///
   /// What is believed is written back bit for bit, and is bound to its user. Whatever a lockout says, a charge is refused
-  /// or on disk, and what cannot be believed locks.
+  /// or on disk, and what cannot be believed locks. No template opens but as it was sealed.
   static let state = FuzzTarget(
     name: "state", longest: 512, seeds: { stateSeeds },
     run: { bytes in
@@ -21,7 +22,7 @@ extension FuzzTarget {
       let content = Array(copying: bytes.extracting(droppingFirst: 1))
       switch (bytes[0] >> 1) % 4 {
       case 0: readLockout(isWhole ? content : content + SHA256.hash(content.span))
-      case 1: readTemplate(content)
+      case 1: if isWhole { readTemplate(content) } else { alterTemplate(content) }
       case 2: readSession(isWhole ? content : content + SHA256.hash(content.span))
       default: readHistory(isWhole ? content : historyRow(content))
       }
@@ -39,26 +40,32 @@ private var stateSeeds: [[UInt8]] {
   (record.lastPasscode, record.lastFingerprint) = (moment, Moment(boot: nil, sinceBoot: 0, wall: 0))
   var usable = LockoutRecord()
   usable.lastPasscode = moment
-  var finger = EnrolledFinger(
-    uid: uid, owner: "alice", finger: .rightIndexFinger, reader: "virtual_image:0", isSwipe: true, enrolled: 1_800_000_000)
-  finger.sealed = [UInt8](1...60)
   let session = Session(
     identifier: "0123abcd", digest: [UInt8](0..<32), uid: uid, user: "alice", service: "login", terminal: "tty1",
     method: .fingerprint, since: 1_800_000_000, key: 77)
   let files: [(UInt8, [UInt8])] = [
     (0, try! fresh.encoded(uid: uid)), (0, try! LockoutFile(sequence: .max - 1, record: record).encoded(uid: uid)),
     (0, try! LockoutFile(sequence: .max, record: usable).encoded(uid: uid)),
-    (1, try! finger.encoded()), (2, try! session.encoded()),
+    (2, try! session.encoded()),
   ]
   return files.flatMap { kind, file in [[kind << 1 | 1] + file, [kind << 1] + file.dropLast(SHA256.length)] }
     + historySeeds.map { [3 << 1 | 1] + $0 } + historySeeds.map { [3 << 1] + $0[6..<($0.count - 8)] }
+    + [[1 << 1 | 1] + scratch.template, [1 << 1], [1 << 1, 9, 1], [1 << 1, 80, 1, 80, 1]]
 }
 
 private func readTemplate(_ file: [UInt8]) {
   guard let finger = try? EnrolledFinger(decoding: file, uid: uid) else { return }
   requireFile(try! finger.encoded(), file, "\(finger)")
   require((try? EnrolledFinger(decoding: file, uid: uid + 1)) == nil, "a template of another user is believed")
-  require((try? scratch.store.value.template(of: finger)) == nil, "a template opens that nobody sealed")
+  let isOpened = (try? scratch.store.value.template(of: finger)) != nil
+  require(isOpened == (file == scratch.template), "a template that was \(isOpened ? "not " : "")sealed: \(hex(file.span))")
+}
+
+/// Flips bits of a sealed template: each pair of bytes says where, and which.
+private func alterTemplate(_ changes: [UInt8]) {
+  var file = scratch.template
+  for index in stride(from: 0, to: changes.count - 1, by: 2) { file[Int(changes[index]) % file.count] ^= changes[index + 1] }
+  readTemplate(file)
 }
 
 private func readSession(_ file: [UInt8]) {
@@ -86,6 +93,8 @@ private struct Scratch {
   let store: SharedStore
   let strikes: String
   let latest: String
+  /// The file of a finger whose template opens.
+  let template: [UInt8]
 
   init() {
     let folder = makeScratchFolder()
@@ -93,6 +102,10 @@ private struct Scratch {
     latest = "\(folder)/run/strikes/\(uid)"
     store = SharedStore(try! AccountStore(path: folder, runtimePath: folder + "/run"))
     try! store.value.write(LockoutFile(sequence: 1, record: LockoutRecord()), of: uid)
+    var finger = EnrolledFinger(
+      uid: uid, owner: "alice", finger: .rightIndexFinger, reader: "virtual_image:0", isSwipe: true, enrolled: 1_800_000_000)
+    try! store.value.seal(ClearTemplate(copying: ([0x46, 0x50, 0x33] as [UInt8]).span), in: &finger)
+    template = try! finger.encoded()
   }
 }
 
