@@ -247,7 +247,8 @@ let package = Package(
       dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetTestKit", "SignetWire", "signet-passcode"],
       exclude: ["scripted_module.c"], swiftSettings: tests),
     .testTarget(
-      name: "SignetWireTests", dependencies: ["SignetWire", "SignetMemory"], exclude: ["vectors"], swiftSettings: tests),
+      name: "SignetWireTests", dependencies: ["SignetMemory", "SignetTestKit", "SignetWire"], exclude: ["vectors"],
+      swiftSettings: tests),
   ],
   swiftLanguageModes: [.v6]
 )

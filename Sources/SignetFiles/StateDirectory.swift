@@ -40,6 +40,16 @@ public struct StateDirectory: ~Copyable, Sendable {
     return below
   }
 
+  /// A directory below; `nil` where there is none.
+  public func existingDirectory(_ name: String) throws(SystemError) -> StateDirectory? {
+    do {
+      return try directory(name, create: false)
+    } catch {
+      if error.code == ENOENT { return nil }
+      throw error
+    }
+  }
+
   /// The names in it, hidden and temporary ones left out, sorted.
   public func names() throws(SystemError) -> [String] { try allNames().filter { !$0.hasPrefix(".") }.sorted() }
 

@@ -17,7 +17,7 @@ private typealias EntryPoint =
   }
 
   @Test func `random packets are never success and never hang`() throws {
-    var numbers = Seeded(state: 7)
+    var numbers = SeededGenerator(seed: 7)
     let configuration = try PAMConfiguration()
     for _ in 0..<50 {
       let script: [[ScriptedDaemon.Step]] = (0..<10).map { _ in
@@ -34,18 +34,5 @@ private typealias EntryPoint =
       }
       try daemon.finish()
     }
-  }
-}
-
-/// The same numbers in every run (splitmix64).
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

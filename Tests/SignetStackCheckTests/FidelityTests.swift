@@ -7,7 +7,7 @@ import Testing
 /// as they are and as copies.
 @Suite struct FidelityTests {
   @Test(arguments: 0..<60) func `libpam ends a copy as it ends the original`(seed: UInt64) throws {
-    var random = Generator(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<5 {
       let scene = try Scene(RandomStack(&random).files)
       try scene.write("sudo", try scene.text("sudo").replacing("FOLDER", with: scene.folder))
@@ -39,19 +39,6 @@ import Testing
   ]
 }
 
-/// SplitMix64: the same stacks in every run.
-struct Generator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}
-
 /// Lines of every form that pam.conf(5) has, and of forms that it has not.
 struct RandomStack {
   var files: [String: String] = [:]
@@ -62,18 +49,18 @@ struct RandomStack {
   ]
   private static let actions = ["ok", "done", "bad", "die", "ignore", "reset", "1", "2", "3", "9"]
 
-  init(_ random: inout Generator) {
+  init(_ random: inout SeededGenerator) {
     files["sudo"] = RandomStack.text(&random, depth: 0)
     files["inner"] = RandomStack.text(&random, depth: 1)
     files["deep"] = RandomStack.text(&random, depth: 2)
     files["other"] = "auth required pam_debug.so auth=maxtries\n"
   }
 
-  private static func text(_ random: inout Generator, depth: Int) -> String {
+  private static func text(_ random: inout SeededGenerator, depth: Int) -> String {
     (0..<Int.random(in: 0...6, using: &random)).map { _ in line(&random, depth: depth) + "\n" }.joined()
   }
 
-  private static func line(_ random: inout Generator, depth: Int) -> String {
+  private static func line(_ random: inout SeededGenerator, depth: Int) -> String {
     let file = depth == 0 ? "inner" : "deep"
     switch Int.random(in: 0..<20, using: &random) {
     case 0 where depth < 2: return "@include FOLDER/\(file)"
@@ -92,9 +79,9 @@ struct RandomStack {
     }
   }
 
-  private static func code(_ random: inout Generator) -> String { codes.randomElement(using: &random) ?? "" }
+  private static func code(_ random: inout SeededGenerator) -> String { codes.randomElement(using: &random) ?? "" }
 
-  private static func control(_ random: inout Generator) -> String {
+  private static func control(_ random: inout SeededGenerator) -> String {
     if Bool.random(using: &random) {
       return ["required", "requisite", "sufficient", "optional", "Required", "[required]"].randomElement(using: &random) ?? ""
     }

@@ -1,4 +1,5 @@
 import SignetMemory
+import SignetTestKit
 import SignetWire
 import Testing
 
@@ -59,19 +60,5 @@ import Testing
   @Test(arguments: Codec.all) func `a message fits the packet that carries it`(codec: Codec) {
     let isReaders = codec.name.hasPrefix("Reader")
     for bytes in codec.samples { #expect(bytes.count <= (isReaders ? WireLimit.readerPacket : WireLimit.packet)) }
-  }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers in every run.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

@@ -90,12 +90,5 @@ final class History: Sendable {
     }
   }
 
-  private func folder(of uid: UInt32) throws(SystemError) -> StateDirectory? {
-    do {
-      return try users.directory("\(uid)", create: false)
-    } catch {
-      if error.code == ENOENT { return nil }
-      throw error
-    }
-  }
+  private func folder(of uid: UInt32) throws(SystemError) -> StateDirectory? { try users.existingDirectory("\(uid)") }
 }

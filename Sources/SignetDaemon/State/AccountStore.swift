@@ -144,14 +144,7 @@ struct AccountStore: ~Copyable, Sendable {
   /// The uids that have a folder.
   func uids() throws(SystemError) -> [UInt32] { try users.names().compactMap { UInt32($0) } }
 
-  func folder(of uid: UInt32) throws(SystemError) -> StateDirectory? {
-    do {
-      return try users.directory("\(uid)", create: false)
-    } catch {
-      if error.code == ENOENT { return nil }
-      throw error
-    }
-  }
+  func folder(of uid: UInt32) throws(SystemError) -> StateDirectory? { try users.existingDirectory("\(uid)") }
 
   /// One file a finger and reader; a reader's identifier may hold any character, its digest does not.
   static func fileName(_ finger: EnrolledFinger) -> String {

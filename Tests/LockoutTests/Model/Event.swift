@@ -1,3 +1,5 @@
+import SignetTestKit
+
 /// What can happen to a user and their machine, as attackers, accidents and users bring it about.
 enum Event: Equatable, CaseIterable {
   /// A login arms the reader, where it may.
@@ -22,21 +24,6 @@ enum Event: Equatable, CaseIterable {
   /// The record on disk is lost or torn.
   case tearRecord
   case reset
-}
-
-/// SplitMix64: small, and the same sequence from the same seed everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }
 
 extension Event {

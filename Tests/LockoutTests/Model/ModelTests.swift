@@ -1,4 +1,5 @@
 import Glibc
+import SignetTestKit
 import Testing
 
 /// Random sequences of everything that can happen, run against the real lockout and a reference that knows the promises only.
