@@ -62,7 +62,7 @@ struct ItemFile: Sendable {
   let header: ItemHeader
   let attributes: Attributes
   /// What follows the attributes: the wraps that the access control has, then the value.
-  private let seals: [UInt8]
+  private let seals: ArraySlice<UInt8>
 
   static let wrapLength = SealingKey.length + SealingKey.overhead
   /// The longest attributes, sealed.
@@ -93,7 +93,7 @@ struct ItemFile: Sendable {
 
   /// The sealed key, as it opens with the current set or without.
   func wrap(_ part: ItemHeader.Part) -> ArraySlice<UInt8> {
-    let start = part == .setWrap && header.accessControl.hasPlainWrap ? ItemFile.wrapLength : 0
+    let start = seals.startIndex + (part == .setWrap && header.accessControl.hasPlainWrap ? ItemFile.wrapLength : 0)
     return seals[start..<start + ItemFile.wrapLength]
   }
 
@@ -178,7 +178,7 @@ extension ItemFile {
     }
     do throws(WireError) { attributes = try SealedRecord.read(plain, Attributes.read) } catch { throw .damaged(path) }
     self.header = header
-    seals = Array(bytes.dropFirst(ItemHeader.length + 2 + plain.count + SealingKey.overhead))
+    seals = bytes.dropFirst(ItemHeader.length + 2 + plain.count + SealingKey.overhead)
     let valueLength = seals.count - ItemFile.wrapsLength(header.accessControl) - SealingKey.overhead
     guard ItemFile.digest(seals.span) == attributes.sealsDigest, (0...ItemLimit.value).contains(valueLength), item.isValid
     else { throw .damaged(path) }

@@ -149,7 +149,7 @@ extension SecretBytes {
 extension WireReader {
   @_lifetime(self: copy self)
   fileprivate mutating func entry(upTo last: UInt64) throws(WireError) -> ItemIndex.Entry {
-    let digest = ItemDigest(Array(copying: try bytes(ItemDigest.length)))
+    let digest = ItemDigest(high: try uint64().byteSwapped, low: try uint64().byteSwapped)
     let sequence = try uint64()
     guard sequence > 0, sequence <= last else { throw .badValue }
     return ItemIndex.Entry(digest: digest, sequence: sequence)
