@@ -73,14 +73,21 @@ public struct VaultError: Error, Hashable, Sendable {
     VaultError(.setChanged, path, "the enrolled fingers changed since it was stored, and nothing opens it any more; delete it")
   }
   static func damaged(_ path: String) -> VaultError {
-    VaultError(.damaged, path, "it is torn, was altered or is another's; put the right file back, or delete what it was")
+    VaultError(.damaged, path, "it is torn, was altered or is another's; put the right file back, or \(wayOut(path))")
   }
   static func missing(_ path: String) -> VaultError {
-    VaultError(.missing, path, "it is gone; put it back, or delete what it was")
+    VaultError(.missing, path, "it is gone; put it back, or \(wayOut(path))")
   }
   static func putBack(_ path: String) -> VaultError {
-    VaultError(.putBack, path, "an older copy was put back; put the newest back, or remove the file and delete what it was")
+    VaultError(.putBack, path, "an older copy was put back; put the newest back, or \(wayOut(path))")
   }
+
+  /// What makes a file that cannot be had back unnecessary.
+  private static func wayOut(_ path: String) -> String {
+    if path.contains("/items/") { return "delete or update the item" }
+    return path.hasSuffix("/set") ? "enroll or delete a finger, which makes a new one" : "reset the vault, which loses its items"
+  }
+
   static func unknown(_ path: String) -> VaultError {
     VaultError(.putBack, path, "it was deleted and put back, or is none of the vault's; remove it")
   }
@@ -100,7 +107,7 @@ public struct VaultError: Error, Hashable, Sendable {
 
   init(_ error: SystemError) {
     if error.code == EFBIG {
-      self.init(.damaged, nil, "\(error.description); it was altered; put the right file back, or delete what it was")
+      self.init(.damaged, nil, "\(error.description); it was altered; put the right file back, or reset the vault")
     } else if error.code == EWOULDBLOCK {
       self.init(.busy, nil, "\(error.description); another process changes the vault; end it")
     } else {

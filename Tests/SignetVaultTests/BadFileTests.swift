@@ -20,6 +20,15 @@ import Testing
       }
     }
 
+    /// What is to be done where it cannot be put back.
+    var wayOut: String {
+      switch self {
+      case .key, .index, .epoch: "or reset the vault"
+      case .set: "or enroll or delete a finger"
+      case .item: "or delete or update the item"
+      }
+    }
+
     /// What is said of it; `nil` where nothing is found wrong.
     func error(_ test: TestVault) -> VaultError? {
       test.cause {
@@ -108,6 +117,7 @@ import Testing
     let error = place.error(test)
     #expect(error?.cause == .missing)
     #expect(error?.path == path)
+    #expect(error?.description.contains(place.wayOut) == true)
     try restore(bytes, path)
     try expectAllIsWell()
   }
@@ -117,7 +127,9 @@ import Testing
     let otherKey = try other.createKey()
     try other.add(item, "theirs", otherKey)
     try RawFile.overwrite(place.path(test), RawFile.read(place.path(other)))
-    #expect(place.error(test)?.cause == .damaged)
+    let error = place.error(test)
+    #expect(error?.cause == .damaged)
+    #expect(error?.description.contains(place.wayOut) == true)
     #expect(place.error(other) == nil)
   }
 
@@ -145,6 +157,22 @@ import Testing
     #expect(error?.cause == .damaged)
     #expect(error?.path == mine)
     #expect(try test.read(other.name, key) == "other")
+  }
+
+  @Test func `what is wrong is put right by the way out that is named`() throws {
+    for name in ["key", "index", "set"] { unlink("\(test.files)/\(name)") }
+    #expect(test.cause { _ = try test.createKey() } != nil)
+    try test.vault().reset()
+    let other = try test.createKey()
+    try test.add(item, "value", other)
+    unlink("\(test.files)/set")
+    try test.vault().renewFingerSet()
+    #expect(test.cause { _ = try test.read(item.name, other, proof: .fingerprint) }?.cause == .setChanged)
+    try test.update(item, "value", other)
+    #expect(try test.read(item.name, other, proof: .fingerprint) == "value")
+    unlink("\(test.epochs)/1000")
+    try test.vault().reset()
+    _ = try test.createKey()
   }
 
   @Test func `a damaged item is updated or deleted like any other`() throws {

@@ -1,4 +1,6 @@
+import SignetSealing
 import SignetTestKit
+import SignetWire
 import Testing
 
 @testable import SignetVault
@@ -102,6 +104,19 @@ import Testing
     #expect(either.hasPlainWrap && either.hasSetWrap)
   }
 
+  @Test func `no part of such an item opens with the user key alone, whatever is asked`() throws {
+    let test = try TestVault()
+    let key = try test.createKey()
+    let item = Item(ItemName(service: "s", account: "a"), accessControl: AccessControl(.biometryCurrentSet))
+    try test.add(item, "value", key)
+    let vault = try test.vault()
+    let entry = try #require(vault.readIndex()?.entries.first)
+    let file = try ItemFile(
+      RawFile.read(test.itemFile()), uid: 1000, digest: entry.digest, under: vault.deviceKey, at: "")
+    for part in [ItemHeader.Part.plainWrap, .setWrap] { #expect(file.opened(part, key) == nil) }
+    #expect(file.sealedValue.count == "value".utf8.count + SealingKey.overhead)
+  }
+
   @Test func `what is stored for a new set opens with it`() throws {
     let test = try TestVault()
     let key = try test.createKey()
@@ -110,5 +125,15 @@ import Testing
     try test.vault().renewFingerSet()
     try test.update(item, "new", key)
     #expect(try test.read(item.name, key, proof: .fingerprint) == "new")
+  }
+}
+
+extension ItemFile {
+  /// What opens with the key that an item without a set is wrapped under.
+  fileprivate func opened(_ part: ItemHeader.Part, _ key: [UInt8]) -> [UInt8]? {
+    guard let userKey = try? userKey(key), let wrapping = userKey.plainWrappingKey(header.entry.digest),
+      let value = open(part, under: wrapping)
+    else { return nil }
+    return Array(copying: value.span)
   }
 }
