@@ -1,4 +1,3 @@
-import SignetMemory
 import SignetSealing
 import SignetWire
 
@@ -21,34 +20,34 @@ struct EnrolledFinger: Equatable, Sendable {
   var sealed: [UInt8] = []
 
   /// The longest file: a template, its seal and the fields.
-  static let fileLimit = WireLimit.template + SealingKey.overhead + headerLimit
-  private static let headerLimit = 1024
+  static let fileLimit = WireLimit.template + SealingKey.overhead + 1024
 
   /// What the template is sealed for: these fields, in the form that they have in the file.
   var context: SealContext {
     get throws(WireError) {
-      guard var packet = SecretBytes(capacity: EnrolledFinger.headerLimit) else { throw .tooLong }
-      try putHeader(into: &packet)
-      return SealContext("SGtp", version: Record.Purpose.template.version, uid: uid, name: Array(copying: packet.span))
+      SealContext("SGtp", version: Record.Purpose.template.version, uid: uid, name: try header)
     }
   }
 
-  func encoded() throws(WireError) -> [UInt8] {
-    guard var packet = SecretBytes(capacity: EnrolledFinger.fileLimit) else { throw .tooLong }
-    try putHeader(into: &packet)
-    try packet.put(UInt64(sealed.count), size: 4)
-    try packet.put(raw: sealed.span)
-    return Array(copying: packet.span)
+  func encoded() throws(WireError) -> [UInt8] { try header + EnrolledFinger.number(UInt64(sealed.count), size: 4) + sealed }
+
+  /// An array and not a packet: nothing here is secret, and each login waits for it.
+  private var header: [UInt8] {
+    get throws(WireError) {
+      let (owner, reader) = (Array(owner.utf8), Array(reader.utf8))
+      guard owner.count <= WireLimit.user, reader.count <= WireLimit.name else { throw .tooLong }
+      let purpose = Array(Record.Purpose.template.rawValue.utf8) + [Record.Purpose.template.version]
+      let whose = EnrolledFinger.number(UInt64(uid), size: 4) + [finger.rawValue] + EnrolledFinger.text(owner)
+      let which = [isSwipe ? 1 : 0] + EnrolledFinger.number(enrolled, size: 8) + EnrolledFinger.text(reader)
+      return purpose + whose + which
+    }
   }
 
-  private func putHeader(into packet: inout SecretBytes) throws(WireError) {
-    try Record.begin(.template, uid: uid, &packet)
-    try packet.put(finger.rawValue)
-    try packet.put(text: owner, limit: WireLimit.user)
-    try packet.put(isSwipe ? 1 : 0)
-    try packet.put(enrolled, size: 8)
-    try packet.put(text: reader, limit: WireLimit.name)
+  private static func number(_ value: UInt64, size: UInt64) -> [UInt8] {
+    (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
+
+  private static func text(_ bytes: [UInt8]) -> [UInt8] { number(UInt64(bytes.count), size: 2) + bytes }
 
   init(uid: UInt32, owner: String, finger: Finger, reader: String, isSwipe: Bool, enrolled: UInt64) {
     self.uid = uid
