@@ -123,14 +123,17 @@ import Testing
     #expect(test.cause { _ = try test.read(item.name, key) }?.cause == .missing)
   }
 
-  @Test func `an older epoch is brought up to date by the next change`() throws {
-    let older = try RawFile.read("\(test.epochs)/1000")
+  @Test func `an epoch that a crash left behind is brought up to date when the passcode is next entered`() throws {
+    try test.add(bound, "bound", key)
+    let (older, epoch) = (try copy(), try RawFile.read("\(test.epochs)/1000"))
     try test.update(item, "second", key)
-    let folder = try copy()
-    try RawFile.overwrite("\(test.epochs)/1000", older)
-    _ = try test.openKey()
-    try test.vault().delete(item.name)
-    try putBack(folder)
+    try test.vault().renewFingerSet()
+    try test.rewrap(key, "new")
+    try RawFile.overwrite("\(test.epochs)/1000", epoch)
+    _ = try test.openKey("new")
+    try putBack(older)
     #expect(test.cause { _ = try test.read(item.name, key) }?.cause == .putBack)
+    #expect(test.cause { _ = try test.vault().fingerSet() }?.cause == .putBack)
+    #expect(test.cause { _ = try test.openKey() }?.cause == .putBack)
   }
 }
