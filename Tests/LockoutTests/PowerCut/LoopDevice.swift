@@ -3,15 +3,19 @@ import CPowerCut
 import Foundation
 import Glibc
 import SignetTestKit
+import Synchronization
 
 /// A file as a block device, for as long as the value lives.
 struct LoopDevice: ~Copyable {
   let path: String
   private let descriptor: Int32
 
+  /// One at a time: who tries for a device that another has just got holds it for a moment, in which it cannot be mounted.
+  private static let attaching = Mutex(())
+
   init(of file: Int32) throws {
     var number: Int32 = -1
-    descriptor = powercut_attach_loop(file, &number)
+    descriptor = LoopDevice.attaching.withLock { _ in powercut_attach_loop(file, &number) }
     guard descriptor >= 0 else { throw TestKitError("a loop device: \(String(cString: strerror(clinux_errno())))") }
     path = "/dev/loop\(number)"
   }
