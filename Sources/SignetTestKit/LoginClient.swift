@@ -15,13 +15,27 @@ public final class LoginClient {
     case closed
   }
 
-  private let connection: Connection
+  private let socket: String
+  private var connection: Connection
   private var packet: SecretBytes
+  private var hasAsked = false
 
   public init(socket: String) throws {
     guard let packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
     self.packet = packet
+    self.socket = socket
     connection = try Connection(path: socket)
+  }
+
+  /// Sends a request. signetd waits two seconds for the first, which a machine that stood still may be late with; it is
+  /// asked anew then.
+  private func ask() throws {
+    do throws(ClientError) { try connection.send(packet) } catch {
+      guard case .closed = error, !hasAsked else { throw error }
+      connection = try Connection(path: socket)
+      try connection.send(packet)
+    }
+    hasAsked = true
   }
 
   public func authenticate(
@@ -31,29 +45,29 @@ public final class LoginClient {
     try AuthenticateRequest(
       policy: policy, timeout: timeout, user: name.span, service: caller.span, terminal: terminal.span, remoteHost: host.span
     ).write(into: &packet)
-    try connection.send(packet)
+    try ask()
   }
 
   public func answer(passcode: String) throws {
     let bytes = Array(passcode.utf8)
     try PasscodeRequest(passcode: bytes.span).write(into: &packet)
-    try connection.send(packet)
+    try ask()
   }
 
   public func send(_ request: AdministrationRequest) throws {
     try request.write(into: &packet)
-    try connection.send(packet)
+    try ask()
   }
 
   public func openSession(token: [UInt8], key: Int32) throws {
     let terminal = Array("pts/0".utf8)
     try OpenSessionRequest(token: token.span, key: key, terminal: terminal.span).write(into: &packet)
-    try connection.send(packet)
+    try ask()
   }
 
   public func closeSession(token: [UInt8]) throws {
     try CloseSessionRequest(token: token.span).write(into: &packet)
-    try connection.send(packet)
+    try ask()
   }
 
   public func fallback() throws { try send(raw: [WireLimit.version, RequestKind.fallback.rawValue]) }
