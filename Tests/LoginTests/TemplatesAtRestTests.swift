@@ -32,6 +32,10 @@ import Testing
     try client.awaitArmed()
     try scene.reader.present(finger.impression(30))
     #expect(try client.next().isSuccess)
+    // Answered when the account is free again: the strikes are on disk, and nothing is being renamed.
+    let other = try scene.daemon.connect()
+    try other.send(.status(user: ""))
+    guard case .status = try other.nextAdministration() else { throw TestKitError("no status") }
     return scene
   }
 

@@ -3,19 +3,15 @@ import CPowerCut
 import Foundation
 import Glibc
 import SignetTestKit
-import Synchronization
 
 /// A file as a block device, for as long as the value lives.
 struct LoopDevice: ~Copyable {
   let path: String
   private let descriptor: Int32
 
-  /// One at a time: who tries for a device that another has just got holds it for a moment, in which it cannot be mounted.
-  private static let attaching = Mutex(())
-
   init(of file: Int32) throws {
     var number: Int32 = -1
-    descriptor = LoopDevice.attaching.withLock { _ in powercut_attach_loop(file, &number) }
+    descriptor = powercut_attach_loop(file, &number)
     guard descriptor >= 0 else { throw TestKitError("a loop device: \(String(cString: strerror(clinux_errno())))") }
     path = "/dev/loop\(number)"
   }
@@ -33,8 +29,13 @@ struct LoopDevice: ~Copyable {
   /// Mounts the ext4 on it; after a power cut the kernel replays the journal first. Its own rescue of programs that rename
   /// what they have not synced is off, since other file systems have none.
   func mounted<Value>(at folder: String, _ writing: Writing = .late, _ body: () throws -> Value) throws -> Value {
-    guard powercut_mount(path, folder, "ext4", "noauto_da_alloc", writing == .stepByStep ? 1 : 0) == 0 else {
-      throw TestKitError("mounting ext4: \(String(cString: strerror(clinux_errno())))")
+    let deadline = PAMHost.microseconds() + 10_000_000
+    while powercut_mount(path, folder, "ext4", "noauto_da_alloc", writing == .stepByStep ? 1 : 0) != 0 {
+      // Another program that looks for a free loop device holds each that it tries for a moment.
+      guard clinux_errno() == EBUSY, PAMHost.microseconds() < deadline else {
+        throw TestKitError("mounting ext4: \(String(cString: strerror(clinux_errno())))")
+      }
+      sched_yield()
     }
     defer { _ = powercut_unmount(folder) }
     return try body()
