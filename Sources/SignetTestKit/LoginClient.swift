@@ -144,7 +144,8 @@ public final class LoginClient {
     while true {
       switch try afterShowing() {
       case .askPasscode:
-        if let passcode { try answer(passcode: passcode) } else { try cancel() }
+        // signetd may have heard a cancel while it asked, and be gone.
+        if let passcode { try answer(passcode: passcode) } else { try? cancel() }
       case let reply: return reply
       }
     }

@@ -12,8 +12,12 @@ import Testing
     #expect(!reading(900, 800, 900).hasGrown(since: reading(200, 100, 200)))
   }
 
-  @Test func `a boot clock that went on alone is a sleep, however short`() {
-    #expect(reading(901, 800, 901).hasGrown(since: reading(200, 100, 200)))
+  @Test func `a boot clock that went on alone for over a millisecond is a sleep`() {
+    #expect(reading(1_000_901, 800, 1_000_901).hasGrown(since: reading(200, 100, 200)))
+  }
+
+  @Test func `two processors' clocks that differ a little are no sleep`() {
+    #expect(!reading(1_000_900, 800, 1_000_900).hasGrown(since: reading(200, 100, 200)))
   }
 
   @Test func `a thread that waited while it read the clocks did not sleep`() {

@@ -23,7 +23,11 @@ struct TimeAsleep: Equatable, Sendable {
 
   /// Whether the machine slept between the earlier reading and this one. A thread that waited for its turn between two
   /// readings widens the bounds and is not taken for a sleep.
-  func hasGrown(since earlier: TimeAsleep) -> Bool { atLeast > earlier.atMost }
+  func hasGrown(since earlier: TimeAsleep) -> Bool { atLeast > earlier.atMost + TimeAsleep.skew }
+
+  /// What two processors' clocks may differ by, and more: a thread may change processors between two readings. No sleep is
+  /// as short.
+  private static let skew: Int64 = 1_000_000
 }
 
 /// Milliseconds since the machine was started, without the time asleep.

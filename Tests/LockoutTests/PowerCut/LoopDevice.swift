@@ -29,16 +29,23 @@ struct LoopDevice: ~Copyable {
   /// Mounts the ext4 on it; after a power cut the kernel replays the journal first. Its own rescue of programs that rename
   /// what they have not synced is off, since other file systems have none.
   func mounted<Value>(at folder: String, _ writing: Writing = .late, _ body: () throws -> Value) throws -> Value {
+    guard powercut_mount(path, folder, "ext4", "noauto_da_alloc", writing == .stepByStep ? 1 : 0) == 0 else {
+      throw TestKitError("mounting ext4: \(String(cString: strerror(clinux_errno())))")
+    }
+    let result = Result { try body() }
+    try LoopDevice.unmount(folder)
+    return try result.get()
+  }
+
+  /// A program that another test is starting holds whatever file is open for a moment, until it runs.
+  private static func unmount(_ folder: String) throws {
     let deadline = PAMHost.microseconds() + 10_000_000
-    while powercut_mount(path, folder, "ext4", "noauto_da_alloc", writing == .stepByStep ? 1 : 0) != 0 {
-      // Another program that looks for a free loop device holds each that it tries for a moment.
+    while powercut_unmount(folder) != 0 {
       guard clinux_errno() == EBUSY, PAMHost.microseconds() < deadline else {
-        throw TestKitError("mounting ext4: \(String(cString: strerror(clinux_errno())))")
+        throw TestKitError("unmounting ext4: \(String(cString: strerror(clinux_errno())))")
       }
       sched_yield()
     }
-    defer { _ = powercut_unmount(folder) }
-    return try body()
   }
 
   /// The file was changed underneath.
