@@ -13,6 +13,8 @@ public struct SealingKey: ~Copyable, Sendable {
   private static let tagLength = Int(crypto_aead_xchacha20poly1305_IETF_ABYTES)
   /// How much longer a sealed text is than what is in it.
   public static let overhead = nonceLength + tagLength
+  /// What libsodium may leave of a text or a key on the stack, in bytes: it wipes not all of what it copies there.
+  private static let scratch = 8192
 
   /// The key itself.
   public let secret: SecretBytes
@@ -33,6 +35,7 @@ public struct SealingKey: ~Copyable, Sendable {
 
   /// Nonce, ciphertext and tag; `nil` where there is no randomness.
   public func seal(_ plain: Span<UInt8>, for context: SealContext) -> [UInt8]? {
+    defer { sodium_stackzero(SealingKey.scratch) }
     var sealed = [UInt8](repeating: 0, count: plain.count + SealingKey.overhead)
     let isRandom = unsafe sealed.withUnsafeMutableBytes {
       unsafe getrandom($0.baseAddress!, SealingKey.nonceLength, 0) == SealingKey.nonceLength
@@ -53,6 +56,7 @@ public struct SealingKey: ~Copyable, Sendable {
 
   /// What was sealed; `nil` where it was not sealed under this key for this context, or was altered, or there is no memory.
   public func open(_ sealed: Span<UInt8>, for context: SealContext) -> SecretBytes? {
+    defer { sodium_stackzero(SealingKey.scratch) }
     let count = sealed.count - SealingKey.overhead
     // An empty secret needs a page as well.
     guard count >= 0, var plain = SecretBytes(capacity: max(count, 1)) else { return nil }
@@ -74,6 +78,7 @@ public struct SealingKey: ~Copyable, Sendable {
   /// A key made from this one, `label` and `material`, by keyed BLAKE2b (RFC 7693): who has it learns neither this key nor
   /// another one made from it. `nil` where there is no memory.
   public func derived(_ label: StaticString, _ material: Span<UInt8>) -> SealingKey? {
+    defer { sodium_stackzero(SealingKey.scratch) }
     guard var secret = SecretBytes(capacity: SealingKey.length) else { return nil }
     let letters = label.withUTF8Buffer { unsafe Array($0) }
     let message = [UInt8(truncatingIfNeeded: letters.count)] + letters + Array(copying: material)

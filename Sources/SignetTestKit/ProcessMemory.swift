@@ -10,7 +10,8 @@ public struct ProcessMemory {
     let memory = clinux_open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC, 0)
     guard memory >= 0 else { throw TestKitError("/proc/\(pid)/mem: \(clinux_errno())") }
     defer { close(memory) }
-    let maps = try String(contentsOfFile: "/proc/\(pid)/maps", encoding: .utf8)
+    // Foundation's reading in pieces leaves lines of this file out now and then.
+    let maps = try Program.output(["cat", "/proc/\(pid)/maps"])
     regions = maps.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ", maxSplits: 2)
       let ends = words[0].split(separator: "-").compactMap { Int($0, radix: 16) }
