@@ -19,8 +19,10 @@ TSAN_OPTIONS="log_path=$(realpath "$reports")/race exitcode=66 external_symboliz
 export TSAN_OPTIONS
 SIGNET_TSAN=1 timeout 300 swift test --skip-build --sanitize=thread --scratch-path "$build" || status=$?
 # Of the attacks those in which threads meet; those that take memory or processes away would take them from the sanitizer.
+# What looks into signetd's memory would look through the sanitizer's own, which has terabytes of addresses.
 SIGNET_TSAN_SIGNETD=$(realpath "$programs")/signetd timeout 600 swift test --skip-build --scratch-path "$usual" \
-  --filter '^LoginTests\.' --filter '^LockoutTests\.(SessionTests|VerdictTests|StateTests|BrutePrintTests)/' || status=$?
+  --filter '^LoginTests\.' --filter '^LockoutTests\.(SessionTests|VerdictTests|StateTests|BrutePrintTests)/' \
+  --skip 'TemplatesAtRestTests/' || status=$?
 
 for report in "$reports"/*; do
   [ -e "$report" ] || break
