@@ -39,6 +39,8 @@ class Signet:
             file.write("auth required pam_permit.so\n")
         with open(directory + "/signet.conf", "w") as file:
             file.write(f"virtual_reader = {kind}:{self.reader}\nreader_user = root\npasscode_confdir = {self.confdir}\n")
+            # The fingers are enrolled by root: nobody has used the passcode yet.
+            file.write("passcode_after_boot = no\npasscode_after_inactivity = off\npasscode_after_age = off\n")
         self.environment = dict(os.environ)
         self.daemon = None
 
