@@ -76,13 +76,12 @@ public struct Lockout: Equatable, Sendable {
     return lockout
   }
 
-  /// The record is missing, or cannot be believed any more. A scan that is under way has lost its charge, and its verdict.
-  public mutating func becomeUnusable() { strikes = .unusable }
+  /// The record is missing, or cannot be believed any more. A match of a scan that is under way opens nothing.
+  public mutating func becomeUnusable() { strikes = strikes.lost() }
 
   /// Another record is on disk than the one last written. The higher count of strikes is taken.
   public mutating func reload(_ record: LockoutRecord) {
-    let known = strikes.durable ?? 0
-    strikes = Strikes(max(known, record.strikes), poorScans: max(strikes.poorScans, record.poorScans))
+    strikes = strikes.reloaded(record.strikes, poorScans: record.poorScans)
     if !passcodes.isChecking { passcodes = PasscodeAttempts(wrong: record.wrongPasscodes, latest: record.lastWrongPasscode) }
     lastPasscode = record.lastPasscode
     lastFingerprint = record.lastFingerprint

@@ -4,15 +4,14 @@ struct Strikes: Equatable, Sendable {
   private enum State: Equatable, Sendable {
     /// Misses decided, and whether one more strike is charged for a scan whose verdict is not known yet.
     case counting(misses: Int, isCharged: Bool)
-    /// The record is missing or cannot be believed: locked until a passcode or root writes a new one.
-    case unusable
+    /// The record is missing or cannot be believed: locked until a passcode or root writes a new one. A scan that was under
+    /// way still is: cleared, it must not be a look for nothing.
+    case unusable(isCharged: Bool)
   }
 
   private var state: State
   /// Poor scans since the last verdict, over all evaluations: a cancel in time does not make them free.
   private(set) var poorScans: Int
-
-  static let unusable = Strikes(state: .unusable)
 
   private init(state: State, poorScans: Int = 0) {
     self.state = state
@@ -36,6 +35,21 @@ struct Strikes: Equatable, Sendable {
     return misses >= limit
   }
 
+  private var isCharged: Bool {
+    switch state {
+    case .counting(_, let isCharged), .unusable(let isCharged): isCharged
+    }
+  }
+
+  /// The record cannot be believed any more.
+  func lost() -> Strikes { Strikes(state: .unusable(isCharged: isCharged)) }
+
+  /// Another record is on disk. The higher count is taken; a scan under way comes on top.
+  func reloaded(_ count: Int, poorScans: Int) -> Strikes {
+    let misses = max(durable ?? 0, count)
+    return Strikes(state: .counting(misses: misses, isCharged: isCharged), poorScans: max(self.poorScans, poorScans))
+  }
+
   /// One at a time: a second charge would be a look for half the price.
   func charged() -> Strikes? {
     guard case .counting(let misses, false) = state else { return nil }
@@ -43,7 +57,10 @@ struct Strikes: Equatable, Sendable {
   }
 
   /// The charged scan did not match.
-  func missed() -> Strikes? { misses.map { Strikes($0 + 1) } }
+  func missed() -> Strikes? {
+    if state == .unusable(isCharged: true) { return Strikes(state: .unusable(isCharged: false)) }
+    return misses.map { Strikes($0 + 1) }
+  }
 
   /// The charged scan ended without a verdict, after so many poor scans in all.
   func givenBack(poorScans: Int) -> Strikes? { misses.map { Strikes($0, poorScans: poorScans) } }
@@ -59,7 +76,6 @@ struct Strikes: Equatable, Sendable {
 
   /// No misses. A scan that is under way stays charged: its verdict is still to come.
   func cleared() -> Strikes {
-    guard case .counting(_, let isCharged) = state else { return Strikes(0) }
-    return Strikes(state: .counting(misses: 0, isCharged: isCharged))
+    Strikes(state: .counting(misses: 0, isCharged: isCharged))
   }
 }

@@ -76,6 +76,17 @@ import Testing
     #expect(verified.durable.strikes == 0)
   }
 
+  @Test func `a record that is lost while a finger is waited for, and written anew, leaves that scan charged`() throws {
+    var lost = try #require(open.after(.charge))
+    lost.becomeUnusable()
+    #expect(lost.after(.match) == nil)
+    let verified = try #require(lost.after(.passcodeCharge, .passcodeVerified))
+    #expect(verified.durable.strikes == 1)
+    #expect(try missing(4, from: try #require(verified.after(.miss))).lock(at: .start) == .strikes)
+    let settled = try #require(lost.after(.miss)?.after(.passcodeCharge, .passcodeVerified))
+    #expect(settled.durable.strikes == 0)
+  }
+
   @Test func `the record on disk is the whole lockout`() throws {
     let before = try #require(try missing(2, from: open).after(.lock))
     let read = Lockout(before.durable, limits: LockoutLimits(), rules: PasscodeRules())
