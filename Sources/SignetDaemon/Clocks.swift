@@ -4,17 +4,19 @@ import SignetAuthentication
 import SignetFiles
 
 /// The boot clock in milliseconds: setting the time does not move it, a suspend does not stop it.
-func bootMilliseconds() -> Int64 {
-  var now = timespec()
-  guard unsafe clock_gettime(CLOCK_BOOTTIME, &now) == 0 else { return 0 }
-  return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
-}
+func bootMilliseconds() -> Int64 { nanoseconds(CLOCK_BOOTTIME) / 1_000_000 }
+
+/// Milliseconds since the machine was started, without the time asleep.
+func monotonicMilliseconds() -> Int64 { nanoseconds(CLOCK_MONOTONIC) / 1_000_000 }
 
 /// Seconds since 1970, for people to read. It can be set: see `Moment` for what it may decide.
-func wallSeconds() -> UInt64 {
+func wallSeconds() -> UInt64 { UInt64(max(0, nanoseconds(CLOCK_REALTIME) / 1_000_000_000)) }
+
+/// What a clock says (clock_gettime(2)).
+func nanoseconds(_ clock: clockid_t) -> Int64 {
   var now = timespec()
-  guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return 0 }
-  return UInt64(max(0, now.tv_sec))
+  guard unsafe clock_gettime(clock, &now) == 0 else { return 0 }
+  return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
 }
 
 /// The clocks by which lockout and delays run. Tests pass their own.

@@ -2,6 +2,8 @@
 // Whatever is sealed is bound to what it is, whose it is and what it is called (`SealContext`), so that a file that was
 // copied to another user, name or purpose does not open.
 
+import SignetWire
+
 /// What a sealed text is bound to. It is not stored: who opens the text says what it expects.
 public struct SealContext: Equatable, Sendable {
   /// What it is, in four ASCII letters.
@@ -24,7 +26,7 @@ public struct SealContext: Equatable, Sendable {
   var associatedData: [UInt8] {
     let letters = purpose.withUTF8Buffer { unsafe Array($0) }
     return Array("signet/".utf8) + [UInt8(truncatingIfNeeded: letters.count)] + letters + [version]
-      + (0..<4).map { UInt8(truncatingIfNeeded: uid >> (8 * $0)) } + name
+      + Array(littleEndian: uid, size: 4) + name
   }
 
   public static func == (left: SealContext, right: SealContext) -> Bool { left.associatedData == right.associatedData }

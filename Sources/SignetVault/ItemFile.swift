@@ -22,7 +22,7 @@ struct ItemHeader: Equatable, Sendable {
 
   /// The file's first bytes.
   var bytes: [UInt8] {
-    FileHeader("SGit", uid: uid).bytes + (0..<8).map { UInt8(truncatingIfNeeded: entry.sequence >> (8 * UInt64($0))) }
+    FileHeader("SGit", uid: uid).bytes + Array(littleEndian: entry.sequence, size: 8)
       + [accessibility.rawValue, accessControl.constraints.rawValue, accessControl.connective.rawValue]
   }
 
@@ -199,7 +199,7 @@ extension ItemFile.Attributes {
     do throws(WireError) { try write(&plain) } catch { throw .badItem }
     do throws(SealingError) {
       let sealed = try deviceKey.seal(plain.span, for: context)
-      return [UInt8(truncatingIfNeeded: sealed.count), UInt8(truncatingIfNeeded: sealed.count >> 8)] + sealed
+      return Array(littleEndian: sealed.count, size: 2) + sealed
     } catch {
       throw .exhausted
     }

@@ -25,7 +25,7 @@ struct ItemIndex: Equatable, Sendable {
     var sequence: UInt64
 
     /// Its file's name: digest and sequence. A change writes a new file beside the old one.
-    var fileName: String { (digest.bytes.map(hex) + [".", "\(sequence)"]).joined() }
+    var fileName: String { "\(digest.bytes.hexadecimal).\(sequence)" }
   }
 
   /// Counts the changes.
@@ -60,7 +60,7 @@ struct ItemIndex: Equatable, Sendable {
   /// Keyed BLAKE2b of kind, service (after its length) and account.
   func digest(of name: ItemName) -> ItemDigest {
     let count = name.service.utf8.count
-    let lengths = [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)]
+    let lengths = Array(littleEndian: count, size: 2)
     let message = [name.kind.rawValue] + lengths + Array(name.service.utf8) + Array(name.account.utf8)
     var digest = [UInt8](repeating: 0, count: ItemDigest.length)
     // Fails for lengths out of its range only, and these are constants within.
@@ -154,9 +154,4 @@ extension WireReader {
     guard sequence > 0, sequence <= last else { throw .badValue }
     return ItemIndex.Entry(digest: digest, sequence: sequence)
   }
-}
-
-private func hex(_ byte: UInt8) -> String {
-  let text = String(byte, radix: 16)
-  return byte < 16 ? "0" + text : text
 }

@@ -52,8 +52,7 @@ struct PasscodeSlot: Equatable, Sendable {
 
   /// Parameters and salt are bound as well: none of them can be exchanged.
   private func context(_ uid: UInt32) -> SealContext {
-    let numbers = (0..<8).map { UInt8(truncatingIfNeeded: generation >> (8 * UInt64($0))) }
-    return SealContext("SGpc", uid: uid, name: numbers + [cost.logN, cost.r, cost.p] + salt)
+    SealContext("SGpc", uid: uid, name: Array(littleEndian: generation, size: 8) + [cost.logN, cost.r, cost.p] + salt)
   }
 
   private func wrappingKey(_ passcode: Span<UInt8>) throws(VaultError) -> SealingKey {

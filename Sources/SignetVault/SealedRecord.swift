@@ -68,6 +68,6 @@ struct FileHeader {
   init(_ purpose: StaticString, uid: UInt32) {
     bytes =
       purpose.withUTF8Buffer { unsafe Array($0) } + [FileHeader.version]
-      + (0..<4).map { UInt8(truncatingIfNeeded: uid >> (8 * $0)) }
+      + Array(littleEndian: uid, size: 4)
   }
 }

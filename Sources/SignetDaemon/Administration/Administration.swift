@@ -42,7 +42,7 @@ struct Administration {
 
   /// The user a request is about, if the peer may act for them; otherwise the client is told.
   private func permitted(_ name: String, _ request: RequestKind) -> User? {
-    let user = name.isEmpty ? User(uid: client.peer.uid) : User(named: Array(name.utf8).span)
+    let user = user(named: name)
     // Of signet-logind no other request than `lock` comes as far as this.
     guard let user, client.peer.mayActAs(user.uid) || client.caller == .sessionLocker else {
       if let user { record(.refused(request), of: user) }
@@ -65,9 +65,12 @@ struct Administration {
   /// Records what the client was denied, for the user whom it named, or the client's own.
   func recordDenied(_ kind: RequestKind) {
     let request = try? client.read { fields throws(WireError) in try AdministrationRequest(kind: kind, parsing: fields) }
-    let name = request?.user ?? ""
-    guard let user = name.isEmpty ? User(uid: client.peer.uid) : User(named: Array(name.utf8).span) else { return }
-    record(.refused(kind), of: user)
+    if let user = user(named: request?.user ?? "") { record(.refused(kind), of: user) }
+  }
+
+  /// Of no name the client's own.
+  private func user(named name: String) -> User? {
+    name.isEmpty ? User(uid: client.peer.uid) : User(named: Array(name.utf8).span)
   }
 
   private func list(_ user: User) throws(Interruption) {
@@ -90,14 +93,13 @@ struct Administration {
     let isEnrolled = (try? daemon.store.value.fingers(of: user).isEmpty) != true
     let standing = daemon.accounts[user.uid].standing
     // Without fingers there is nothing to lock, and no strikes file to miss.
-    let isIrrelevant = !isEnrolled
     try client.send(
       .status(
         StatusRow(
-          user: user.name, uid: user.uid, strikes: isIrrelevant ? 0 : UInt8(clamping: standing.strikes),
-          limit: UInt8(clamping: daemon.configuration.limits.strikes), lock: isIrrelevant ? .none : standing.lock,
+          user: user.name, uid: user.uid, strikes: isEnrolled ? UInt8(clamping: standing.strikes) : 0,
+          limit: UInt8(clamping: daemon.configuration.limits.strikes), lock: isEnrolled ? standing.lock : .none,
           wrongPasscodes: UInt8(clamping: standing.wrongPasscodes), passcodeDelay: UInt32(clamping: standing.passcodeDelay),
-          explanation: isIrrelevant ? "" : standing.explanation)))
+          explanation: isEnrolled ? standing.explanation : "")))
     try client.send(AdministrationReply.done)
   }
 

@@ -29,12 +29,3 @@ struct TimeAsleep: Equatable, Sendable {
   /// as short.
   private static let skew: Int64 = 1_000_000
 }
-
-/// Milliseconds since the machine was started, without the time asleep.
-func monotonicMilliseconds() -> Int64 { nanoseconds(CLOCK_MONOTONIC) / 1_000_000 }
-
-private func nanoseconds(_ clock: clockid_t) -> Int64 {
-  var now = timespec()
-  guard unsafe clock_gettime(clock, &now) == 0 else { return 0 }
-  return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-}

@@ -81,8 +81,8 @@ struct AccountStore: ~Copyable, Sendable {
     var isEmpty: Bool { usable.isEmpty && unusable.isEmpty }
   }
 
-  /// The fingers of a user, whose templates nobody has opened yet. Throws only where the folder itself cannot be read; a file that is damaged, or was enrolled by
-  /// somebody else who had the uid before, is left out and named.
+  /// The fingers of a user, whose templates nobody has opened yet. Throws only where the folder itself cannot be read; a
+  /// file that is damaged, or was enrolled by somebody else who had the uid before, is left out and named.
   func fingers(of user: User) throws(SystemError) -> Fingers { try fingers(of: user.uid, named: user.name) }
 
   /// The same for whoever has or had the uid, where `owner` is `nil`.
@@ -148,11 +148,8 @@ struct AccountStore: ~Copyable, Sendable {
 
   /// One file a finger and reader; a reader's identifier may hold any character, its digest does not.
   static func fileName(_ finger: EnrolledFinger) -> String {
-    let digits = SHA256.hash(Array(finger.reader.utf8).span).prefix(8).map { byte in
-      let text = String(byte, radix: 16)
-      return byte < 16 ? "0" + text : text
-    }
-    return "\(finger.finger.name)@\(digits.joined()).template"
+    let digest = SHA256.hash(Array(finger.reader.utf8).span).prefix(8)
+    return "\(finger.finger.name)@\(digest.hexadecimal).template"
   }
 
   private func orTooLong(_ encode: () throws(WireError) -> [UInt8]) throws(SystemError) -> [UInt8] {

@@ -29,7 +29,7 @@ struct EnrolledFinger: Equatable, Sendable {
     }
   }
 
-  func encoded() throws(WireError) -> [UInt8] { try header + EnrolledFinger.number(UInt64(sealed.count), size: 4) + sealed }
+  func encoded() throws(WireError) -> [UInt8] { try header + Array(littleEndian: sealed.count, size: 4) + sealed }
 
   /// An array and not a packet: nothing here is secret, and each login waits for it.
   private var header: [UInt8] {
@@ -37,17 +37,13 @@ struct EnrolledFinger: Equatable, Sendable {
       let (owner, reader) = (Array(owner.utf8), Array(reader.utf8))
       guard owner.count <= WireLimit.user, reader.count <= WireLimit.name else { throw .tooLong }
       let purpose = Array(Record.Purpose.template.rawValue.utf8) + [Record.Purpose.template.version]
-      let whose = EnrolledFinger.number(UInt64(uid), size: 4) + [finger.rawValue] + EnrolledFinger.text(owner)
-      let which = [isSwipe ? 1 : 0] + EnrolledFinger.number(enrolled, size: 8) + EnrolledFinger.text(reader)
+      let whose = Array(littleEndian: uid, size: 4) + [finger.rawValue] + EnrolledFinger.text(owner)
+      let which = [isSwipe ? 1 : 0] + Array(littleEndian: enrolled, size: 8) + EnrolledFinger.text(reader)
       return purpose + whose + which
     }
   }
 
-  private static func number(_ value: UInt64, size: UInt64) -> [UInt8] {
-    (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-  }
-
-  private static func text(_ bytes: [UInt8]) -> [UInt8] { number(UInt64(bytes.count), size: 2) + bytes }
+  private static func text(_ bytes: [UInt8]) -> [UInt8] { Array(littleEndian: bytes.count, size: 2) + bytes }
 
   init(uid: UInt32, owner: String, finger: Finger, reader: String, isSwipe: Bool, enrolled: UInt64) {
     self.uid = uid

@@ -52,4 +52,19 @@ extension Array where Element == UInt8 {
       for index in bytes.indices { output.append(bytes[index]) }
     }
   }
+
+  /// The lowest bytes of a number, lowest first.
+  public init(littleEndian number: some FixedWidthInteger, size: Int) {
+    self = (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+}
+
+extension Collection where Element == UInt8 {
+  /// Two lower-case digits a byte.
+  public var hexadecimal: String {
+    map { byte in
+      let digits = String(byte, radix: 16)
+      return byte < 16 ? "0" + digits : digits
+    }.joined()
+  }
 }
