@@ -121,7 +121,7 @@ let package = Package(
       name: "SignetDaemon",
       dependencies: [
         "CLinux", "SignetMemory", "SignetWire", "SignetAuthentication", "SignetTokens", "SignetConfiguration",
-        "SignetDigest", "SignetFiles", "SignetSealing",
+        "SignetDigest", "SignetFiles", "SignetSealing", "SignetVault",
       ],
       swiftSettings: strict),
     .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
@@ -190,7 +190,10 @@ let package = Package(
       dependencies: ["SignetAuthentication", "SignetConfiguration", "SignetFiles", "SignetTestKit"], swiftSettings: tests),
     .testTarget(
       name: "SignetDaemonTests",
-      dependencies: ["SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory", "SignetTestKit", "SignetWire"],
+      dependencies: [
+        "CLinux", "SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory", "SignetTestKit", "SignetVault",
+        "SignetWire",
+      ],
       swiftSettings: tests),
     .testTarget(
       name: "SignetSealingTests", dependencies: ["SignetFiles", "SignetMemory", "SignetSealing", "SignetTestKit", "SignetWire"],
@@ -206,8 +209,8 @@ let package = Package(
     .testTarget(
       name: "LoginTests",
       dependencies: [
-        "SignetTestKit", "SignetWire", "SignetMemory", "SignetDaemon", "SignetDigest", "CLinux", "CPAM", "signetd",
-        "signet-reader", "signet-passcode", "signet", "pam-host",
+        "SignetTestKit", "SignetWire", "SignetMemory", "SignetDaemon", "SignetDigest", "SignetFiles", "SignetSealing",
+        "SignetVault", "CLinux", "CPAM", "signetd", "signet-reader", "signet-passcode", "signet", "pam-host",
       ],
       exclude: ["README.md", "SudoAndLogin/world.sh", "asleep.c"], swiftSettings: tests),
     // The attacks that this field has seen, against the real thing, and the power switch: see its READMEs.

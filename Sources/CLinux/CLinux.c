@@ -3,8 +3,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/un.h>
 
 int clinux_errno(void) { return errno; }
@@ -89,6 +91,42 @@ pid_t clinux_fork(void) { return fork(); }
 
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int least) {
   return posix_spawn_file_actions_addclosefrom_np(actions, least);
+}
+
+int clinux_secret_memory(void) { return (int)syscall(SYS_memfd_secret, O_CLOEXEC); }
+
+int clinux_is_secret_memory(int descriptor) {
+  struct statfs system;
+  return fstatfs(descriptor, &system) == 0 && system.f_type == SECRETMEM_MAGIC;
+}
+
+union control {
+  struct cmsghdr header;
+  char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+int clinux_send_descriptor(int socket, const void *bytes, size_t length, int descriptor) {
+  union control control;
+  struct iovec part = {(void *)bytes, length};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  memset(&control, 0, sizeof control);
+  control.header.cmsg_level = SOL_SOCKET;
+  control.header.cmsg_type = SCM_RIGHTS;
+  control.header.cmsg_len = CMSG_LEN(sizeof descriptor);
+  memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+  return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)length ? 0 : -1;
+}
+
+long clinux_receive_descriptor(int socket, void *bytes, size_t capacity, int *descriptor) {
+  union control control;
+  struct iovec part = {bytes, capacity};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  *descriptor = -1;
+  ssize_t count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  struct cmsghdr *first = count >= 0 ? CMSG_FIRSTHDR(&message) : NULL;
+  if (first && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_RIGHTS && first->cmsg_len == CMSG_LEN(sizeof *descriptor))
+    memcpy(descriptor, CMSG_DATA(first), sizeof *descriptor);
+  return count;
 }
 
 void *clinux_open_self(void) { return dlmopen(LM_ID_BASE, NULL, RTLD_NOW); }

@@ -35,7 +35,9 @@ struct EventRecord: Encodable {
     case .refused: request = RequestKind(rawValue: row.code).map { "\($0)" }
     case .readerUnavailable: failure = ReaderFailure(rawValue: row.code).map { "\($0)" }
     case .ended: verdict = Verdict(rawValue: row.code).name
-    case .passcodeVerified, .lockRequested, .reset, .passcodeUnavailable, .stateUnusable, .configurationUnusable: break
+    case .passcodeVerified, .lockRequested, .reset, .passcodeUnavailable, .stateUnusable, .configurationUnusable,
+      .vaultRewrapped, .vaultUnopened:
+      break
     }
   }
 }

@@ -32,6 +32,8 @@ enum EventWords {
     case .ended: "Not authenticated: \(Verdict(rawValue: row.code).words)"
     case .stateUnusable: "State on disk cannot be used"
     case .configurationUnusable: "Configuration cannot be used"
+    case .vaultRewrapped: "Vault opens with the new passcode"
+    case .vaultUnopened: row.code == 3 ? "Vault stays closed: it has another passcode" : "Vault cannot be opened"
     case .gap: "(\(row.count) \(row.code == 1 ? "events" : "bytes") of the history are missing)"
     }
   }

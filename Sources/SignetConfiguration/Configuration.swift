@@ -33,6 +33,8 @@ public struct Configuration: Equatable, Sendable {
   public var rules = PasscodeRules()
   /// Whether locking a session (`loginctl lock-session`, a screen locker) requires the passcode as `signet lock` does.
   public var locksWithSession = false
+  /// Whether a user's vault closes when their last session ends.
+  public var vaultClosesWithSession = true
   /// The sections, by PAM service.
   public var services: [String: ServiceSettings] = [:]
 

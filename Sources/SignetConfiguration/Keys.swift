@@ -43,6 +43,11 @@ extension Key {
     Key("lock_with_session", .yesOrNo, \.locksWithSession) {
       $0 ? "locking the session does what `signet lock` does" : "a locked session opens for the finger"
     },
+    Key("vault_close_with_session", .yesOrNo, \.vaultClosesWithSession) {
+      $0
+        ? "a user's vault closes when their last session ends, until the passcode"
+        : "a user's vault stays open when their last session ends"
+    },
     Key("passcode_service", .service, \.passcodeService) { _ in "the PAM service that checks passcodes" },
     Key("passcode_confdir", .directory, \.passcodeConfdir) {
       $0.isEmpty ? "the file of that service is where PAM's files are" : "where the file of that service is"

@@ -15,6 +15,7 @@ public final class Daemon: Sendable {
   let audit: AuditTrail
   let accounts: Accounts
   let sessions: SessionRegistry
+  let vault: Vault
   let readers: ReaderStation
   let passcodes = PasscodeQueue()
   /// Where signet-passcode is.
@@ -30,9 +31,16 @@ public final class Daemon: Sendable {
       store = SharedStore(try AccountStore(path: options.stateDirectory, runtimePath: options.runtimeDirectory))
       // Made before anything is to be sealed. Where it cannot be used there is no finger, but there are passcodes.
       do throws(SystemError) { _ = try store.value.deviceKey() } catch { Log.write(.error, error.description) }
-      accounts = Accounts(store: store, limits: configuration.limits, rules: configuration.rules)
+      let keys = UserKeys()
+      accounts = Accounts(
+        store: store, limits: configuration.limits, rules: configuration.rules,
+        whenLocked: { uid, reason in
+          Vault.close(keys, uid, "\(reason)")
+        })
       audit = AuditTrail(history: try History(path: options.stateDirectory))
       sessions = try SessionRegistry(path: options.runtimeDirectory)
+      vault = Vault(
+        keys: keys, store: store, sessions: sessions, closesWithSession: configuration.vaultClosesWithSession)
       readers = ReaderStation(path: programs + "/signet-reader", arguments: Daemon.readerArguments(configuration))
       passcodePath = programs + "/signet-passcode"
       self.shutdown = shutdown

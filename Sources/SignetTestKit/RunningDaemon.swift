@@ -30,6 +30,8 @@ public final class RunningDaemon {
   public var program: String?
   /// A program with arguments that becomes signetd (unshare, a shell that sets limits), for the next start.
   public var launcher: [String] = []
+  /// What the next start has as its standard input; /dev/null otherwise.
+  public var standardInput: Int32?
 
   /// Starts signetd and waits until it is ready. `configuration` is appended to signet.conf, `rules` says when the passcode
   /// comes first: empty for the defaults of signet.conf(5).
@@ -105,7 +107,8 @@ public final class RunningDaemon {
     do {
       // Closed before anything is awaited: a signetd that ends says so by the end of its log.
       defer { close(ends[1]) }
-      pid = try spawn(words, environment: RunningDaemon.environment, standardInput: nil, standardError: .descriptor(ends[1]))
+      pid = try spawn(
+        words, environment: RunningDaemon.environment, standardInput: standardInput, standardError: .descriptor(ends[1]))
     }
     try awaitLog("signetd: ready")
   }

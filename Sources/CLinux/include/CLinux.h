@@ -58,6 +58,15 @@ int clinux_close_from(unsigned int lowest);
 // prctl(2) is variadic.
 int clinux_prctl(int option, unsigned long a2);
 
+// memfd_secret(2) has no wrapper in glibc: memory that the kernel itself does not map. -1 with errno.
+int clinux_secret_memory(void);
+
+// SECRETMEM_MAGIC and struct statfs: whether a descriptor is of memfd_secret(2).
+int clinux_is_secret_memory(int descriptor);
+
+// The CMSG macros. Sends a datagram with a descriptor (unix(7), SCM_RIGHTS). Returns 0, or -1 with errno.
+int clinux_send_descriptor(int socket, const void *_Nonnull bytes, size_t length, int descriptor);
+
 // dlmopen(3) is behind _GNU_SOURCE: this program's own symbols, by another way than dlopen(3).
 void *_Nullable clinux_open_self(void);
 
@@ -65,6 +74,8 @@ void *_Nullable clinux_open_self(void);
 int clinux_window_columns(int terminal);
 
 // The test kit's. posix_openpt(3) and the rest are behind _GNU_SOURCE; fork(2) is unavailable in Swift.
+// Takes such a datagram: its length, or -1 with errno. `descriptor` is -1 where none came with it.
+long clinux_receive_descriptor(int socket, void *_Nonnull bytes, size_t capacity, int *_Nonnull descriptor);
 int clinux_open_terminal(char *_Nonnull name, size_t size);
 int clinux_pipe(int *_Nonnull ends);
 pid_t clinux_fork(void);

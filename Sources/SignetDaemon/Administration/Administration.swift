@@ -156,6 +156,7 @@ struct Administration {
     guard let session = daemon.sessions.revoke(identifier: identifier, peer: client.peer.uid) else {
       return client.refuse(.notFound, "There is no session \(identifier) of yours. `signet sessions` lists them.")
     }
+    daemon.vault.closeEnded()
     record(.sessionRevoked(AuditEvent.SessionName(session)), of: User(of: session))
     try client.send(AdministrationReply.done)
   }

@@ -16,12 +16,21 @@ struct Deletion {
       if doomed.isEmpty, finger != nil || fingers.unusable.isEmpty {
         return client.refuse(.notEnrolled, "\(user.name) has not enrolled \(finger?.name ?? "a finger").")
       }
+      var remains: Problem?
+      do throws(Problem) { try daemon.vault.renewFingerSet(of: user) } catch { remains = error }
       for finger in doomed {
         try daemon.store.value.remove(finger)
         daemon.audit.record(.deleted(finger.finger), of: user, by: Requester(client))
       }
       if finger == nil { try daemon.store.value.removeUnusableFingers(of: user) }
       removeFromChip(doomed)
+      // A finger less is never refused. What it is not is said.
+      if let remains {
+        return client.refuse(
+          remains.refusal,
+          "The fingers are deleted, but what the vault keeps for them was not destroyed: fingers that are left may open it. "
+            + remains.explanation)
+      }
       try client.send(AdministrationReply.done)
     } catch let error as SystemError {
       client.refuse(.stateUnusable, error.description)
@@ -75,11 +84,14 @@ struct OwnerCheck {
   let client: ClientConnection
   let user: User
 
-  /// False where the client has been refused.
-  func passes() throws(ClientConnection.Interruption) -> Bool {
+  /// False where the client has been refused. `makesVault`: whether the passcode makes the user's vault, if there is none.
+  func passes(makesVault: Bool = false) throws(ClientConnection.Interruption) -> Bool {
     if client.peer.isRoot { return true }
-    switch try PasscodeDialog(daemon: daemon, client: client, user: user).run(.administration) {
-    case .verified: return true
+    let dialog = PasscodeDialog(daemon: daemon, client: client, user: user)
+    switch try dialog.run(.administration) {
+    case .verified:
+      if try dialog.openVaultFirst(creates: makesVault) { return true }
+      client.refuse(.cancelled, "Cancelled; nothing was changed.")
     case .wrong:
       client.refuse(.passcodeFailed, "The passcode is wrong.")
     case .delayed:

@@ -13,7 +13,7 @@ struct Enrollment {
   private static let limit: Int64 = 5 * 60_000
 
   func run(_ finger: Finger?, onReader wanted: String) throws(Interruption) {
-    guard try OwnerCheck(daemon: daemon, client: client, user: user).passes() else { return }
+    guard try OwnerCheck(daemon: daemon, client: client, user: user).passes(makesVault: true) else { return }
     client.phase = .working
     switch daemon.readers.claim(for: ReaderStation.Holder(user: user.name, service: "signet enroll")) {
     case .heldBy(let holder):
@@ -214,10 +214,13 @@ struct Enrollment {
       if case .missing = daemon.store.value.lockout(of: user.uid), try storedFingers().isEmpty {
         try daemon.accounts[user.uid].reset().get()
       }
+      // Before the template, so that at no moment a new finger opens what was bound to the old ones.
+      try daemon.vault.renewFingerSet(of: user)
       try daemon.store.value.write(finger)
     } catch {
       if hasStorage { removeFromChip(finger, with: session) }
-      throw Problem(refusal: .stateUnusable, explanation: (error as? SystemError)?.description ?? "\(error)")
+      throw error as? Problem
+        ?? Problem(refusal: .stateUnusable, explanation: (error as? SystemError)?.description ?? "\(error)")
     }
     if hasStorage, let old { removeFromChip(old, with: session) }
   }

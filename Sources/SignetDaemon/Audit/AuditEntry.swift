@@ -29,6 +29,8 @@ extension AuditEvent {
     case .ended: "d0ee59c5438d4f3d8d41935f859616c9"
     case .stateUnusable: "2c09cc46eeff4859bbefd3ef438360ec"
     case .configurationUnusable: "48d1377862ad4c8ca50b221655ff5cab"
+    case .vaultRewrapped: "5bd435c0ecb64716a8d526ae43e4d753"
+    case .vaultUnopened: "3e9f63be8642435fb2c29bf0996c5486"
     case .gap: "461a5a22c37b4103bdbec6bbcba7460b"
     }
   }
@@ -37,9 +39,11 @@ extension AuditEvent {
     switch self {
     case .strikeGivenBack, .released, .ended: .info
     case .authenticated, .passcodeVerified, .unlocked, .lockRequested, .reset, .enrolled, .deleted, .sessionOpened,
-      .sessionClosed, .sessionRevoked, .locked:
+      .sessionClosed, .sessionRevoked, .locked, .vaultRewrapped:
       .notice
-    case .missed, .poorScansExhausted, .strikeKept, .wrongPasscode, .passcodeDelayed, .refused, .readerUnavailable: .warning
+    case .missed, .poorScansExhausted, .strikeKept, .wrongPasscode, .passcodeDelayed, .refused, .readerUnavailable,
+      .vaultUnopened:
+      .warning
     case .passcodeUnavailable, .stateUnusable, .configurationUnusable: .error
     }
   }
@@ -72,6 +76,8 @@ extension AuditEvent {
     case .ended: "ended without evidence"
     case .stateUnusable: "the state cannot be used"
     case .configurationUnusable: "the configuration cannot be used"
+    case .vaultRewrapped: "the vault opens with the passcode that was set without the old one"
+    case .vaultUnopened: "the passcode is right, and does not open the vault"
     }
   }
 
@@ -94,7 +100,10 @@ extension AuditEvent {
     case .refused(let request): [("request", "\(request)")]
     case .readerUnavailable(let failure): failure.map { [("failure", "\($0)")] } ?? []
     case .ended(let verdict): [("verdict", verdict.name)]
-    case .passcodeVerified, .lockRequested, .reset, .passcodeUnavailable, .stateUnusable, .configurationUnusable: []
+    case .vaultUnopened(let cause): [("cause", "\(cause)")]
+    case .passcodeVerified, .lockRequested, .reset, .passcodeUnavailable, .stateUnusable, .configurationUnusable,
+      .vaultRewrapped:
+      []
     }
   }
 

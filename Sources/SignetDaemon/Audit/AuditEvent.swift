@@ -1,4 +1,5 @@
 import SignetTokens
+import SignetVault
 import SignetWire
 
 /// What happened, as the audit trail keeps it.
@@ -32,6 +33,8 @@ enum AuditEvent: Equatable, Sendable {
   case ended(Verdict)
   case stateUnusable
   case configurationUnusable
+  case vaultRewrapped
+  case vaultUnopened(VaultError.Cause)
 
   /// A session as it may be named: no part of its token.
   struct SessionName: Equatable, Sendable {
@@ -67,6 +70,8 @@ enum AuditEvent: Equatable, Sendable {
     case .ended: .ended
     case .stateUnusable: .stateUnusable
     case .configurationUnusable: .configurationUnusable
+    case .vaultRewrapped: .vaultRewrapped
+    case .vaultUnopened: .vaultUnopened
     }
   }
 
@@ -79,6 +84,7 @@ enum AuditEvent: Equatable, Sendable {
     case .wrongPasscode(_, let isCancelled): isCancelled ? 1 : 0
     case .readerUnavailable(let failure): failure?.rawValue ?? 0
     case .ended(let verdict): verdict.rawValue
+    case .vaultUnopened(let cause): cause.rawValue
     default: 0
     }
   }

@@ -48,7 +48,8 @@ struct HistoryQuota {
       .ended, .stateUnusable:
       true
     case .authenticated, .missed, .poorScansExhausted, .strikeKept, .passcodeVerified, .wrongPasscode, .unlocked, .reset,
-      .enrolled, .deleted, .released, .sessionOpened, .sessionClosed, .sessionRevoked, .configurationUnusable, .gap:
+      .enrolled, .deleted, .released, .sessionOpened, .sessionClosed, .sessionRevoked, .configurationUnusable, .vaultRewrapped,
+      .vaultUnopened, .gap:
       false
     }
   }

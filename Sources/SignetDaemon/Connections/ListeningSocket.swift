@@ -8,18 +8,14 @@ struct ListeningSocket: ~Copyable {
   /// Whether systemd holds the socket and starts signetd again for the next request.
   let isActivated: Bool
 
-  /// The first descriptor that systemd passes (sd_listen_fds(3)).
-  private static let firstPassed: Int32 = 3
-
-  init(path: String?) throws(StartFailure) {
-    if path == nil, ListeningSocket.isPassed {
+  /// `passed`: the socket that systemd passes; not used where there is a path.
+  init(path: String?, passed: Int32?) throws(StartFailure) {
+    if path == nil, let raw = passed {
       var kind: Int32 = 0
       var length = socklen_t(MemoryLayout<Int32>.size)
-      let raw = ListeningSocket.firstPassed
       guard unsafe getsockopt(raw, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == Int32(SOCK_SEQPACKET.rawValue) else {
         throw StartFailure(description: "the socket that was passed is not of type SOCK_SEQPACKET; see signetd.socket")
       }
-      _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
       _ = fcntl(raw, F_SETFL, O_NONBLOCK)
       descriptor = Descriptor(raw)
       isActivated = true
@@ -29,11 +25,6 @@ struct ListeningSocket: ~Copyable {
       }
       isActivated = false
     }
-  }
-
-  private static var isPassed: Bool {
-    guard let pid = unsafe getenv("LISTEN_PID"), let count = unsafe getenv("LISTEN_FDS") else { return false }
-    return unsafe Int32(String(cString: pid)) == getpid() && String(cString: count) == "1"
   }
 
   private static func bound(to path: String) throws(SystemError) -> Descriptor {
@@ -62,11 +53,17 @@ struct ListeningSocket: ~Copyable {
   }
 }
 
-/// Tells systemd something (sd_notify(3)); nothing where it does not listen.
-func notify(_ state: String) {
+/// Tells systemd something (sd_notify(3)), and gives it a descriptor to keep; nothing where it does not listen.
+func notify(_ state: String, with passed: Int32? = nil) {
   guard let path = unsafe getenv("NOTIFY_SOCKET") else { return }
   let socket = Descriptor(Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
   guard socket.raw >= 0, unsafe clinux_connect_unix(socket.raw, path) == 0 else { return }
   let bytes = Array(state.utf8)
-  _ = unsafe bytes.withUnsafeBytes { unsafe send(socket.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+  unsafe bytes.withUnsafeBytes { bytes in
+    if let passed {
+      _ = unsafe clinux_send_descriptor(socket.raw, bytes.baseAddress!, bytes.count, passed)
+    } else {
+      _ = unsafe send(socket.raw, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SignetFiles
+import SignetWire
 import Synchronization
 
 /// signetd's main loop: takes connections, a thread each, ends what is idle, and stops on SIGTERM.
@@ -23,7 +24,9 @@ public final class Server: Sendable {
   /// Serves until SIGTERM, SIGINT, or the idle exit. These signals must be blocked in the calling thread already, so that
   /// every thread started later has them blocked too.
   public func run(options: Options) throws(StartFailure) {
-    let listening = try ListeningSocket(path: options.socket)
+    let passed = try PassedDescriptors()
+    let listening = try ListeningSocket(path: options.socket, passed: passed.socket)
+    adopt(passed)
     let idleExit = options.idleExit ?? (listening.isActivated ? 30 : 0)
     var stopping = stopSignals()
     let signals = Descriptor(unsafe signalfd(-1, &stopping, Int32(SFD_CLOEXEC | SFD_NONBLOCK)))
@@ -40,21 +43,39 @@ public final class Server: Sendable {
         pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
       ]
       _ = unsafe poll(&watched, 2, pause(idleExit, since: lastUse))
-      if watched[1].revents != 0 { break }
+      if watched[1].revents != 0 { return stop() }
       while let socket = listening.accept() {
         begin(socket)
         lastUse = bootMilliseconds()
       }
-      if isBusy { lastUse = bootMilliseconds() }
+      daemon.vault.closeEnded()
+      if isBusy || !daemon.vault.keys.surviveAnExit { lastUse = bootMilliseconds() }
       if idleExit > 0, bootMilliseconds() - lastUse >= idleExit * 1000 { break }
     }
     finish()
+  }
+
+  /// Keys that systemd kept. Whoever is locked by now, by a strike that a crash left charged for instance, has none.
+  private func adopt(_ passed: borrowing PassedDescriptors) {
+    for (uid, raw) in passed.keys {
+      let lock = daemon.accounts[uid].standing.lock
+      daemon.vault.adopt(
+        Descriptor(raw), of: uid, isLocked: [.strikes, .requested, .stateUnusable].contains(lock))
+    }
+  }
+
+  /// Stopped, perhaps for long: no key stays anywhere. After an idle exit the next request goes on with them.
+  private func stop() {
+    finish()
+    daemon.vault.keys.eraseAll()
   }
 
   /// How long to sleep: until something has to be ended, or for ever.
   private func pause(_ idleExit: Int64, since lastUse: Int64) -> Int32 {
     let reader = daemon.readers.endIfIdle()
     if isBusy { return Int32(clamping: reader ?? 1_000) }
+    // Sessions end by their age, too, and keys with them.
+    if !daemon.vault.keys.ofSessions.isEmpty { return 60_000 }
     guard idleExit > 0 else { return -1 }
     return Int32(clamping: max(0, lastUse + idleExit * 1000 - bootMilliseconds()))
   }
@@ -121,7 +142,7 @@ public func blockStopSignals() {
 }
 
 /// Starts a detached thread with a small stack; false where the system has none left.
-private func startThread(_ body: @escaping () -> Void) -> Bool {
+func startThread(_ body: @escaping () -> Void) -> Bool {
   final class Body {
     let run: () -> Void
     init(_ run: @escaping () -> Void) { self.run = run }

@@ -71,6 +71,7 @@ struct Login {
       guard let token = UnreleasedToken() else { return try end(.biometryNotAvailable) }
       try release(evidence, with: token)
       daemon.audit.flush()
+      dialog.openVault()
     case .wrong: try end(.authenticationFailed)
     // As after five strikes, and no passcode is left to be asked for.
     case .delayed: try end(.biometryLockout)

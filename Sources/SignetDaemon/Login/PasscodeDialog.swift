@@ -12,6 +12,8 @@ struct PasscodeDialog {
   /// As the client says, for the record.
   var service = ""
   var terminal = ""
+  /// The passcode itself, for the vault.
+  let kept = KeptPasscode()
 
   enum Outcome: Equatable {
     case verified, wrong, notSet, unavailable, cancelled
@@ -71,7 +73,9 @@ struct PasscodeDialog {
     }
     switch outcome {
     case .verified:
+      let ticket = daemon.vault.keys.ticket(user.uid)
       guard charge.verified() else { return .unavailable }
+      kept.isVerified(ticket)
       recordVerified(before)
     case .notSet: charge.giveBack()
     case .unavailable:
@@ -84,7 +88,7 @@ struct PasscodeDialog {
     return outcome
   }
 
-  private func record(_ events: AuditEvent...) {
+  func record(_ events: AuditEvent...) {
     daemon.audit.record(events, of: user, by: Requester(client, service: service, terminal: terminal))
   }
 
@@ -131,6 +135,7 @@ struct PasscodeDialog {
     do {
       try check.write(into: &packet)
       try Channel.send(packet, on: process.channel.raw)
+      kept.keep(passcode)
       return true
     } catch {
       return false

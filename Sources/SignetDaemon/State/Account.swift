@@ -10,6 +10,8 @@ final class Account: Sendable {
   private let store: SharedStore
   private let clock: MomentClock
   private let state: Mutex<State>
+  /// Told when strikes or a request lock the user, after it is so.
+  private let whenLocked: @Sendable (LockReason) -> Void
 
   private struct State {
     var lockout: Lockout
@@ -35,8 +37,12 @@ final class Account: Sendable {
     case notDurable(SystemError)
   }
 
-  init(uid: UInt32, store: SharedStore, limits: LockoutLimits, rules: PasscodeRules, clock: @escaping MomentClock) {
+  init(
+    uid: UInt32, store: SharedStore, limits: LockoutLimits, rules: PasscodeRules, clock: @escaping MomentClock,
+    whenLocked: @escaping @Sendable (LockReason) -> Void = { _ in }
+  ) {
     self.uid = uid
+    self.whenLocked = whenLocked
     self.store = store
     self.clock = clock
     state = Mutex(State(lockout: .unusable(LockoutRecord(), limits: limits, rules: rules)))
@@ -113,7 +119,8 @@ final class Account: Sendable {
   /// `tell` does not run where the event is not possible any more (a lock came in between): the verdict counts for nothing,
   /// and the strike stays.
   fileprivate func settle(_ event: Lockout.Event, _ tell: () -> Void = {}) -> Result<Void, SystemError> {
-    state.withLock { state in
+    defer { if lock == .strikes { whenLocked(.strikes) } }
+    return state.withLock { state in
       let now = clock()
       var result = Result<Void, SystemError>.success(())
       if let next = state.lockout.after(event, at: now) {
@@ -162,7 +169,8 @@ final class Account: Sendable {
 
   /// Requires the passcode from now on; in memory also where the disk takes nothing.
   func requirePasscode() -> Result<Void, SystemError> {
-    state.withLock { state in
+    defer { whenLocked(.requested) }
+    return state.withLock { state in
       _ = refresh(&state)
       guard let next = state.lockout.after(.lock, at: clock()) else { return .success(()) }
       return adoptAnyway(next, &state)

@@ -1,4 +1,5 @@
 import SignetAuthentication
+import SignetWire
 import Synchronization
 
 /// The accounts that are in memory: one object a uid, so that all connections count on the same one.
@@ -7,9 +8,15 @@ final class Accounts: Sendable {
   private let limits: LockoutLimits
   private let rules: PasscodeRules
   private let clock: MomentClock
+  private let whenLocked: @Sendable (UInt32, LockReason) -> Void
   private let known = Mutex<[UInt32: Account]>([:])
 
-  init(store: SharedStore, limits: LockoutLimits, rules: PasscodeRules, clock: @escaping MomentClock = machineMoment) {
+  /// `whenLocked` is told when strikes or a request lock a user.
+  init(
+    store: SharedStore, limits: LockoutLimits, rules: PasscodeRules, clock: @escaping MomentClock = machineMoment,
+    whenLocked: @escaping @Sendable (UInt32, LockReason) -> Void = { _, _ in }
+  ) {
+    self.whenLocked = whenLocked
     self.store = store
     self.limits = limits
     self.rules = rules
@@ -19,7 +26,9 @@ final class Accounts: Sendable {
   subscript(uid: UInt32) -> Account {
     known.withLock { known in
       if let account = known[uid] { return account }
-      let account = Account(uid: uid, store: store, limits: limits, rules: rules, clock: clock)
+      let account = Account(uid: uid, store: store, limits: limits, rules: rules, clock: clock) { [whenLocked] reason in
+        whenLocked(uid, reason)
+      }
       known[uid] = account
       return account
     }

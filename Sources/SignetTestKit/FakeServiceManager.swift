@@ -1,0 +1,58 @@
+import CLinux
+import Glibc
+
+/// What systemd is to a service: the socket that it notifies, and the descriptors that it keeps for it.
+public final class FakeServiceManager {
+  public let path: String
+  private let socket: Int32
+  /// What is kept, by name.
+  public private(set) var kept: [String: Int32] = [:]
+
+  public init(path: String) throws {
+    self.path = path
+    socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0, clinux_bind_unix(socket, path) == 0 else { throw TestKitError("\(path): \(clinux_errno())") }
+  }
+
+  deinit {
+    for descriptor in kept.values { close(descriptor) }
+    close(socket)
+    unlink(path)
+  }
+
+  /// Does what the service says, up to a notification that contains this.
+  public func await(_ text: String, within limit: Int32 = 20_000) throws {
+    while true {
+      var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+      guard poll(&ready, 1, limit) == 1 else { throw TestKitError("no notification with \(text)") }
+      if try take().contains(text) { return }
+    }
+  }
+
+  private func take() throws -> String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    var passed: Int32 = -1
+    let count = clinux_receive_descriptor(socket, &buffer, buffer.count, &passed)
+    let text = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    let lines = text.split(separator: "\n")
+    let name = String(lines.first { $0.hasPrefix("FDNAME=") }?.dropFirst(7) ?? "stored")
+    if lines.contains("FDSTORE=1") {
+      guard passed >= 0, kept[name] == nil else { throw TestKitError("nothing to keep, or kept already: \(text)") }
+      kept[name] = passed
+    }
+    if lines.contains("FDSTOREREMOVE=1"), let removed = kept.removeValue(forKey: name) { close(removed) }
+    return text
+  }
+
+  /// A launcher that starts the service with nothing but this environment.
+  public func launcher(keeping number: Int) -> [String] {
+    ["/usr/bin/env", "NOTIFY_SOCKET=\(path)"] + (number > 0 ? ["FDSTORE=\(number)"] : [])
+  }
+
+  /// The same, which hands it the one descriptor that it has as its standard input.
+  public func launcher(keeping number: Int, passing name: String) -> [String] {
+    launcher(keeping: number) + [
+      "/bin/sh", "-c", "exec 3<&0 0</dev/null; export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=\(name); exec \"$@\"", "sh",
+    ]
+  }
+}

@@ -1,0 +1,300 @@
+import Foundation
+import Glibc
+import SignetFiles
+import SignetMemory
+import SignetSealing
+import SignetTestKit
+import SignetVault
+import SignetWire
+import Testing
+
+/// When a user's key is in signetd's memory, and where: by the real signetd, from the passcode to the lock.
+@Suite(.serialized) struct VaultKeyTests {
+  private let passcode = RunningDaemon.passcode
+
+  // MARK: - what is done
+
+  /// The vault of the scene's user, as whoever has the state and the passcode has it.
+  private func vault(_ scene: Scene) throws -> UserVault {
+    let state = scene.daemon.stateDirectory
+    return UserVault(
+      directory: try StateDirectory(path: scene.folder, create: false),
+      epochs: try StateDirectory(path: state + "/epochs", create: false),
+      deviceKey: try HostKeyFile(in: StateDirectory(path: state, create: false), isNew: false), uid: scene.daemon.uid,
+      owner: scene.daemon.user)
+  }
+
+  private func key(_ scene: Scene, _ passcode: String) throws -> [UInt8] {
+    let bytes = Array(passcode.utf8)
+    let key = try vault(scene).openKey(passcode: bytes.span)
+    return Array(copying: key.span)
+  }
+
+  /// A login by passcode; returns when the vault was seen to.
+  @discardableResult
+  private func login(_ scene: Scene, _ passcode: String, until done: String) throws -> [UInt8] {
+    let times = occurrences(of: done, scene)
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    // The passcode is asked for at once where the fingerprints are locked.
+    while true {
+      let reply = try client.next()
+      if case .show(.touchReader, _, _) = reply { try client.fallback() }
+      if case .askPasscode = reply { break }
+    }
+    try client.answer(passcode: passcode)
+    guard case .verdict(.success, _, let token) = try client.afterShowing() else { throw TestKitError("no login") }
+    while occurrences(of: done, scene) == times { try scene.daemon.awaitMoreLog() }
+    return token
+  }
+
+  private func occurrences(of text: String, _ scene: Scene) -> Int {
+    scene.daemon.loggedSoFar.components(separatedBy: text).count - 1
+  }
+
+  private func order(_ request: AdministrationRequest, _ scene: Scene) throws -> AdministrationReply {
+    let client = try scene.daemon.connect()
+    try client.send(request)
+    return try client.nextAdministration()
+  }
+
+  private func open(_ token: [UInt8], _ scene: Scene) throws {
+    let client = try scene.daemon.connect()
+    // No key of anybody's: the kernel has none of this number.
+    try client.openSession(token: token, key: .max)
+    guard try client.nextAdministration() == .done else { throw TestKitError("no session") }
+  }
+
+  private func close(_ token: [UInt8], _ scene: Scene) throws {
+    let client = try scene.daemon.connect()
+    try client.closeSession(token: token)
+    guard try client.nextAdministration() == .done else { throw TestKitError("no session") }
+  }
+
+  private func setPasscode(_ passcode: String, _ scene: Scene) throws {
+    try scene.daemon.write("passcodes", "\(scene.daemon.user):\(passcode):signet-passcode\n")
+  }
+
+  // MARK: - what is seen
+
+  private func secretMappings(_ scene: Scene) throws -> Int {
+    let maps = try Program.output(["cat", "/proc/\(scene.daemon.pid)/maps"])
+    return maps.split(separator: "\n").count { $0.contains("secretmem") }
+  }
+
+  /// That the key is nowhere but where nothing reads it; without memfd_secret(2) this cannot be told from outside.
+  private func expectSecret(
+    _ key: [UInt8], mappings: Int, _ scene: Scene, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    // In words of their own: what fails must not print the memory.
+    let memory = try ProcessMemory(of: scene.daemon.pid)
+    let (canFind, hasKey) = (memory.holds(Array("signet-reader".utf8)), memory.holds(key))
+    #expect(canFind, "what signetd has can be found", sourceLocation: location)
+    #expect(!hasKey, sourceLocation: location)
+    let found = try secretMappings(scene)
+    #expect(found == mappings, sourceLocation: location)
+  }
+
+  private static let canRead: ConditionTrait = .enabled(if: geteuid() == 0, "needs root, to read the memory of signetd")
+
+  @Test(canRead, arguments: ["strikes", "lock", "session", "revoked", "stop"])
+  func `an open key is in secret memory only, and gone after`(what: String) throws {
+    let scene = try Scene()
+    try expectSecret([UInt8](repeating: 0xA5, count: 32), mappings: 0, scene)
+    let token = try login(scene, passcode, until: "vault made")
+    let key = try key(scene, passcode)
+    try expectSecret(key, mappings: 1, scene)
+    switch what {
+    case "strikes":
+      try miss(3, scene)
+      try miss(2, scene)
+    case "lock": #expect(try order(.lock(user: ""), scene) == .done)
+    case "session", "revoked":
+      try open(token, scene)
+      let other = try login(scene, passcode, until: "vault opened")
+      try open(other, scene)
+      try close(token, scene)
+      try expectSecret(key, mappings: 1, scene)
+      if what == "session" { try close(other, scene) } else { try revokeAll(scene) }
+    default:
+      scene.daemon.end(SIGTERM)
+      try scene.daemon.start()
+    }
+    if what != "stop" { try scene.daemon.awaitLog("vault closed") }
+    try expectSecret(key, mappings: 0, scene)
+    try login(scene, passcode, until: "vault opened")
+    try expectSecret(key, mappings: 1, scene)
+  }
+
+  /// So many misses in one attempt, which ends with them.
+  private func miss(_ times: Int, _ scene: Scene) throws {
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    try client.awaitArmed()
+    for miss in 1...times {
+      try scene.reader.scan("wrong")
+      let reply = try client.next()
+      if miss < times { #expect(reply == .show(.notRecognised, value: UInt8(times - miss), detail: "")) }
+    }
+    #expect(try client.afterShowing() == .askPasscode(times == 2 ? .lockout : .misses))
+    try client.cancel()
+    #expect(try client.afterShowing().verdict == .userCancel)
+  }
+
+  private func revokeAll(_ scene: Scene) throws {
+    let client = try scene.daemon.connect()
+    try client.send(.sessions)
+    while case .session(let row) = try client.nextAdministration() {
+      #expect(try order(.revokeSession(identifier: row.identifier), scene) == .done)
+    }
+  }
+
+  @Test func `a passcode that was changed while the key was away does not open the vault, which says so and keeps all`() throws {
+    let scene = try Scene()
+    try login(scene, passcode, until: "vault made")
+    try scene.restart()
+    let slot = try RawFile.read(scene.folder + "/key")
+    try setPasscode("another horse", scene)
+    try login(scene, "another horse", until: "the vault stays closed")
+    #expect(try RawFile.read(scene.folder + "/key") == slot)
+    let client = try scene.daemon.connect()
+    try client.send(.history(user: "", limit: 100))
+    var kinds: [EventKind] = []
+    while case .event(let row) = try client.nextAdministration() {
+      kinds.append(row.kind)
+      if row.kind == .vaultUnopened { #expect(row.code == VaultError.Cause.wrongPasscode.rawValue) }
+    }
+    #expect(kinds.contains(.vaultUnopened))
+    try setPasscode(passcode, scene)
+    try login(scene, passcode, until: "vault opened")
+  }
+
+  @Test func `a passcode that was changed while the key was there opens the same vault from then on`() throws {
+    let scene = try Scene()
+    try login(scene, passcode, until: "vault made")
+    let key = try key(scene, passcode)
+    try setPasscode("another horse", scene)
+    try login(scene, "another horse", until: "the vault opens with")
+    #expect(try self.key(scene, "another horse") == key)
+    #expect(throws: VaultError.self) { try self.key(scene, passcode) }
+    try scene.restart()
+    try login(scene, "another horse", until: "vault opened")
+  }
+
+  // MARK: - the enrolled fingers
+
+  private func generation(_ scene: Scene) throws -> UInt64 { try vault(scene).fingerSet().generation }
+
+  @Test func `a change of fingers renews the set before it is done`() throws {
+    let scene = try Scene()
+    try login(scene, passcode, until: "vault made")
+    let first = try generation(scene)
+    #expect(try scene.enroll(.leftThumb, as: "left").last == .done)
+    let second = try generation(scene)
+    #expect(second > first)
+    #expect(try scene.deleteAll() == .done)
+    #expect(try generation(scene) > second)
+  }
+
+  @Test func `no finger is enrolled where the set cannot be renewed, and a deletion says what it could not do`() throws {
+    let scene = try Scene()
+    try login(scene, passcode, until: "vault made")
+    unlink("\(scene.daemon.stateDirectory)/epochs/\(scene.daemon.uid)")
+    guard case .refused(.stateUnusable, let why)? = try scene.enroll(.leftThumb, as: "left").last else {
+      Issue.record("enrolled")
+      return
+    }
+    #expect(why.contains("epochs"))
+    #expect(!(try FileManager.default.contentsOfDirectory(atPath: scene.folder)).contains { $0.hasPrefix("left-thumb") })
+    guard case .refused(.stateUnusable, let rest) = try scene.deleteAll() else {
+      Issue.record("not said")
+      return
+    }
+    #expect(rest.contains("deleted") && rest.contains("epochs"))
+    #expect(throws: TestKitError.self) { try scene.templateFile }
+  }
+
+  // MARK: - restarts
+
+  @Test(canRead) func `systemd keeps the key while signetd is away, and gives it up when it is erased`() throws {
+    let scene = try Scene()
+    let name = "vault-\(scene.daemon.uid)"
+    let manager = try FakeServiceManager(path: scene.daemon.folder + "/notify")
+    scene.daemon.launcher = manager.launcher(keeping: 8)
+    try scene.restart()
+    let token = try login(scene, passcode, until: "vault made")
+    try open(token, scene)
+    try manager.await("FDSTORE=1")
+    let kept = try #require(manager.kept[name], "the kernel has no memfd_secret(2): secretmem.enable=1")
+
+    scene.daemon.launcher = manager.launcher(keeping: 8, passing: name)
+    scene.daemon.standardInput = kept
+    try scene.restart(SIGKILL)
+    try scene.daemon.awaitLog("vault open: its key was kept")
+    try expectSecret(key(scene, passcode), mappings: 1, scene)
+
+    let page = mmap(nil, 4096, PROT_READ, MAP_SHARED, kept, 0)!
+    defer { munmap(page, 4096) }
+    let bytes = UnsafeRawBufferPointer(start: page, count: 4096)
+    #expect(bytes.contains { $0 != 0 })
+    #expect(try order(.lock(user: ""), scene) == .done)
+    #expect(bytes.allSatisfy { $0 == 0 })
+    try manager.await("FDSTOREREMOVE=1")
+    #expect(manager.kept.isEmpty)
+
+    // Whoever brings it back brings nothing.
+    scene.daemon.standardInput = nil
+  }
+
+  @Test(canRead) func `a key that was kept is of no use to who was locked meanwhile`() throws {
+    let scene = try Scene()
+    let name = "vault-\(scene.daemon.uid)"
+    let manager = try FakeServiceManager(path: scene.daemon.folder + "/notify")
+    scene.daemon.launcher = manager.launcher(keeping: 8)
+    try scene.restart()
+    try open(try login(scene, passcode, until: "vault made"), scene)
+    try manager.await("FDSTORE=1")
+    let kept = try #require(manager.kept[name], "the kernel has no memfd_secret(2): secretmem.enable=1")
+    scene.daemon.end(SIGKILL)
+    unlink(scene.strikesFile)
+    scene.daemon.launcher = manager.launcher(keeping: 8, passing: name)
+    scene.daemon.standardInput = kept
+    try scene.daemon.start()
+    try scene.daemon.awaitLog("vault closed: its key was kept")
+    #expect(try secretMappings(scene) == 0)
+    try manager.await("FDSTOREREMOVE=1")
+  }
+
+  // MARK: - cost
+
+  /// What signetd has computed so far, in clock ticks.
+  private func ticks(_ scene: Scene) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(scene.daemon.pid)/stat", encoding: .utf8)
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    return (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)
+  }
+
+  @Test func `a passcode costs scrypt after the verdict, a finger never`() throws {
+    let scene = try Scene()
+    try login(scene, passcode, until: "vault made")
+    let before = try ticks(scene)
+    for _ in 1...3 { #expect(try scene.attempt("right").isSuccess) }
+    let afterFingers = try ticks(scene)
+    try login(scene, passcode, until: "vault opened")
+    let passcodeTicks = try ticks(scene) - afterFingers
+    // Three logins by finger together are far from one scrypt.
+    #expect((afterFingers - before) * 3 < passcodeTicks)
+  }
+}
+
+extension Scene {
+  /// Deletes all fingers.
+  fileprivate func deleteAll() throws -> AdministrationReply {
+    let client = try daemon.connect()
+    try client.send(.delete(user: "", nil))
+    while true {
+      let reply = try client.nextAdministration()
+      if case .askPasscode = reply { try client.answer(passcode: RunningDaemon.passcode) } else { return reply }
+    }
+  }
+}
