@@ -47,6 +47,7 @@ let module = Target.target(
   dependencies: ["CPAM", "CLinux"],
   exclude: [
     "exports.map", "pam_signet.8", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader",
+    "SignetWire/Vault",
   ],
   swiftSettings: strict + [
     .enableExperimentalFeature("Embedded"),

@@ -55,6 +55,8 @@ public enum PromptText {
     case .inactivity: "Your passcode is required after a long time without an unlock"
     case .passcodeAge: "Your passcode is required from time to time"
     case .requested: "Your passcode is required: fingerprints were locked on request"
+    case .fingersChanged: "Your passcode is required: the enrolled fingers changed"
+    case .vaultClosed: "Your passcode is required to open your vault"
     case .some(.none), nil: "Your passcode is required"
     }
   }

@@ -29,6 +29,8 @@ struct EventRecord: Encodable {
     case .locked: lock = LockReason(rawValue: row.code)?.name
     case .wrongPasscode, .passcodeDelayed, .gap: count = row.count
     case .enrolled, .deleted: finger = row.detail
+    case .vaultReset: count = row.count
+    case .itemReleased: method = EvidenceMethod(rawValue: row.code)?.name
     case .released, .sessionOpened, .sessionClosed, .sessionRevoked:
       method = EvidenceMethod(rawValue: row.code).flatMap { $0 == .none ? nil : $0.name }
       session = row.detail
@@ -36,7 +38,7 @@ struct EventRecord: Encodable {
     case .readerUnavailable: failure = ReaderFailure(rawValue: row.code).map { "\($0)" }
     case .ended: verdict = Verdict(rawValue: row.code).name
     case .passcodeVerified, .lockRequested, .reset, .passcodeUnavailable, .stateUnusable, .configurationUnusable,
-      .vaultRewrapped, .vaultUnopened:
+      .vaultRewrapped, .vaultUnopened, .itemStored, .itemDeleted, .vaultRecovered, .loginSecretReleased, .loginSecretStored:
       break
     }
   }

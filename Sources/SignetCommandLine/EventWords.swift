@@ -34,6 +34,13 @@ enum EventWords {
     case .configurationUnusable: "Configuration cannot be used"
     case .vaultRewrapped: "Vault opens with the new passcode"
     case .vaultUnopened: row.code == 3 ? "Vault stays closed: it has another passcode" : "Vault cannot be opened"
+    case .itemReleased: row.code == 0 ? "Item read" : "Item released \(method(row))"
+    case .itemStored: row.code == 1 ? "Item replaced" : "Item stored"
+    case .itemDeleted: "Item deleted"
+    case .vaultRecovered: "Vault recovered with the old passcode"
+    case .vaultReset: "Vault emptied: \(row.count) \(row.count == 1 ? "item" : "items") lost"
+    case .loginSecretReleased: "Login secret released by finger"
+    case .loginSecretStored: "Login secret stored from the passcode"
     case .gap: "(\(row.count) \(row.code == 1 ? "events" : "bytes") of the history are missing)"
     }
   }
@@ -67,6 +74,8 @@ enum EventWords {
     case .inactivity: "not unlocked for too long"
     case .passcodeAge: "the last passcode is too old"
     case .requested: "on request"
+    case .fingersChanged: "the enrolled fingers changed since the login secret was stored"
+    case .vaultClosed: "the vault is closed, and the login secret in it"
     case .some(.none), nil: "reason \(row.code)"
     }
   }

@@ -26,9 +26,9 @@ struct ExitStatus: RawRepresentable, Equatable, Sendable {
     switch refusal {
     case .permissionDenied: self = .permissionDenied
     case .readerUnavailable, .readerBusy: self = .unavailable
-    case .stateUnusable, .passcodeDelayed: self = .locked
+    case .stateUnusable, .passcodeDelayed, .vaultUnavailable: self = .locked
     case .unknownUser, .notEnrolled, .duplicateFinger, .storageFull, .passcodeFailed, .passcodeNotSet, .cancelled, .notFound,
-      .failed:
+      .failed, .duplicateItem, .vaultFull, .fingersChanged:
       self = .refused
     }
   }
@@ -107,6 +107,10 @@ enum RefusalText {
     case .cancelled: "cancelled. Nothing was changed."
     case .notFound: "there is no such entry."
     case .passcodeDelayed: "too many wrong passcodes. Try again later. See: signet status"
+    case .duplicateItem: "there is such an item already. To replace it: signet vault update"
+    case .vaultFull: "no more items fit. Delete some: signet vault delete"
+    case .vaultUnavailable: "the vault does not open. See: signet status"
+    case .fingersChanged: "the enrolled fingers changed, and nothing opens this item any more. Delete it: signet vault delete"
     case .failed: "signetd could not do it. Its log: journalctl -u signetd"
     }
   }

@@ -25,7 +25,7 @@ struct FingerChange {
       case .askPasscode: try answerPasscode(&exchange)
       case .done: return
       case .refused(let refusal, let explanation): throw CommandFailure(refusal, explanation: explanation)
-      case .finger, .status, .reader, .session, .event: throw .unexpectedReply
+      case .finger, .status, .reader, .session, .event, .item, .vault, .vaultProblem, .askValue: throw .unexpectedReply
       }
     }
   }

@@ -49,7 +49,7 @@ struct FingerVerification: ~Copyable {
       return .show(PromptWords.of(prompt, value: value, detail: detail))
     // This policy asks for no passcode.
     case .askPasscode: throw CommandFailure(.malformed, socket: socket)
-    case .verdict(let verdict, _, let token):
+    case .verdict(let verdict, _, let token, _):
       if verdict == .success { try discard(token) }
       return .verdict(verdict)
     }

@@ -12,6 +12,8 @@ enum LockWords {
     case .inactivity: "yes, after a long time without an unlock. The passcode at a login unlocks"
     case .passcodeAge: "yes, the passcode was not used for long. The passcode at a login unlocks"
     case .requested: "yes, by signet lock. \(passcodeOrRoot(status))"
+    // Of one login: no status has them.
+    case .fingersChanged, .vaultClosed: "no"
     }
   }
 

@@ -107,6 +107,8 @@ extension LockReason {
     case .inactivity: "inactivity"
     case .passcodeAge: "passcodeAge"
     case .requested: "requested"
+    case .fingersChanged: "fingersChanged"
+    case .vaultClosed: "vaultClosed"
     }
   }
 }

@@ -79,7 +79,8 @@ public final class Daemon: Sendable {
         .resume:
         let request = try client.read { fields throws(WireError) in try AdministrationRequest(kind: kind, parsing: fields) }
         try Administration(daemon: self, client: client).serve(request)
-      case .passcode, .fallback, .cancel: break
+      case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .passcodeChanged: break
+      case .passcode, .fallback, .cancel, .value: break
       }
     } catch {
       switch error {

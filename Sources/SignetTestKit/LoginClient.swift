@@ -101,7 +101,7 @@ public final class LoginClient {
     case .show(let prompt, let value, let detail):
       return .show(prompt, value: value, detail: String(decoding: Array(copying: detail), as: UTF8.self))
     case .askPasscode(let reason): return .askPasscode(reason)
-    case .verdict(let verdict, let method, let token):
+    case .verdict(let verdict, let method, let token, _):
       return .verdict(verdict, method, token: Array(copying: token))
     }
   }

@@ -151,11 +151,12 @@ public enum Packet {
   }
 
   public static func refusal(_ verdict: Verdict) -> [UInt8] {
-    bytes { packet in try LoginReply.verdict(verdict, .none, token: [UInt8]().span).write(into: &packet) }
+    bytes { packet in try LoginReply.verdict(verdict, .none, token: [UInt8]().span, authtok: [UInt8]().span).write(into: &packet)
+    }
   }
 
   public static func success(_ method: EvidenceMethod, token: [UInt8]) -> [UInt8] {
-    bytes { packet in try LoginReply.verdict(.success, method, token: token.span).write(into: &packet) }
+    bytes { packet in try LoginReply.verdict(.success, method, token: token.span, authtok: [UInt8]().span).write(into: &packet) }
   }
 
   public static var done: [UInt8] { [WireLimit.version, ReplyKind.done.rawValue] }

@@ -2,6 +2,8 @@
 // and how an older copy of a file is known. Files only: no sockets, no clocks, no threads. FORMAT.md beside this file is the
 // specification of every byte that it writes.
 
+import SignetWire
+
 /// What one authentication proved about the user.
 public struct Proof: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
@@ -13,40 +15,7 @@ public struct Proof: OptionSet, Hashable, Sendable {
   public static let passcode = Proof(rawValue: 2)
 }
 
-/// What must be proved before an item is released, as the Keychain's `SecAccessControlCreateFlags` say it.
-public struct AccessControl: Hashable, Sendable {
-  /// One condition each.
-  public struct Constraints: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// A finger that is enrolled now.
-    public static let biometryAny = Constraints(rawValue: 1)
-    /// A finger, of the set that was enrolled when the item was stored.
-    public static let biometryCurrentSet = Constraints(rawValue: 2)
-    /// A finger or the passcode.
-    public static let userPresence = Constraints(rawValue: 4)
-    /// The passcode.
-    public static let devicePasscode = Constraints(rawValue: 8)
-
-    static let known: Constraints = [.biometryAny, .biometryCurrentSet, .userPresence, .devicePasscode]
-  }
-
-  /// How several constraints are taken together.
-  public enum Connective: UInt8, Hashable, Sendable {
-    case and = 0
-    case or = 1
-  }
-
-  /// Empty: whoever may read at all, may read this.
-  public var constraints: Constraints
-  public var connective: Connective
-
-  public init(_ constraints: Constraints = [], _ connective: Connective = .and) {
-    self.constraints = constraints
-    self.connective = connective
-  }
-
+extension AccessControl {
   /// Whether the proof is enough. `currentSet`: whether the enrolled fingers are still those of the time of storing.
   public func isSatisfied(by proof: Proof, currentSet: Bool) -> Bool {
     guard !constraints.isEmpty else { return true }

@@ -1,12 +1,6 @@
-/// When an item may be read at all. All of them are for this device only.
-public enum Accessibility: UInt8, CaseIterable, Hashable, Sendable {
-  /// While the user has an open session, or authenticates in this very request.
-  case whenUnlocked = 1
-  /// From the first passcode after boot until the key is erased.
-  case afterFirstUnlock = 2
-  /// As `whenUnlocked`; removed when the account has no passcode any more (`UserVault.removeItems`).
-  case whenPasscodeSet = 3
+import SignetWire
 
+extension Accessibility {
   /// Whether an item of this class may be read now.
   public func isAccessible(_ state: KeyState, proof: Proof) -> Bool {
     guard state.isHeld else { return false }

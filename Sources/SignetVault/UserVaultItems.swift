@@ -1,4 +1,5 @@
 import SignetFiles
+import SignetWire
 import SignetMemory
 import SignetSealing
 

@@ -14,4 +14,8 @@ public enum LockReason: UInt8, Sendable {
   case passcodeAge = 5
   /// `signet lock`.
   case requested = 6
+  /// The fingers changed since the login secret was stored: no finger releases it any more. Of one login, not of the account.
+  case fingersChanged = 7
+  /// The vault is closed, so that a finger could not release the login secret. Of one login, not of the account.
+  case vaultClosed = 8
 }

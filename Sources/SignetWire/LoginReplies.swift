@@ -9,6 +9,10 @@ public enum ReplyKind: UInt8, Sendable {
   case show = 65
   case askPasscode = 66
   case verdict = 67
+  /// The value of the item that is to be stored, in parts.
+  case askValue = 68
+  /// A part of a released value.
+  case value = 69
   case enrollStage = 80
   case row = 81
   case done = 82
@@ -55,6 +59,10 @@ public enum PasscodeReason: UInt8, Sendable {
   case timedOut = 5
   /// To enroll or delete a finger.
   case administration = 6
+  /// To open the vault, or to read an item that asks for it.
+  case vault = 7
+  /// The passcode that the vault was last opened with, after a reset of the passcode.
+  case oldPasscode = 8
 }
 
 /// A reply of signetd during a login, as the module reads it. Replies of kinds it does not know are an error.
@@ -62,8 +70,9 @@ public enum LoginReply: ~Escapable {
   case heartbeat
   case show(Prompt, value: UInt8, detail: Span<UInt8>)
   case askPasscode(PasscodeReason)
-  /// `token` has `WireLimit.token` bytes with success, else none.
-  case verdict(Verdict, EvidenceMethod, token: Span<UInt8>)
+  /// `token` has `WireLimit.token` bytes with success, else none. `authtok`: the login secret, with a success by finger only;
+  /// empty where none is released.
+  case verdict(Verdict, EvidenceMethod, token: Span<UInt8>, authtok: Span<UInt8>)
 
   @_lifetime(copy packet)
   public init(parsing packet: Span<UInt8>) throws(WireError) {
@@ -87,12 +96,14 @@ public enum LoginReply: ~Escapable {
       let verdict = Verdict(rawValue: try fields.byte())
       guard let method = EvidenceMethod(rawValue: try fields.byte()) else { throw .badValue }
       let token = try fields.string(limit: WireLimit.token)
+      let authtok = try fields.string(limit: WireLimit.passcode)
       try fields.end()
       // A success says what proved it and carries the token; anything else carries neither.
       let isSuccess = verdict == .success
       guard isSuccess == (method != .none), token.count == (isSuccess ? WireLimit.token : 0) else { throw .badValue }
-      self = .verdict(verdict, method, token: token)
-    case .enrollStage, .row, .done, .refused:
+      guard authtok.isEmpty || method == .fingerprint else { throw .badValue }
+      self = .verdict(verdict, method, token: token, authtok: authtok)
+    case .askValue, .value, .enrollStage, .row, .done, .refused:
       throw .badValue
     }
   }
@@ -109,11 +120,12 @@ public enum LoginReply: ~Escapable {
     case .askPasscode(let reason):
       try packet.begin(ReplyKind.askPasscode.rawValue)
       try packet.put(reason.rawValue)
-    case .verdict(let verdict, let method, let token):
+    case .verdict(let verdict, let method, let token, let authtok):
       try packet.begin(ReplyKind.verdict.rawValue)
       try packet.put(verdict.rawValue)
       try packet.put(method.rawValue)
       try packet.put(token, limit: WireLimit.token)
+      try packet.put(authtok, limit: WireLimit.passcode)
     }
   }
 }

@@ -11,6 +11,9 @@ public enum RequestKind: UInt8, Sendable {
   case cancel = 4
   case openSession = 5
   case closeSession = 6
+  /// Answers `ReplyKind.askValue`.
+  case value = 7
+  case passcodeChanged = 8
   case enroll = 16
   case delete = 17
   case list = 18
@@ -23,6 +26,13 @@ public enum RequestKind: UInt8, Sendable {
   case history = 25
   case suspend = 26
   case resume = 27
+  case vaultAdd = 28
+  case vaultUpdate = 29
+  case vaultRead = 30
+  case vaultDelete = 31
+  case vaultList = 32
+  case vaultRecover = 33
+  case vaultReset = 34
 }
 
 /// Starts an evaluation for one user.
@@ -144,5 +154,38 @@ public struct CloseSessionRequest: ~Escapable {
     guard token.count == WireLimit.token else { throw .badValue }
     try packet.begin(RequestKind.closeSession.rawValue)
     try packet.put(raw: token)
+  }
+}
+
+/// Tells signetd that the user has a new passcode, so that their vault opens with it. signetd believes neither of the two: it
+/// checks the new one as it checks any, and the old one by the vault.
+public struct PasscodeChangedRequest: ~Escapable {
+  public var user: Span<UInt8>
+  /// Empty where it is not known, as when root sets a passcode.
+  public var old: Span<UInt8>
+  public var new: Span<UInt8>
+
+  @_lifetime(copy user, copy old, copy new)
+  public init(user: Span<UInt8>, old: Span<UInt8>, new: Span<UInt8>) {
+    self.user = user
+    self.old = old
+    self.new = new
+  }
+
+  @_lifetime(copy fields)
+  public init(parsing fields: consuming WireReader) throws(WireError) {
+    user = try fields.string(limit: WireLimit.user)
+    old = try fields.string(limit: WireLimit.passcode)
+    new = try fields.string(limit: WireLimit.passcode)
+    try fields.end()
+    guard !new.isEmpty else { throw .badValue }
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    guard !new.isEmpty else { throw .badValue }
+    try packet.begin(RequestKind.passcodeChanged.rawValue)
+    try packet.put(user, limit: WireLimit.user)
+    try packet.put(old, limit: WireLimit.passcode)
+    try packet.put(new, limit: WireLimit.passcode)
   }
 }

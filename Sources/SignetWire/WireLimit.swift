@@ -22,6 +22,8 @@ public enum WireLimit {
   public static var explanation: Int { 1024 }
   /// A session token: 256 bits.
   public static var token: Int { 32 }
+  /// The longest part of an item's value in one packet; a value has so many bytes in each of its packets but the last.
+  public static var valuePart: Int { 3968 }
   /// A session's identifier: 8 hexadecimal digits.
   public static var sessionIdentifier: Int { 8 }
 }

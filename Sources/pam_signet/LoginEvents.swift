@@ -70,10 +70,10 @@ extension Login {
       return .nothing
     case .askPasscode:
       return .passcodeWanted
-    case .verdict(.success, let method, let released):
+    case .verdict(.success, let method, let released, _):
       guard var token = place.take(), ReleasedToken.put(released, into: &token) else { throw .noMemory }
       return .succeeded(method, token: token)
-    case .verdict(let verdict, _, _):
+    case .verdict(let verdict, _, _, _):
       return .refused(verdict)
     }
   }

@@ -90,7 +90,7 @@ extension Codec {
 
   private static func verdict(_ verdict: Verdict, _ method: EvidenceMethod, _ token: [UInt8]) -> [UInt8] {
     sample { packet throws(WireError) in
-      try LoginReply.verdict(verdict, method, token: token.span).write(into: &packet)
+      try LoginReply.verdict(verdict, method, token: token.span, authtok: [UInt8]().span).write(into: &packet)
     }
   }
 }

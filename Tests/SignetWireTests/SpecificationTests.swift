@@ -34,10 +34,13 @@ import Testing
   @Test func `every kind has the number of the code`() {
     let requests: [RequestKind] = [
       .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
-      .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume,
+      .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
+      .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset,
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
-    let replies: [ReplyKind] = [.heartbeat, .show, .askPasscode, .verdict, .enrollStage, .row, .done, .refused]
+    let replies: [ReplyKind] = [
+      .heartbeat, .show, .askPasscode, .verdict, .askValue, .value, .enrollStage, .row, .done, .refused,
+    ]
     for kind in replies { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     for kind in ReaderCommand.Kind.allCases { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     for kind in ReaderEvent.Kind.allCases { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
@@ -45,13 +48,14 @@ import Testing
 
   @Test func `every value has the number of the code`() {
     for value: UInt8 in 1...9 { expect(Prompt(rawValue: value)) }
-    for value: UInt8 in 1...5 { expect(PasscodeReason(rawValue: value)) }
+    for value: UInt8 in 1...8 { expect(PasscodeReason(rawValue: value)) }
     for value: UInt8 in 0...4 { expect(ScanRetry(rawValue: value)) }
-    for value: UInt8 in 1...14 { expect(Refusal(rawValue: value)) }
+    for value: UInt8 in 1...18 { expect(Refusal(rawValue: value)) }
     for value: UInt8 in 1...11 { expect(ReaderFailure(rawValue: value)) }
-    for value: UInt8 in 0...6 { expect(LockReason(rawValue: value)) }
+    for value: UInt8 in 0...8 { expect(LockReason(rawValue: value)) }
     for value: UInt8 in 0...2 { expect(EvidenceMethod(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Policy(rawValue: value)) }
+    for state in VaultState.allCases { expect(state) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided] { expect(outcome) }
     for kind in EventKind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
@@ -68,7 +72,9 @@ import Testing
 
   @Test func `every limit is that of the code`() {
     let limits = [
-      "template": WireLimit.template, "user": WireLimit.user, "host": WireLimit.host, "program": WireLimit.program,
+      "template": WireLimit.template, "part of a value": WireLimit.valuePart, "value": ItemLimit.value,
+      "item name (service, account)": ItemLimit.name, "item text (label, comment)": ItemLimit.text, "user": WireLimit.user,
+      "host": WireLimit.host, "program": WireLimit.program,
       "passcode": WireLimit.passcode,
       "explanation": WireLimit.explanation, "token": WireLimit.token, "session identifier": WireLimit.sessionIdentifier,
       "name (service, terminal, reader)": WireLimit.name,

@@ -31,15 +31,23 @@ extension AuditEvent {
     case .configurationUnusable: "48d1377862ad4c8ca50b221655ff5cab"
     case .vaultRewrapped: "5bd435c0ecb64716a8d526ae43e4d753"
     case .vaultUnopened: "3e9f63be8642435fb2c29bf0996c5486"
+    case .itemReleased: "db8cebd545e14e1fb45a89c10cfa390c"
+    case .itemStored: "bf5717ba43c8414e9b6584c6598208eb"
+    case .itemDeleted: "4125fae7719a4c3e9873899f84cb56fb"
+    case .vaultRecovered: "86bdbe94b3f8459489af6afd44b2488c"
+    case .vaultReset: "1ab4ce00e49f499999d62557196ac706"
+    case .loginSecretReleased: "7b20ac484a4b40da8a3908c01bd79122"
+    case .loginSecretStored: "f089c54829934a8e8c19eb2594c941e5"
     case .gap: "461a5a22c37b4103bdbec6bbcba7460b"
     }
   }
 
   var level: Log.Level {
     switch self {
-    case .strikeGivenBack, .released, .ended: .info
+    case .strikeGivenBack, .released, .ended, .itemReleased, .itemStored, .itemDeleted: .info
     case .authenticated, .passcodeVerified, .unlocked, .lockRequested, .reset, .enrolled, .deleted, .sessionOpened,
-      .sessionClosed, .sessionRevoked, .locked, .vaultRewrapped:
+      .sessionClosed, .sessionRevoked, .locked, .vaultRewrapped, .vaultRecovered, .vaultReset, .loginSecretReleased,
+      .loginSecretStored:
       .notice
     case .missed, .poorScansExhausted, .strikeKept, .wrongPasscode, .passcodeDelayed, .refused, .readerUnavailable,
       .vaultUnopened:
@@ -78,6 +86,13 @@ extension AuditEvent {
     case .configurationUnusable: "the configuration cannot be used"
     case .vaultRewrapped: "the vault opens with the passcode that was set without the old one"
     case .vaultUnopened: "the passcode is right, and does not open the vault"
+    case .itemReleased: "item released"
+    case .itemStored: "item stored"
+    case .itemDeleted: "item deleted"
+    case .vaultRecovered: "vault recovered with the old passcode"
+    case .vaultReset: "vault emptied"
+    case .loginSecretReleased: "login secret released by finger"
+    case .loginSecretStored: "login secret stored from the passcode"
     }
   }
 
@@ -101,8 +116,11 @@ extension AuditEvent {
     case .readerUnavailable(let failure): failure.map { [("failure", "\($0)")] } ?? []
     case .ended(let verdict): [("verdict", verdict.name)]
     case .vaultUnopened(let cause): [("cause", "\(cause)")]
+    case .itemReleased(let method): [("method", "\(method)")]
+    case .itemStored(let isReplaced): [("replaced", isReplaced ? "yes" : "no")]
+    case .vaultReset(let items): [("items", "\(items)")]
     case .passcodeVerified, .lockRequested, .reset, .passcodeUnavailable, .stateUnusable, .configurationUnusable,
-      .vaultRewrapped:
+      .vaultRewrapped, .itemDeleted, .vaultRecovered, .loginSecretReleased, .loginSecretStored:
       []
     }
   }

@@ -35,6 +35,13 @@ enum AuditEvent: Equatable, Sendable {
   case configurationUnusable
   case vaultRewrapped
   case vaultUnopened(VaultError.Cause)
+  case itemReleased(EvidenceMethod)
+  case itemStored(isReplaced: Bool)
+  case itemDeleted
+  case vaultRecovered
+  case vaultReset(items: Int)
+  case loginSecretReleased
+  case loginSecretStored
 
   /// A session as it may be named: no part of its token.
   struct SessionName: Equatable, Sendable {
@@ -72,13 +79,22 @@ enum AuditEvent: Equatable, Sendable {
     case .configurationUnusable: .configurationUnusable
     case .vaultRewrapped: .vaultRewrapped
     case .vaultUnopened: .vaultUnopened
+    case .itemReleased: .itemReleased
+    case .itemStored: .itemStored
+    case .itemDeleted: .itemDeleted
+    case .vaultRecovered: .vaultRecovered
+    case .vaultReset: .vaultReset
+    case .loginSecretReleased: .loginSecretReleased
+    case .loginSecretStored: .loginSecretStored
     }
   }
 
   /// The number beside the kind; see `EventKind`.
   var code: UInt8 {
     switch self {
-    case .authenticated(let method, _), .released(let method, _), .sessionOpened(let method, _): method.rawValue
+    case .authenticated(let method, _), .released(let method, _), .sessionOpened(let method, _), .itemReleased(let method):
+      method.rawValue
+    case .itemStored(let isReplaced): isReplaced ? 1 : 0
     case .locked(let reason): reason.rawValue
     case .refused(let request): request.rawValue
     case .wrongPasscode(_, let isCancelled): isCancelled ? 1 : 0
@@ -93,7 +109,7 @@ enum AuditEvent: Equatable, Sendable {
   var count: UInt32 {
     switch self {
     case .missed(let count), .poorScansExhausted(let count), .strikeGivenBack(let count), .strikeKept(let count),
-      .wrongPasscode(let count, _), .passcodeDelayed(let count), .unlocked(let count):
+      .wrongPasscode(let count, _), .passcodeDelayed(let count), .unlocked(let count), .vaultReset(let count):
       UInt32(clamping: count)
     default: 0
     }

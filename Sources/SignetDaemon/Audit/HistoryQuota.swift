@@ -45,11 +45,11 @@ struct HistoryQuota {
   private static func isCheap(_ kind: EventKind) -> Bool {
     switch kind {
     case .strikeGivenBack, .locked, .passcodeDelayed, .lockRequested, .refused, .passcodeUnavailable, .readerUnavailable,
-      .ended, .stateUnusable:
+      .ended, .stateUnusable, .itemReleased, .itemStored, .itemDeleted:
       true
     case .authenticated, .missed, .poorScansExhausted, .strikeKept, .passcodeVerified, .wrongPasscode, .unlocked, .reset,
       .enrolled, .deleted, .released, .sessionOpened, .sessionClosed, .sessionRevoked, .configurationUnusable, .vaultRewrapped,
-      .vaultUnopened, .gap:
+      .vaultUnopened, .vaultRecovered, .vaultReset, .loginSecretReleased, .loginSecretStored, .gap:
       false
     }
   }

@@ -20,7 +20,7 @@ struct Login {
       let isForeign = request.user != nil
       // Whether or not the client stays for the answer.
       if let user = request.user { daemon.audit.record(.refused(.authenticate), of: user, by: request.requester(client)) }
-      return try client.send(.verdict(isForeign ? .invalidContext : .biometryNotEnrolled, .none, token: Span()))
+      return try client.send(.verdict(isForeign ? .invalidContext : .biometryNotEnrolled, .none, token: Span(), authtok: Span()))
     }
     let login = Login(daemon: daemon, client: client, request: request, user: user, account: daemon.accounts[user.uid])
     do throws(Interruption) { try login.run() } catch {
@@ -89,13 +89,13 @@ struct Login {
     daemon.sessions.release(token, for: evidence, user: user.name, service: request.service)
     let events: [AuditEvent] = [.authenticated(method, finger), .released(method, AuditEvent.SessionName(token))]
     daemon.audit.announce(events, of: user, by: request.requester(client))
-    try client.send(.verdict(.success, method, token: token.secret.span))
+    try client.send(.verdict(.success, method, token: token.secret.span, authtok: Span()))
     // The host goes first where it was woken on this processor: what is left to do here nobody waits for.
     sched_yield()
   }
 
   private func end(_ verdict: Verdict) throws(Interruption) {
-    try client.send(.verdict(verdict, .none, token: Span()))
+    try client.send(.verdict(verdict, .none, token: Span(), authtok: Span()))
     record(.ended(verdict))
   }
 

@@ -6,6 +6,14 @@ public enum Refusal: UInt8, Sendable {
   case passcodeFailed, passcodeNotSet, stateUnusable, cancelled, notFound, failed
   /// Too many wrong passcodes: none is looked at for a while.
   case passcodeDelayed
+  /// There is such an item already.
+  case duplicateItem
+  /// No more items fit.
+  case vaultFull
+  /// The vault does not open: no passcode yet, another passcode, or its files are at fault.
+  case vaultUnavailable
+  /// The fingers changed, and nothing opens the item any more.
+  case fingersChanged
 }
 
 /// A reply of signetd to the command line; during `enroll` and `delete` also `LoginReply`'s heartbeat, prompts and passcode
@@ -21,12 +29,18 @@ public enum AdministrationReply: Equatable, Sendable {
   case reader(ReaderDescription)
   case session(SessionRow)
   case event(EventRow)
+  case item(ItemRow)
+  case vault(VaultRow)
+  /// A file of the vault is at fault: which, why, and the way out.
+  case vaultProblem(String)
+  /// The value is wanted now: `ValueRequest`s.
+  case askValue
   /// The request is fulfilled.
   case done
   /// What happened, to which file or reader, and what to do next.
   case refused(Refusal, explanation: String)
 
-  private enum Row: UInt8 { case finger = 1, status, reader, session, event }
+  private enum Row: UInt8 { case finger = 1, status, reader, session, event, item, vault, vaultProblem }
 
   public init(parsing packet: Span<UInt8>) throws(WireError) {
     var fields = WireReader(packet)
@@ -45,11 +59,12 @@ public enum AdministrationReply: Equatable, Sendable {
       let all = try fields.byte()
       self = .enrollStage(completed: completed, of: all, retry: try fields.flag() ? try fields.scanRetry() : nil)
     case .row: self = try AdministrationReply(row: &fields)
+    case .askValue: self = .askValue
     case .done: self = .done
     case .refused:
       guard let refusal = Refusal(rawValue: try fields.byte()) else { throw .badValue }
       self = .refused(refusal, explanation: try fields.text(limit: WireLimit.explanation))
-    case .verdict: throw .badValue
+    case .verdict, .value: throw .badValue
     }
     try fields.end()
   }
@@ -63,6 +78,9 @@ public enum AdministrationReply: Equatable, Sendable {
     case .reader: self = .reader(try ReaderDescription(parsing: &fields))
     case .session: self = .session(try SessionRow(parsing: &fields))
     case .event: self = .event(try EventRow(parsing: &fields))
+    case .item: self = .item(try ItemRow(parsing: &fields))
+    case .vault: self = .vault(try VaultRow(parsing: &fields))
+    case .vaultProblem: self = .vaultProblem(try fields.text(limit: WireLimit.explanation))
     }
   }
 
@@ -98,6 +116,16 @@ public enum AdministrationReply: Equatable, Sendable {
     case .event(let row):
       try packet.begin(row: Row.event.rawValue)
       try row.write(into: &packet)
+    case .item(let row):
+      try packet.begin(row: Row.item.rawValue)
+      try row.write(into: &packet)
+    case .vault(let row):
+      try packet.begin(row: Row.vault.rawValue)
+      try row.write(into: &packet)
+    case .vaultProblem(let explanation):
+      try packet.begin(row: Row.vaultProblem.rawValue)
+      try packet.put(text: explanation, limit: WireLimit.explanation)
+    case .askValue: try packet.begin(ReplyKind.askValue.rawValue)
     case .done: try packet.begin(ReplyKind.done.rawValue)
     case .refused(let refusal, let explanation):
       try packet.begin(ReplyKind.refused.rawValue)

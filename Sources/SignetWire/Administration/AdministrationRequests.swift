@@ -78,7 +78,9 @@ public enum AdministrationRequest: Equatable, Sendable {
       let limit = try fields.uint16()
       guard limit >= 1 else { throw .badValue }
       self = .history(user: user, limit: limit)
-    case .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession: throw .badValue
+    case .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .value, .passcodeChanged, .vaultAdd,
+      .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset:
+      throw .badValue
     }
     try fields.end()
   }

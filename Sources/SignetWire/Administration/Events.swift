@@ -56,6 +56,19 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
   case vaultRewrapped = 26
   /// The passcode was right, and did not open the vault. Code: a cause, as SignetVault's `VaultError` has them.
   case vaultUnopened = 27
+  /// An item's value was released. Code: an `EvidenceMethod`, of the last proof; `none` where the item asks for none.
+  case itemReleased = 28
+  /// An item was stored. Code: 1 where it replaced another.
+  case itemStored = 29
+  case itemDeleted = 30
+  /// A key that was not lost opens the vault with the present passcode again.
+  case vaultRecovered = 31
+  /// The vault was emptied. Count: how many items that cost.
+  case vaultReset = 32
+  /// A finger handed the login secret to the session.
+  case loginSecretReleased = 33
+  /// The login secret was stored from a verified passcode.
+  case loginSecretStored = 34
 }
 
 /// The process that asked, as the kernel knows it, and what it said of itself.

@@ -19,13 +19,15 @@ public struct ItemName: Hashable, Sendable {
   /// The name of the user's login secret, which no ordinary item can have.
   public static let loginSecret = ItemName(kind: .loginSecret, service: "", account: "")
 
-  init(kind: Kind, service: String, account: String) {
+  /// Of any kind; see `isValid`.
+  public init(kind: Kind, service: String, account: String) {
     self.kind = kind
     self.service = service
     self.account = account
   }
 
-  var isValid: Bool {
+  /// Whether its texts are as long as they may be.
+  public var isValid: Bool {
     switch kind {
     case .item: (1...ItemLimit.name).contains(service.utf8.count) && account.utf8.count <= ItemLimit.name
     case .loginSecret: service.isEmpty && account.isEmpty
@@ -69,26 +71,10 @@ public struct Item: Hashable, Sendable {
   public static let loginSecret = Item(
     .loginSecret, label: "Login secret", accessControl: AccessControl(.biometryCurrentSet), accessibility: .whenPasscodeSet)
 
-  var isValid: Bool {
+  /// Whether it may be stored.
+  public var isValid: Bool {
     name.isValid && label.utf8.count <= ItemLimit.text && comment.utf8.count <= ItemLimit.text
       && accessControl.constraints.isSubset(of: .known)
       && (name.kind == .item || self == .loginSecret)
   }
-}
-
-/// What is known of an item without opening it.
-public struct ItemDescription: Hashable, Sendable {
-  public var item: Item
-  /// Seconds since 1970, as `add` was told.
-  public var created: UInt64
-  /// Seconds since 1970, as the last `update` was told.
-  public var modified: UInt64
-  /// Whether a finger still opens what only a finger of that set opens; false where the fingers changed since.
-  public var isOfCurrentSet: Bool
-}
-
-/// A user's items, and each file that is at fault.
-public struct ItemListing: Equatable, Sendable {
-  public var items: [ItemDescription] = []
-  public var problems: [VaultError] = []
 }

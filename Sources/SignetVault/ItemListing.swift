@@ -1,0 +1,18 @@
+import SignetWire
+
+/// What is known of an item without opening it.
+public struct ItemDescription: Hashable, Sendable {
+  public var item: Item
+  /// Seconds since 1970, as `add` was told.
+  public var created: UInt64
+  /// Seconds since 1970, as the last `update` was told.
+  public var modified: UInt64
+  /// Whether a finger still opens what only a finger of that set opens; false where the fingers changed since.
+  public var isOfCurrentSet: Bool
+}
+
+/// A user's items, and each file that is at fault.
+public struct ItemListing: Equatable, Sendable {
+  public var items: [ItemDescription] = []
+  public var problems: [VaultError] = []
+}

@@ -1,0 +1,127 @@
+import SignetMemory
+
+/// What is asked of a user's vault. An empty user name means the caller. Whoever has to prove something is asked by prompts and
+/// for the passcode as in a login.
+public enum VaultRequest: Equatable, Sendable {
+  /// Store a new item whose value has so many bytes: `askValue`, then `done`.
+  case add(user: String, Item, length: UInt32)
+  /// Replace an item that is there, with all that belongs to it.
+  case update(user: String, Item, length: UInt32)
+  /// Release a value: `ValueReply`s, then `done`.
+  case read(user: String, ItemName)
+  case delete(user: String, ItemName)
+  /// `ItemRow`s and `vaultProblem`s, then `done`. Opens nothing.
+  case list(user: String)
+  /// Open the vault with the passcode before the present one, and wrap its key for the present one.
+  case recover(user: String)
+  /// Forget the vault's key and all its items.
+  case reset(user: String)
+
+  public var kind: RequestKind {
+    switch self {
+    case .add: .vaultAdd
+    case .update: .vaultUpdate
+    case .read: .vaultRead
+    case .delete: .vaultDelete
+    case .list: .vaultList
+    case .recover: .vaultRecover
+    case .reset: .vaultReset
+    }
+  }
+
+  /// Whose vault.
+  public var user: String {
+    switch self {
+    case .add(let user, _, _), .update(let user, _, _), .read(let user, _), .delete(let user, _), .list(let user),
+      .recover(let user), .reset(let user):
+      user
+    }
+  }
+
+  public init(kind: RequestKind, parsing fields: consuming WireReader) throws(WireError) {
+    let user = try fields.text(limit: WireLimit.user)
+    switch kind {
+    case .vaultAdd: self = .add(user: user, try Item(parsing: &fields), length: try fields.valueLength())
+    case .vaultUpdate: self = .update(user: user, try Item(parsing: &fields), length: try fields.valueLength())
+    case .vaultRead: self = .read(user: user, try ItemName(parsing: &fields))
+    case .vaultDelete: self = .delete(user: user, try ItemName(parsing: &fields))
+    case .vaultList: self = .list(user: user)
+    case .vaultRecover: self = .recover(user: user)
+    case .vaultReset: self = .reset(user: user)
+    default: throw .badValue
+    }
+    try fields.end()
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    try packet.begin(kind.rawValue)
+    try packet.put(text: user, limit: WireLimit.user)
+    switch self {
+    case .add(_, let item, let length), .update(_, let item, let length):
+      guard length <= ItemLimit.value else { throw .tooLong }
+      try item.write(into: &packet)
+      try packet.put(UInt64(length), size: 4)
+    case .read(_, let name), .delete(_, let name): try name.write(into: &packet)
+    case .list, .recover, .reset: break
+    }
+  }
+}
+
+/// A part of a value, in order: `WireLimit.valuePart` bytes in each but the last. A value without bytes has no part.
+public struct ValueRequest: ~Escapable {
+  public var part: Span<UInt8>
+
+  @_lifetime(copy part)
+  public init(part: Span<UInt8>) { self.part = part }
+
+  @_lifetime(copy fields)
+  public init(parsing fields: consuming WireReader) throws(WireError) {
+    part = try fields.string(limit: WireLimit.valuePart)
+    try fields.end()
+    guard !part.isEmpty else { throw .badValue }
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    guard !part.isEmpty else { throw .badValue }
+    try packet.begin(RequestKind.value.rawValue)
+    try packet.put(part, limit: WireLimit.valuePart)
+  }
+}
+
+/// A part of a released value, in order; `total` is the length of the whole. A value without bytes has one part without bytes.
+public struct ValueReply: ~Escapable {
+  public var total: UInt32
+  public var part: Span<UInt8>
+
+  @_lifetime(copy part)
+  public init(total: UInt32, part: Span<UInt8>) {
+    self.total = total
+    self.part = part
+  }
+
+  @_lifetime(copy packet)
+  public init(parsing packet: Span<UInt8>) throws(WireError) {
+    var fields = WireReader(packet)
+    guard try fields.header() == ReplyKind.value.rawValue else { throw .badValue }
+    total = try fields.valueLength()
+    part = try fields.string(limit: WireLimit.valuePart)
+    try fields.end()
+    guard part.count <= Int(total), !part.isEmpty || total == 0 else { throw .badValue }
+  }
+
+  public func write(into packet: inout SecretBytes) throws(WireError) {
+    guard part.count <= Int(total), !part.isEmpty || total == 0 else { throw .badValue }
+    try packet.begin(ReplyKind.value.rawValue)
+    try packet.put(UInt64(total), size: 4)
+    try packet.put(part, limit: WireLimit.valuePart)
+  }
+}
+
+extension WireReader {
+  @_lifetime(self: copy self)
+  fileprivate mutating func valueLength() throws(WireError) -> UInt32 {
+    let length = try uint32()
+    guard length <= ItemLimit.value else { throw .tooLong }
+    return length
+  }
+}

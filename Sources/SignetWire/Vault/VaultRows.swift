@@ -1,0 +1,130 @@
+import SignetMemory
+
+/// An item as it is listed; its value is nowhere in it.
+public struct ItemRow: Equatable, Sendable {
+  public var item: Item
+  /// Seconds since 1970.
+  public var created: UInt64
+  /// Seconds since 1970.
+  public var modified: UInt64
+  /// False where the fingers changed since, and no finger opens what only those could.
+  public var isOfCurrentSet: Bool
+
+  public init(item: Item, created: UInt64, modified: UInt64, isOfCurrentSet: Bool) {
+    self.item = item
+    self.created = created
+    self.modified = modified
+    self.isOfCurrentSet = isOfCurrentSet
+  }
+
+  @_lifetime(fields: copy fields)
+  init(parsing fields: inout WireReader) throws(WireError) {
+    item = try Item(parsing: &fields)
+    created = try fields.uint64()
+    modified = try fields.uint64()
+    isOfCurrentSet = try fields.flag()
+  }
+
+  func write(into packet: inout SecretBytes) throws(WireError) {
+    try item.write(into: &packet)
+    try packet.put(created, size: 8)
+    try packet.put(modified, size: 8)
+    try packet.put(isOfCurrentSet ? 1 : 0)
+  }
+}
+
+/// Whether a vault can be opened.
+public enum VaultState: UInt8, CaseIterable, Sendable {
+  /// There is none yet.
+  case none = 0
+  /// The passcode opens it.
+  case closed = 1
+  case open = 2
+  /// The passcode was set without the old one, which is what opens it.
+  case otherPasscode = 3
+  /// The key is gone: nothing opens the items.
+  case keyLost = 4
+  /// A file is at fault.
+  case unusable = 5
+}
+
+/// A user's vault, as `status` tells of it.
+public struct VaultRow: Equatable, Sendable {
+  public var state: VaultState
+  public var items: UInt16
+  /// Items that nothing opens any more.
+  public var lost: UInt16
+  /// Whether there is a login secret, dead or alive.
+  public var hasLoginSecret: Bool
+  /// For `otherPasscode`, `keyLost` and `unusable`: what is wrong with which file, and the way out.
+  public var explanation: String
+
+  public init(state: VaultState, items: UInt16 = 0, lost: UInt16 = 0, hasLoginSecret: Bool = false, explanation: String = "") {
+    self.state = state
+    self.items = items
+    self.lost = lost
+    self.hasLoginSecret = hasLoginSecret
+    self.explanation = explanation
+  }
+
+  @_lifetime(fields: copy fields)
+  init(parsing fields: inout WireReader) throws(WireError) {
+    guard let state = VaultState(rawValue: try fields.byte()) else { throw .badValue }
+    self.state = state
+    items = try fields.uint16()
+    lost = try fields.uint16()
+    hasLoginSecret = try fields.flag()
+    explanation = try fields.text(limit: WireLimit.explanation)
+  }
+
+  func write(into packet: inout SecretBytes) throws(WireError) {
+    try packet.put(state.rawValue)
+    try packet.put(UInt64(items), size: 2)
+    try packet.put(UInt64(lost), size: 2)
+    try packet.put(hasLoginSecret ? 1 : 0)
+    try packet.put(text: explanation, limit: WireLimit.explanation)
+  }
+}
+
+extension ItemName {
+  @_lifetime(fields: copy fields)
+  init(parsing fields: inout WireReader) throws(WireError) {
+    guard let kind = Kind(rawValue: try fields.byte()) else { throw .badValue }
+    let service = try fields.text(limit: ItemLimit.name)
+    self.init(kind: kind, service: service, account: try fields.text(limit: ItemLimit.name))
+    guard isValid else { throw .badValue }
+  }
+
+  func write(into packet: inout SecretBytes) throws(WireError) {
+    guard isValid else { throw .badValue }
+    try packet.put(kind.rawValue)
+    try packet.put(text: service, limit: ItemLimit.name)
+    try packet.put(text: account, limit: ItemLimit.name)
+  }
+}
+
+extension Item {
+  @_lifetime(fields: copy fields)
+  init(parsing fields: inout WireReader) throws(WireError) {
+    let name = try ItemName(parsing: &fields)
+    let label = try fields.text(limit: ItemLimit.text)
+    let comment = try fields.text(limit: ItemLimit.text)
+    let constraints = AccessControl.Constraints(rawValue: try fields.byte())
+    guard let connective = AccessControl.Connective(rawValue: try fields.byte()),
+      let accessibility = Accessibility(rawValue: try fields.byte())
+    else { throw .badValue }
+    self.init(
+      name, label: label, comment: comment, accessControl: AccessControl(constraints, connective), accessibility: accessibility)
+    guard isValid else { throw .badValue }
+  }
+
+  func write(into packet: inout SecretBytes) throws(WireError) {
+    guard isValid else { throw .badValue }
+    try name.write(into: &packet)
+    try packet.put(text: label, limit: ItemLimit.text)
+    try packet.put(text: comment, limit: ItemLimit.text)
+    try packet.put(accessControl.constraints.rawValue)
+    try packet.put(accessControl.connective.rawValue)
+    try packet.put(accessibility.rawValue)
+  }
+}
