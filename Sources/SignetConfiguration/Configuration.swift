@@ -35,10 +35,17 @@ public struct Configuration: Equatable, Sendable {
   public var locksWithSession = false
   /// Whether a user's vault closes when their last session ends.
   public var vaultClosesWithSession = true
+  /// Whether passcodes that are typed at the services below are kept as the login secret.
+  public var keepsLoginSecret = false
+  /// The PAM services to which a finger releases the login secret: those that begin a session with a keyring.
+  public var loginSecretServices = ["login", "gdm-password", "gdm-fingerprint", "lightdm", "sddm", "greetd", "lxdm", "xdm"]
   /// The sections, by PAM service.
   public var services: [String: ServiceSettings] = [:]
 
   public init() {}
+
+  /// Whether a finger releases the login secret to this PAM service.
+  public func releasesLoginSecret(to service: String) -> Bool { loginSecretServices.contains(service.lowercased()) }
 
   /// The numbers for logins of this PAM service. PAM has service names in lower case only; others find the same section.
   public func limits(for service: String) -> LockoutLimits {

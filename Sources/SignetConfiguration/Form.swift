@@ -62,6 +62,24 @@ extension Form<String> {
   }
 }
 
+extension Form<[String]> {
+  /// Services that begin a session. Those that only act for somebody who has one must never get a login secret.
+  static var loginServices: Form {
+    let service = Form<String>.service
+    return Form(allowed: "PAM services that begin a session, at most 32 and never \(acting.joined(separator: " or ")), or none") {
+      text in
+      if text == "none" { return [] }
+      let names = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
+      let isSound = names.allSatisfy { service.read($0) != nil && !acting.contains($0) } && Set(names).count == names.count
+      return isSound && (1...32).contains(names.count) ? names : nil
+    } write: {
+      $0.isEmpty ? "none" : $0.joined(separator: " ")
+    }
+  }
+
+  private static let acting = ["sudo", "sudo-i", "su", "su-l", "polkit-1", "signet-passcode"]
+}
+
 extension Form<Configuration.VirtualReader> {
   static var virtualReader: Form {
     // 107: what fits into a socket's address.

@@ -48,6 +48,14 @@ extension Key {
         ? "a user's vault closes when their last session ends, until the passcode"
         : "a user's vault stays open when their last session ends"
     },
+    Key("release_authtok", .yesOrNo, \.keepsLoginSecret) {
+      $0
+        ? "a passcode typed at a service of authtok_services is kept as the login secret"
+        : "who wants a login secret stores it: `signet vault add --login-secret`"
+    },
+    Key("authtok_services", .loginServices, \.loginSecretServices) {
+      $0.isEmpty ? "no service gets the login secret" : "a finger hands the login secret to these, as PAM_AUTHTOK"
+    },
     Key("passcode_service", .service, \.passcodeService) { _ in "the PAM service that checks passcodes" },
     Key("passcode_confdir", .directory, \.passcodeConfdir) {
       $0.isEmpty ? "the file of that service is where PAM's files are" : "where the file of that service is"

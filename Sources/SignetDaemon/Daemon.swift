@@ -79,7 +79,10 @@ public final class Daemon: Sendable {
         .resume:
         let request = try client.read { fields throws(WireError) in try AdministrationRequest(kind: kind, parsing: fields) }
         try Administration(daemon: self, client: client).serve(request)
-      case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .passcodeChanged: break
+      case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset:
+        let request = try client.read { fields throws(WireError) in try VaultRequest(kind: kind, parsing: fields) }
+        try VaultRequests(daemon: self, client: client).serve(request)
+      case .passcodeChanged: try PasscodeChange(daemon: self, client: client).serve()
       case .passcode, .fallback, .cancel, .value: break
       }
     } catch {

@@ -57,7 +57,8 @@ public struct VaultError: Error, Hashable, Sendable {
   static let noKey = VaultError(.noKey, nil, "there is no vault yet; enroll a finger, which makes one")
   static let wrongPasscode = VaultError(
     .wrongPasscode, nil, "the passcode does not open the vault; if it was reset, recover with the old one")
-  static let locked = VaultError(.locked, nil, "the vault is locked; it opens with your passcode")
+  /// The user key is not in memory.
+  public static let locked = VaultError(.locked, nil, "the vault is locked; it opens with your passcode")
   static let proofMissing = VaultError(.proofMissing, nil, "the item asks for another proof of who you are")
   static let notFound = VaultError(.notFound, nil, "there is no such item")
   static let duplicate = VaultError(.duplicate, nil, "there is such an item already; update it")
@@ -106,7 +107,8 @@ public struct VaultError: Error, Hashable, Sendable {
   }
   static let emptyPasscode = VaultError(.badItem, nil, "an empty passcode keeps nothing; set one")
 
-  init(_ error: SystemError) {
+  /// What a call of the system did not do.
+  public init(_ error: SystemError) {
     if error.code == EFBIG {
       self.init(.damaged, nil, "\(error.description); it was altered; put the right file back, or reset the vault")
     } else if error.code == EWOULDBLOCK {

@@ -41,7 +41,7 @@ struct Administration {
   }
 
   /// The user a request is about, if the peer may act for them; otherwise the client is told.
-  private func permitted(_ name: String, _ request: RequestKind) -> User? {
+  func permitted(_ name: String, _ request: RequestKind) -> User? {
     let user = user(named: name)
     // Of signet-logind no other request than `lock` comes as far as this.
     guard let user, client.peer.mayActAs(user.uid) || client.caller == .sessionLocker else {
@@ -100,6 +100,7 @@ struct Administration {
           limit: UInt8(clamping: daemon.configuration.limits.strikes), lock: isEnrolled ? standing.lock : .none,
           wrongPasscodes: UInt8(clamping: standing.wrongPasscodes), passcodeDelay: UInt32(clamping: standing.passcodeDelay),
           explanation: isEnrolled ? standing.explanation : "")))
+    try client.send(.vault(daemon.vault.row(of: user)))
     try client.send(AdministrationReply.done)
   }
 

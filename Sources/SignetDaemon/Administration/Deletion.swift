@@ -88,22 +88,28 @@ struct OwnerCheck {
   func passes(makesVault: Bool = false) throws(ClientConnection.Interruption) -> Bool {
     if client.peer.isRoot { return true }
     let dialog = PasscodeDialog(daemon: daemon, client: client, user: user)
-    switch try dialog.run(.administration) {
-    case .verified:
-      if try dialog.openVaultFirst(creates: makesVault) { return true }
+    let outcome = try dialog.run(.administration)
+    if outcome == .verified {
+      if try dialog.openVaultFirst(creates: makesVault) != nil { return true }
       client.refuse(.cancelled, "Cancelled; nothing was changed.")
-    case .wrong:
-      client.refuse(.passcodeFailed, "The passcode is wrong.")
-    case .delayed:
-      client.refuse(.passcodeDelayed, "Too many wrong passcodes; try again later. `signet status` says when.")
-    case .notSet:
-      client.refuse(.passcodeNotSet, "\(user.name) has no passcode; set one with passwd(1) first.")
-    case .unavailable, .undecided:
-      client.refuse(.failed, "The passcode could not be checked; see the log of signetd.")
-    case .cancelled:
-      client.refuse(.cancelled, "Cancelled; nothing was changed.")
+    } else {
+      client.refuse(outcome, of: user)
     }
     Log.write(.warning, "refused to change fingers", [("user", user.name), ("pid", "\(client.peer.pid)")])
     return false
+  }
+}
+
+extension ClientConnection {
+  /// Tells the client why a passcode did not do.
+  func refuse(_ outcome: PasscodeDialog.Outcome, of user: User) {
+    switch outcome {
+    case .wrong: refuse(.passcodeFailed, "The passcode is wrong.")
+    case .delayed: refuse(.passcodeDelayed, "Too many wrong passcodes; try again later. `signet status` says when.")
+    case .notSet: refuse(.passcodeNotSet, "\(user.name) has no passcode; set one with passwd(1) first.")
+    case .cancelled: refuse(.cancelled, "Cancelled; nothing was changed.")
+    case .verified, .unavailable, .undecided:
+      refuse(.failed, "The passcode could not be checked; see the log of signetd.")
+    }
   }
 }

@@ -84,7 +84,7 @@ extension AuditEvent {
     case .ended: "ended without evidence"
     case .stateUnusable: "the state cannot be used"
     case .configurationUnusable: "the configuration cannot be used"
-    case .vaultRewrapped: "the vault opens with the passcode that was set without the old one"
+    case .vaultRewrapped: "the vault opens with the new passcode"
     case .vaultUnopened: "the passcode is right, and does not open the vault"
     case .itemReleased: "item released"
     case .itemStored: "item stored"

@@ -134,10 +134,10 @@ final class ClientConnection {
     return try body(&fields)
   }
 
-  /// Hands the passcode of a request on, and wipes it.
-  func passPasscode<Value>(to body: (Span<UInt8>) -> Value) throws(Interruption) -> Value {
+  /// The same for a request that carries a secret, which is wiped then.
+  func readSecret<Value>(_ body: (inout WireReader) throws(WireError) -> Value) throws(Interruption) -> Value {
     defer { input.removeAll() }
-    return try read { fields throws(WireError) in body(try PasscodeRequest(parsing: fields).passcode) }
+    return try read(body)
   }
 
   func send(_ reply: borrowing LoginReply) throws(Interruption) {
@@ -160,9 +160,24 @@ final class ClientConnection {
 
   /// The same, and waits where the client has not read the last ones yet: for long answers.
   func sendPatiently(_ reply: AdministrationReply) throws(Interruption) {
+    try sendPatiently { packet throws(WireError) in try reply.write(into: &packet) }
+  }
+
+  /// A released value, in parts.
+  func send(value: borrowing SecretBytes) throws(Interruption) {
+    let total = UInt32(clamping: value.count)
+    var rest = value.span
+    repeat {
+      let part = rest.extracting(first: WireLimit.valuePart)
+      rest = rest.extracting(droppingFirst: part.count)
+      try sendPatiently { packet throws(WireError) in try ValueReply(total: total, part: part).write(into: &packet) }
+    } while !rest.isEmpty
+  }
+
+  private func sendPatiently(_ write: (inout SecretBytes) throws(WireError) -> Void) throws(Interruption) {
     let deadline = bootMilliseconds() + ClientConnection.patience
     do {
-      try reply.write(into: &output)
+      try write(&output)
       defer { output.removeAll() }
       while true {
         do throws(Channel.Failure) {

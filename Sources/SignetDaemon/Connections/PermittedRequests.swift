@@ -12,6 +12,10 @@ struct PermittedRequests {
     case passcode
     /// The passcode is being checked, or a finger enrolled.
     case working
+    /// The value of an item was asked for.
+    case receiving
+    /// The passcode before the present one was asked for.
+    case oldPasscode
   }
 
   /// Who asks, as far as the table tells them apart.
@@ -44,6 +48,14 @@ struct PermittedRequests {
     Row(phase: .start, request: .revokeSession, limit: 1),
     Row(phase: .start, request: .history, limit: 1),
     Row(phase: .start, request: .lock, limit: 1, callers: [.root, .user, .sessionLocker]),
+    Row(phase: .start, request: .passcodeChanged, limit: 1),
+    Row(phase: .start, request: .vaultAdd, limit: 1),
+    Row(phase: .start, request: .vaultUpdate, limit: 1),
+    Row(phase: .start, request: .vaultRead, limit: 1),
+    Row(phase: .start, request: .vaultDelete, limit: 1),
+    Row(phase: .start, request: .vaultList, limit: 1),
+    Row(phase: .start, request: .vaultRecover, limit: 1),
+    Row(phase: .start, request: .vaultReset, limit: 1),
     Row(phase: .start, request: .suspend, limit: 1, callers: [.root]),
     Row(phase: .start, request: .resume, limit: 1, callers: [.root]),
 
@@ -56,6 +68,14 @@ struct PermittedRequests {
     Row(phase: .passcode, request: .cancel, limit: 1),
 
     Row(phase: .working, request: .cancel, limit: 1),
+
+    // As many as the longest value has parts.
+    Row(phase: .receiving, request: .value, limit: (ItemLimit.value + WireLimit.valuePart - 1) / WireLimit.valuePart),
+    Row(phase: .receiving, request: .cancel, limit: 1),
+
+    // The second on this connection, after the present one.
+    Row(phase: .oldPasscode, request: .passcode, limit: 2),
+    Row(phase: .oldPasscode, request: .cancel, limit: 1),
   ]
 
   enum Ruling: Equatable {

@@ -4,14 +4,11 @@ import SignetMemory
 import SignetTokens
 import SignetWire
 
-/// One login, from the request to the reply. This is the main path of signetd; details are one call down: the lockout rule
-/// in SignetAuthentication, scanning in `Scan`, the passcode in `PasscodeDialog`, the token in SignetTokens.
+/// One login, from the request to the reply. This is the main path of signetd; details are one call down: who it is in
+/// `Authentication`, with the lockout rule in SignetAuthentication, scanning in `Scan` and the passcode in `PasscodeDialog`;
+/// the login secret in `Vault`, the token in SignetTokens.
 struct Login {
-  let daemon: Daemon
-  let client: ClientConnection
-  let request: LoginRequest
-  let user: User
-  let account: Account
+  let authentication: Authentication
 
   /// Answers an `authenticate` request. `nil` fields of the request were checked by its parser.
   static func serve(_ request: LoginRequest, for client: ClientConnection, daemon: Daemon) throws(Interruption) {
@@ -20,102 +17,63 @@ struct Login {
       let isForeign = request.user != nil
       // Whether or not the client stays for the answer.
       if let user = request.user { daemon.audit.record(.refused(.authenticate), of: user, by: request.requester(client)) }
-      return try client.send(.verdict(isForeign ? .invalidContext : .biometryNotEnrolled, .none, token: Span(), authtok: Span()))
+      let verdict: Verdict = isForeign ? .invalidContext : .biometryNotEnrolled
+      return try client.send(.verdict(verdict, .none, token: Span(), authtok: Span()))
     }
-    let login = Login(daemon: daemon, client: client, request: request, user: user, account: daemon.accounts[user.uid])
-    do throws(Interruption) { try login.run() } catch {
-      login.record(.ended(error.verdict))
+    let getsSecret = client.peer.isRoot && daemon.configuration.releasesLoginSecret(to: request.service)
+    let login = Login(
+      authentication: Authentication(
+        daemon: daemon, client: client, request: request, user: user, account: daemon.accounts[user.uid],
+        purpose: .login(keepsLoginSecret: getsSecret && daemon.configuration.keepsLoginSecret)))
+    do throws(Interruption) { try login.run(getsSecret: getsSecret) } catch {
+      login.authentication.record(.ended(error.verdict))
       throw error
     }
   }
 
   typealias Interruption = ClientConnection.Interruption
 
-  private func run() throws(Interruption) {
-    // The reader is at the hand of who sits here, not of who asks from elsewhere.
-    guard !request.isRemote, let fingers = enrolledFingers() else { return try end(.biometryNotAvailable) }
-    if fingers.isEmpty { return try end(.biometryNotEnrolled) }
+  private var daemon: Daemon { authentication.daemon }
+  private var client: ClientConnection { authentication.client }
+  private var user: User { authentication.user }
+  private var request: LoginRequest { authentication.request }
 
-    let standing = account.standing
-    var evaluation = Evaluation(
-      uid: user.uid, policy: request.policy, limits: daemon.configuration.limits(for: request.service),
-      poorScans: account.poorScans)
-    var next = evaluation.begin(isLocked: standing.lock != .none)
-    if standing.lock != .none {
-      if !standing.explanation.isEmpty { Log.write(.error, standing.explanation) }
-      record(.locked(standing.lock))
-      try client.show(.locked, value: standing.lock.rawValue)
+  private func run(getsSecret: Bool) throws(Interruption) {
+    // Made while there is time: between the verdict and the reply nothing waits for the kernel.
+    guard let token = UnreleasedToken() else { return try end(.biometryNotAvailable) }
+    let secret: LoginSecret = getsSecret ? daemon.vault.loginSecret(of: user) : .none
+    let verdict = try authentication.run(required: secret.required) { evidence, finger throws(Interruption) in
+      try release(evidence, with: token, finger, secret)
     }
-    if case .scan = next {
-      let scan = Scan(login: self, fingers: fingers.usable)
-      switch try scan.run(&evaluation) {
-      case .released: return
-      case .stopped(let after): next = after
-      }
-    }
-
-    switch next {
-    case .askPasscode(let reason): try askPasscode(reason, &evaluation)
-    case .end(let verdict): try end(verdict)
-    // `Scan` ends with one of the others; there is no reader here to scan with.
-    case .scan: try end(.biometryNotAvailable)
-    }
+    if verdict != .success { try end(verdict) }
   }
 
-  private func askPasscode(_ reason: PasscodeReason, _ evaluation: inout Evaluation) throws(Interruption) {
-    let dialog = PasscodeDialog(
-      daemon: daemon, client: client, user: user, service: request.service, terminal: request.terminal)
-    switch try dialog.run(reason) {
-    case .verified:
-      guard let evidence = evaluation.passcodeVerified() else { return try end(.authenticationFailed) }
-      guard let token = UnreleasedToken() else { return try end(.biometryNotAvailable) }
-      try release(evidence, with: token)
-      daemon.audit.flush()
-      dialog.openVault()
-    case .wrong: try end(.authenticationFailed)
-    // As after five strikes, and no passcode is left to be asked for.
-    case .delayed: try end(.biometryLockout)
-    case .notSet: try end(.passcodeNotSet)
-    case .unavailable, .undecided: try end(.biometryNotAvailable)
-    case .cancelled: try end(.userCancel)
-    }
-  }
-
-  /// Turns evidence into a token and hands both to the client: the only way to success.
-  func release(
-    _ evidence: consuming AuthenticationEvidence, with token: borrowing UnreleasedToken, _ finger: Finger? = nil
+  /// Turns evidence into a token and hands both to the client, with the login secret where there is one: the only way to
+  /// success.
+  private func release(
+    _ evidence: consuming AuthenticationEvidence, with token: borrowing UnreleasedToken, _ finger: Finger?,
+    _ secret: LoginSecret
   ) throws(Interruption) {
     let method = evidence.method
+    let released = secret == .releasable ? daemon.vault.releaseLoginSecret(of: user, for: evidence) : nil
     daemon.sessions.release(token, for: evidence, user: user.name, service: request.service)
-    let events: [AuditEvent] = [.authenticated(method, finger), .released(method, AuditEvent.SessionName(token))]
-    daemon.audit.announce(events, of: user, by: request.requester(client))
-    try client.send(.verdict(.success, method, token: token.secret.span, authtok: Span()))
+    var events: [AuditEvent] = [.authenticated(method, finger), .released(method, AuditEvent.SessionName(token))]
+    switch released {
+    case .some(let value):
+      events.append(.loginSecretReleased)
+      daemon.audit.announce(events, of: user, by: request.requester(client))
+      try client.send(.verdict(.success, method, token: token.secret.span, authtok: value.span))
+    case .none:
+      daemon.audit.announce(events, of: user, by: request.requester(client))
+      try client.send(.verdict(.success, method, token: token.secret.span, authtok: Span()))
+    }
     // The host goes first where it was woken on this processor: what is left to do here nobody waits for.
     sched_yield()
   }
 
   private func end(_ verdict: Verdict) throws(Interruption) {
     try client.send(.verdict(verdict, .none, token: Span(), authtok: Span()))
-    record(.ended(verdict))
-  }
-
-  /// Records what happened, after the client was told of it.
-  func record(_ events: AuditEvent...) { daemon.audit.record(events, of: user, by: request.requester(client)) }
-
-  /// As memory has them, for the record.
-  var strikes: Int { max(0, daemon.configuration.limits.strikes - account.missesLeft) }
-
-  /// The user's fingers; `nil`, logged, where the state cannot be read at all.
-  private func enrolledFingers() -> AccountStore.Fingers? {
-    do {
-      let fingers = daemon.store.value.withDeviceKey(try daemon.store.value.fingers(of: user))
-      for problem in fingers.unusable { Log.write(.error, "left out: \(problem)", request.fields) }
-      return fingers
-    } catch {
-      Log.write(.error, error.description, request.fields)
-      record(.stateUnusable)
-      return nil
-    }
+    authentication.record(.ended(verdict))
   }
 }
 
@@ -149,6 +107,17 @@ struct LoginRequest {
     service = LoginRequest.printable(request.service)
     terminal = LoginRequest.printable(request.terminal)
     isRemote = !request.remoteHost.isEmpty && LoginRequest.printable(request.remoteHost) != "localhost"
+    self.peer = peer
+  }
+
+  /// For a request that is none of PAM's.
+  init(_ policy: Policy, of user: User, for service: String, timeout: Int64, peer: Peer) {
+    self.policy = policy
+    self.timeout = timeout
+    self.user = user
+    self.service = service
+    terminal = ""
+    isRemote = false
     self.peer = peer
   }
 

@@ -13,7 +13,7 @@ struct PasscodeDialog {
   var service = ""
   var terminal = ""
   /// The passcode itself, for the vault.
-  let kept = KeptPasscode()
+  var kept = KeptPasscode()
 
   enum Outcome: Equatable {
     case verified, wrong, notSet, unavailable, cancelled
@@ -38,7 +38,9 @@ struct PasscodeDialog {
     while true {
       // No heartbeats: the client is in its own conversation with the user and does not read.
       switch try client.wait(until: deadline, heartbeats: false) {
-      case .request(.passcode): return try check()
+      case .request(.passcode):
+        try client.readSecret { fields throws(WireError) in kept.keep(try PasscodeRequest(parsing: fields).passcode) }
+        return try check()
       case .request(.cancel): return .cancelled
       case .deadline: return .cancelled
       case .request, .other, .tick: continue
@@ -46,7 +48,8 @@ struct PasscodeDialog {
     }
   }
 
-  private func check() throws(ClientConnection.Interruption) -> Outcome {
+  /// Has the kept passcode checked, without asking.
+  func check() throws(ClientConnection.Interruption) -> Outcome {
     client.phase = .working
     let deadline = bootMilliseconds() + PasscodeDialog.checkLimit
     // One at a time for a user: the stack's own delay after a wrong passcode then slows guessing for good.
@@ -77,7 +80,9 @@ struct PasscodeDialog {
       guard charge.verified() else { return .unavailable }
       kept.isVerified(ticket)
       recordVerified(before)
-    case .notSet: charge.giveBack()
+    case .notSet:
+      charge.giveBack()
+      daemon.vault.removeItemsOfPasscode(of: user)
     case .unavailable:
       charge.giveBack()
       record(.passcodeUnavailable)
@@ -116,8 +121,7 @@ struct PasscodeDialog {
   private func askStack(until deadline: Int64) throws(ClientConnection.Interruption) -> Outcome {
     do {
       let process = try ChildProcess(path: daemon.passcodePath, arguments: [])
-      let isSent = try client.passPasscode { passcode in send(passcode, to: process) }
-      guard isSent else { return .unavailable }
+      guard kept.withPasscode({ send($0.span, to: process) }) == true else { return .unavailable }
       return try awaitAnswer(of: process, until: deadline)
     } catch let error as SystemError {
       Log.write(.error, "cannot check a passcode: \(error.description)", [("user", user.name)])
@@ -135,7 +139,6 @@ struct PasscodeDialog {
     do {
       try check.write(into: &packet)
       try Channel.send(packet, on: process.channel.raw)
-      kept.keep(passcode)
       return true
     } catch {
       return false

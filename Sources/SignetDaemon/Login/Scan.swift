@@ -1,16 +1,15 @@
 import SignetAuthentication
 import SignetMemory
-import SignetTokens
 import SignetWire
 
-/// The scanning part of a login. A strike is charged and durable before the reader is armed, and the one verdict of that
+/// The scanning part of an authentication. A strike is charged and durable before the reader is armed, and the one verdict of that
 /// scan settles it.
 struct Scan {
-  let login: Login
+  let authentication: Authentication
   let fingers: [EnrolledFinger]
 
   enum Outcome {
-    /// A match: the token is released and the client has been told.
+    /// A match, and its evidence was used.
     case released
     case stopped(Evaluation.Next)
   }
@@ -27,39 +26,39 @@ struct Scan {
     case doubtful(Evaluation.Stop)
   }
 
-  private var client: ClientConnection { login.client }
-  private var fields: Log.Fields { login.request.fields }
+  private var client: ClientConnection { authentication.client }
+  private var fields: Log.Fields { authentication.request.fields }
 
-  func run(_ evaluation: inout Evaluation) throws(ClientConnection.Interruption) -> Outcome {
-    let holder = ReaderStation.Holder(user: login.user.name, service: login.request.service)
-    switch login.daemon.readers.claim(for: holder) {
+  func run(
+    _ evaluation: inout Evaluation, _ use: Authentication.Use
+  ) throws(ClientConnection.Interruption) -> Outcome {
+    let holder = ReaderStation.Holder(user: authentication.user.name, service: authentication.request.service)
+    switch authentication.daemon.readers.claim(for: holder) {
     case .heldBy(let other):
       Log.write(.notice, "reader busy", fields + [("holder", "\(other.service) of \(other.user)")])
       try client.show(.readerBusy, detail: other.service)
-      login.record(.readerUnavailable(.busy))
+      authentication.record(.readerUnavailable(.busy))
       return .stopped(evaluation.stop(.readerUnavailable))
     case .asleep:
       Log.write(.notice, "no reader: the machine is about to sleep", fields)
       return try stopped(.readerUnavailable, &evaluation)
     case .lease(let lease):
       client.phase = .scanning
-      return try scan(with: ReaderSession(lease: lease, client: client), &evaluation)
+      return try scan(with: ReaderSession(lease: lease, client: client), &evaluation, use)
     }
   }
 
   private func scan(
-    with reader: ReaderSession, _ evaluation: inout Evaluation
+    with reader: ReaderSession, _ evaluation: inout Evaluation, _ use: Authentication.Use
   ) throws(ClientConnection.Interruption) -> Outcome {
-    let deadline = bootMilliseconds() + login.request.timeout
-    var opening = OpeningReader(fingers: fingers, of: login.daemon.store)
+    let deadline = bootMilliseconds() + authentication.request.timeout
+    var opening = OpeningReader(fingers: fingers, of: authentication.daemon.store)
     var isFirst = true
-    // Made while there is time: between the verdict and the reply nothing waits for the kernel.
-    guard let token = UnreleasedToken() else { return try stopped(.readerUnavailable, &evaluation) }
     // The reader opens while the strike is being written; it is armed after both.
     guard opening.begin(with: reader) else { return try stopped(.readerUnavailable, &evaluation) }
     while true {
       let strike: ChargedStrike
-      do { strike = try login.account.charge() } catch { return try refused(error, &evaluation) }
+      do { strike = try authentication.account.charge() } catch { return try refused(error, &evaluation) }
       if let stop = opening.finish(with: reader, until: deadline, fields) {
         giveBack(strike, evaluation.poorScans)
         return try stopped(stop, &evaluation)
@@ -69,24 +68,24 @@ struct Scan {
       isFirst = false
       switch try look(with: reader, opening, &evaluation, prompt: &prompt, until: deadline) {
       case .match(let operation, let finger):
-        return try match(operation, finger, token, strike, reader, &evaluation)
+        return try match(operation, finger, strike, reader, &evaluation, use)
       case .miss(let operation):
         strike.keep()
-        let next = evaluation.miss(operation: operation, isLockedNow: login.account.lock != .none)
-        login.record(.missed(strikes: login.strikes))
+        let next = evaluation.miss(operation: operation, isLockedNow: authentication.account.lock != .none)
+        authentication.record(.missed(strikes: authentication.strikes))
         guard case .scan(let missesLeft) = next else { return try ended(next ?? .end(.authenticationFailed)) }
         // Whichever is nearer, the end of this evaluation or the lock.
-        try client.show(.notRecognised, value: UInt8(clamping: min(missesLeft, login.account.missesLeft)))
+        try client.show(.notRecognised, value: UInt8(clamping: min(missesLeft, authentication.account.missesLeft)))
       case .exhausted(let next):
         strike.keep()
-        login.record(.poorScansExhausted(strikes: login.strikes))
+        authentication.record(.poorScansExhausted(strikes: authentication.strikes))
         return try ended(next)
       case .undecided(let reason):
         giveBack(strike, evaluation.poorScans)
         return try stopped(reason, &evaluation)
       case .doubtful(let reason):
         strike.keep()
-        login.record(.strikeKept(strikes: login.strikes))
+        authentication.record(.strikeKept(strikes: authentication.strikes))
         return try stopped(reason, &evaluation)
       }
     }
@@ -168,26 +167,26 @@ struct Scan {
   }
 
   private func match(
-    _ operation: UInt32, _ finger: Finger, _ token: borrowing UnreleasedToken, _ strike: consuming ChargedStrike,
-    _ reader: ReaderSession, _ evaluation: inout Evaluation
+    _ operation: UInt32, _ finger: Finger, _ strike: consuming ChargedStrike, _ reader: ReaderSession,
+    _ evaluation: inout Evaluation, _ use: Authentication.Use
   ) throws(ClientConnection.Interruption) -> Outcome {
     var evidence = evaluation.match(operation: operation)
-    // From the reply on the client may ask again; it must not find the reader held by its own last login.
+    // From the reply on the client may ask again; it must not find the reader held by its own last authentication.
     reader.finish()
     var isReleased = false
     let cleared = strike.match {
       guard let evidence = evidence.take() else { return }
-      isReleased = (try? login.release(evidence, with: token, finger)) != nil
+      isReleased = (try? use(evidence, finger)) != nil
       reader.release()
-      login.daemon.audit.flush()
+      authentication.daemon.audit.flush()
     }
     if case .failure(let error) = cleared {
-      Log.write(.error, "the strikes of \(login.user.name) could not be cleared: \(error.description)")
-      login.record(.stateUnusable)
+      Log.write(.error, "the strikes of \(authentication.user.name) could not be cleared: \(error.description)")
+      authentication.record(.stateUnusable)
     }
     // A lock came while the reader was armed: the match counts for nothing.
     if evidence != nil {
-      login.record(.strikeKept(strikes: login.strikes))
+      authentication.record(.strikeKept(strikes: authentication.strikes))
       return try ended(evaluation.begin(isLocked: true))
     }
     guard isReleased else { throw .closed }
@@ -196,10 +195,10 @@ struct Scan {
 
   private func giveBack(_ strike: consuming ChargedStrike, _ poorScans: Int) {
     if case .failure(let error) = strike.giveBack(poorScans: poorScans) {
-      Log.write(.error, "a strike of \(login.user.name) could not be given back: \(error.description)")
-      return login.record(.stateUnusable)
+      Log.write(.error, "a strike of \(authentication.user.name) could not be given back: \(error.description)")
+      return authentication.record(.stateUnusable)
     }
-    login.record(.strikeGivenBack(strikes: login.strikes))
+    authentication.record(.strikeGivenBack(strikes: authentication.strikes))
   }
 
   private func refused(
@@ -210,7 +209,7 @@ struct Scan {
     case .busy: return try stopped(.readerUnavailable, &evaluation)
     case .notDurable(let error):
       Log.write(.error, "no scan, because its strike could not be made durable: \(error.description)", fields)
-      login.record(.stateUnusable)
+      authentication.record(.stateUnusable)
       return try stopped(.readerUnavailable, &evaluation)
     }
   }
@@ -221,10 +220,10 @@ struct Scan {
   ) throws(ClientConnection.Interruption) -> Outcome {
     switch reason {
     case .readerUnavailable:
-      login.record(.readerUnavailable(nil))
+      authentication.record(.readerUnavailable(nil))
       try client.show(.readerUnavailable)
     case .readerTooHot:
-      login.record(.readerUnavailable(.tooHot))
+      authentication.record(.readerUnavailable(.tooHot))
       try client.show(.readerUnavailable, value: 1)
     case .timedOut: try client.show(.timedOut)
     case .userFallback, .userCancel, .systemCancel, .appCancel: break
@@ -235,8 +234,8 @@ struct Scan {
   /// Tells the user that no scan follows any more.
   private func ended(_ next: Evaluation.Next) throws(ClientConnection.Interruption) -> Outcome {
     if next == .askPasscode(.lockout) || next == .end(.biometryLockout) {
-      let lock = login.account.lock
-      login.record(.locked(lock))
+      let lock = authentication.account.lock
+      authentication.record(.locked(lock))
       try client.show(.locked, value: lock.rawValue)
     } else {
       try client.show(.noAttemptsLeft)

@@ -10,15 +10,16 @@ import Synchronization
 /// session, and with a stop of signetd.
 final class Vault: Sendable {
   let keys: UserKeys
-  private let store: SharedStore
+  let store: SharedStore
   private let sessions: SessionRegistry
   private let closesWithSession: Bool
   /// One writer a user at a time: the files refuse a second one, and here it waits.
   private let turns = Mutex<[UInt32: Turn]>([:])
   /// scrypt takes 128 MiB; one at a time, however many log in.
   private let scrypt = Mutex(())
+  private let otherPasscode = Mutex<Set<UInt32>>([])
 
-  private final class Turn: Sendable {
+  final class Turn: Sendable {
     let lock = Mutex(())
   }
 
@@ -45,40 +46,62 @@ final class Vault: Sendable {
   /// Opens a user's vault with a passcode that was verified, or makes it. Runs scrypt: a third of a second, twice that where
   /// the passcode was changed.
   func open(_ passcode: borrowing SecretBytes, of user: User, _ ticket: UserKeys.Ticket, creates: Bool) -> Opening {
-    turn(user.uid).lock.withLock { _ in
-      scrypt.withLock { _ in
-        do {
-          return try openInTurn(passcode, user, ticket, creates: creates)
-        } catch let error as VaultError {
-          return .failed(error.cause, error.description)
-        } catch {
-          return .failed(.system, (error as? SystemError)?.description ?? "\(error)")
+    opening(user, creates: creates) { vault throws(VaultError) in
+      do throws(VaultError) {
+        return hold(try vault.openKey(passcode: passcode.span), of: user, ticket) ? .opened : .overtaken
+      } catch {
+        switch error.cause {
+        case .noKey where creates:
+          return hold(try vault.createKey(passcode: passcode.span), of: user, ticket) ? .created : .overtaken
+        // Fingers were enrolled and are gone; a set was left.
+        case .noKey: return .none
+        case .wrongPasscode where keys.isHeld(user.uid): return try rewrap(vault, passcode, user)
+        default: throw error
         }
       }
     }
   }
 
-  private func openInTurn(
-    _ passcode: borrowing SecretBytes, _ user: User, _ ticket: UserKeys.Ticket, creates: Bool
-  ) throws -> Opening {
-    let hasVault = try store.value.hasVault(of: user.uid)
-    guard hasVault || creates else { return .none }
-    let vault = try store.value.vault(of: user)
-    do throws(VaultError) {
-      return hold(try vault.openKey(passcode: passcode.span), of: user, ticket) ? .opened : .overtaken
-    } catch {
-      switch error.cause {
-      case .noKey where creates:
-        return hold(try vault.createKey(passcode: passcode.span), of: user, ticket) ? .created : .overtaken
-      // Fingers were enrolled and are gone; a set was left.
-      case .noKey: return .none
-      case .wrongPasscode where keys.isHeld(user.uid): return try rewrap(vault, passcode, user)
-      default: throw error
+  /// Wraps the user key for a new passcode that was verified, by the key where it is in memory, else by the old passcode.
+  func change(
+    to passcode: borrowing SecretBytes, from old: Span<UInt8>, of user: User, _ ticket: UserKeys.Ticket
+  ) -> Opening {
+    opening(user, creates: false) { vault throws(VaultError) in
+      if keys.isHeld(user.uid) { return try rewrap(vault, passcode, user) }
+      do throws(VaultError) {
+        let key = try vault.openKey(passcode: old)
+        try vault.rewrap(key, passcode: passcode.span)
+        return hold(key, of: user, ticket) ? .rewrapped : .overtaken
+      } catch {
+        guard error.cause == .wrongPasscode else { throw error }
+        return hold(try vault.openKey(passcode: passcode.span), of: user, ticket) ? .opened : .overtaken
       }
     }
   }
 
-  private func rewrap(_ vault: borrowing UserVault, _ passcode: borrowing SecretBytes, _ user: User) throws -> Opening {
+  private func opening(
+    _ user: User, creates: Bool, _ body: (borrowing UserVault) throws(VaultError) -> Opening
+  ) -> Opening {
+    do throws(VaultError) {
+      do throws(SystemError) {
+        guard try store.value.hasVault(of: user.uid) || creates else { return .none }
+      } catch {
+        throw VaultError(error)
+      }
+      let opening = try inTurn(user) { vault throws(VaultError) in
+        try scrypt.withLock { _ throws(VaultError) in try body(vault) }
+      }
+      noteOtherPasscode(user.uid, false)
+      return opening
+    } catch {
+      noteOtherPasscode(user.uid, error.cause == .wrongPasscode)
+      return .failed(error.cause, error.description)
+    }
+  }
+
+  private func rewrap(
+    _ vault: borrowing UserVault, _ passcode: borrowing SecretBytes, _ user: User
+  ) throws(VaultError) -> Opening {
     try keys.lend(user.uid) { key throws(VaultError) in
       switch key {
       case .some(let key):
@@ -93,7 +116,16 @@ final class Vault: Sendable {
     keys.hold(key, of: user.uid, ticket, isOfSession: hasSession(user.uid))
   }
 
-  private func turn(_ uid: UInt32) -> Turn {
+  /// Whether the last verified passcode was not the one that opens the vault.
+  func hasOtherPasscode(_ uid: UInt32) -> Bool { otherPasscode.withLock { $0.contains(uid) } }
+
+  func noteOtherPasscode(_ uid: UInt32, _ isOther: Bool) {
+    otherPasscode.withLock { uids in
+      if isOther { uids.insert(uid) } else { uids.remove(uid) }
+    }
+  }
+
+  func turn(_ uid: UInt32) -> Turn {
     turns.withLock { turns in
       if let turn = turns[uid] { return turn }
       let turn = Turn()
@@ -106,17 +138,12 @@ final class Vault: Sendable {
 
   /// Destroys what was bound to the fingers that are enrolled. To be called before they change.
   func renewFingerSet(of user: User) throws(Problem) {
-    let problem: Problem? = turn(user.uid).lock.withLock { _ in
-      do {
-        guard try store.value.hasVault(of: user.uid) else { return nil }
-        try store.value.vault(of: user).renewFingerSet()
-        return nil
-      } catch {
-        let why = (error as? VaultError)?.description ?? (error as? SystemError)?.description ?? "\(error)"
-        return Problem(refusal: .stateUnusable, explanation: why)
-      }
+    do {
+      guard try store.value.hasVault(of: user.uid) else { return }
+      try inTurn(user) { vault throws(VaultError) in try vault.renewFingerSet() }
+    } catch {
+      throw Problem(refusal: .stateUnusable, explanation: Vault.explanation(error))
     }
-    if let problem { throw problem }
   }
 
   // MARK: - the end of a key
@@ -143,5 +170,5 @@ final class Vault: Sendable {
     Log.write(.notice, "vault closed: its key was kept, but is of no use any more", [("uid", "\(uid)")])
   }
 
-  private func hasSession(_ uid: UInt32) -> Bool { !sessions.open(of: uid).isEmpty }
+  func hasSession(_ uid: UInt32) -> Bool { !sessions.open(of: uid).isEmpty }
 }

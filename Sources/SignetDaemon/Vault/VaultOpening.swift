@@ -21,22 +21,57 @@ final class KeptPasscode: Sendable {
   /// It was right. Until this is said it opens nothing.
   func isVerified(_ ticket: UserKeys.Ticket) { state.withLock { $0.ticket = ticket } }
 
-  /// Lends it once, where it was right; after that it is gone.
+  /// Lends it, where it was right.
   func use(_ body: (borrowing SecretBytes, UserKeys.Ticket) -> Vault.Opening) -> Vault.Opening {
     state.withLock { state in
-      guard let passcode = state.passcode.take(), let ticket = state.ticket else { return .none }
-      return body(passcode, ticket)
+      guard let ticket = state.ticket else { return .none }
+      switch state.passcode {
+      case .some(let passcode): return body(passcode, ticket)
+      case .none: return .none
+      }
     }
   }
+
+  /// Lends it, right or not.
+  func withPasscode<Value>(_ body: (borrowing SecretBytes) -> Value) -> Value? {
+    state.withLock { state in
+      switch state.passcode {
+      case .some(let passcode): return body(passcode)
+      case .none: return nil
+      }
+    }
+  }
+
+  /// Wipes it.
+  func forget() { state.withLock { $0.passcode = nil } }
 }
 
 extension PasscodeDialog {
-  /// Opens the vault with the passcode that was verified, in this thread. For after the verdict: nobody waits for scrypt then.
-  func openVault(creates: Bool = false) {
+  /// Opens the vault with the passcode that was verified, in this thread, and forgets the passcode. For after the verdict:
+  /// nobody waits for scrypt then.
+  func openVault(creates: Bool = false, keepsLoginSecret: Bool = false) {
+    report(open(creates: creates))
+    let keeps = keepsLoginSecret && kept.withPasscode { daemon.vault.keepLoginSecret($0, of: user) } == true
+    if keeps { record(.loginSecretStored) }
+    kept.forget()
+  }
+
+  /// The same while the client waits, for what needs the vault next; the passcode stays known to this dialog. `nil` where the
+  /// client cancelled.
+  func openVaultFirst(creates: Bool) throws(ClientConnection.Interruption) -> Vault.Opening? {
+    let opening = try client.wait { open(creates: creates) }
+    if let opening { report(opening) }
+    return opening
+  }
+
+  private func open(creates: Bool) -> Vault.Opening {
     let isEnrolled = (try? daemon.store.value.fingers(of: user).isEmpty) == false
-    let opening = kept.use { passcode, ticket in
+    return kept.use { passcode, ticket in
       daemon.vault.open(passcode, of: user, ticket, creates: creates || isEnrolled)
     }
+  }
+
+  func report(_ opening: Vault.Opening) {
     switch opening {
     case .none: break
     case .opened: Log.write(.info, "vault opened", [("user", user.name)])
@@ -48,22 +83,23 @@ extension PasscodeDialog {
       Log.write(.error, "the vault stays closed: \(why)", [("user", user.name)])
     }
   }
+}
 
-  /// The same while the client waits, for what needs the vault next. False where the client cancelled.
-  func openVaultFirst(creates: Bool) throws(ClientConnection.Interruption) -> Bool {
-    let isDone = Flag()
-    let isStarted = startThread { [self] in
-      openVault(creates: creates)
-      isDone.value.store(true, ordering: .releasing)
+extension ClientConnection {
+  /// Does something long in a thread of its own while the client gets heartbeats. `nil` where the client cancelled; what was
+  /// begun is done all the same.
+  func wait<Value: Sendable>(for work: @escaping () -> Value) throws(Interruption) -> Value? {
+    let result = WorkResult<Value>()
+    guard startThread({ result.put(work()) }) else { return work() }
+    while true {
+      if let value = result.value { return value }
+      if case .request(.cancel) = try wait(until: bootMilliseconds() + 10) { return nil }
     }
-    if !isStarted { openVault(creates: creates) }
-    while isStarted, !isDone.value.load(ordering: .acquiring) {
-      if case .request(.cancel) = try client.wait(until: bootMilliseconds() + 10) { return false }
-    }
-    return true
   }
 }
 
-private final class Flag: Sendable {
-  let value = Atomic(false)
+private final class WorkResult<Value: Sendable>: Sendable {
+  private let state = Mutex<Value?>(nil)
+  var value: Value? { state.withLock { $0 } }
+  func put(_ value: Value) { state.withLock { $0 = value } }
 }

@@ -52,7 +52,7 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
   case configurationUnusable = 24
   /// A part of the history cannot be read, or was left out. Count: bytes, or with code 1 events.
   case gap = 25
-  /// The passcode had been changed without the old one; it opens the vault from now on.
+  /// A new passcode opens the vault from now on.
   case vaultRewrapped = 26
   /// The passcode was right, and did not open the vault. Code: a cause, as SignetVault's `VaultError` has them.
   case vaultUnopened = 27

@@ -1,0 +1,56 @@
+import SignetMemory
+import SignetVault
+import SignetWire
+
+/// The user has a new passcode (`pam_sm_chauthtok`), and the vault is to open with that one. Neither passcode is believed: the
+/// PAM stack is asked about the new one, and counts it, as it would for a login; the old one has to open the vault.
+struct PasscodeChange {
+  let daemon: Daemon
+  let client: ClientConnection
+
+  typealias Interruption = ClientConnection.Interruption
+
+  func serve() throws(Interruption) {
+    let (old, new) = (KeptPasscode(), KeptPasscode())
+    let found = try client.readSecret { fields throws(WireError) in
+      let request = try PasscodeChangedRequest(parsing: fields)
+      old.keep(request.old)
+      new.keep(request.new)
+      return User(named: request.user)
+    }
+    guard let user = found, client.peer.mayActAs(user.uid) else {
+      return client.refuse(.permissionDenied, "Only the user or root may say so.")
+    }
+    guard (try? daemon.store.value.hasVault(of: user.uid)) != false else { return try client.send(AdministrationReply.done) }
+    let dialog = PasscodeDialog(daemon: daemon, client: client, user: user, service: "passwd", kept: new)
+    defer { dialog.kept.forget() }
+    let outcome = try dialog.check()
+    guard outcome == .verified else { return client.refuse(outcome, of: user) }
+    try rewrap(dialog, old)
+  }
+
+  private func rewrap(_ dialog: PasscodeDialog, _ old: KeptPasscode) throws(Interruption) {
+    let done = try client.wait { [daemon, user = dialog.user] in
+      let opening = old.withPasscode { old in
+        dialog.kept.use { new, ticket in daemon.vault.change(to: new, from: old.span, of: user, ticket) }
+      }
+      return (opening: opening ?? .none, isSecretNew: renewLoginSecret(dialog))
+    }
+    if let done { dialog.report(done.opening) }
+    if done?.isSecretNew == true { dialog.record(.loginSecretStored) }
+    switch done?.opening {
+    case .rewrapped, .opened, .created, .some(.none): try client.send(AdministrationReply.done)
+    case .failed(.wrongPasscode, _), .overtaken, nil:
+      client.refuse(
+        .vaultUnavailable,
+        "Your vault still opens with the old passcode only. `signet vault recover` takes it; nothing is lost.")
+    case .failed(_, let explanation): client.refuse(.vaultUnavailable, explanation)
+    }
+  }
+
+  /// The keyring's own module sets its password to the new passcode at this moment, too.
+  private func renewLoginSecret(_ dialog: PasscodeDialog) -> Bool {
+    guard daemon.configuration.keepsLoginSecret, daemon.vault.loginSecret(of: dialog.user) == .releasable else { return false }
+    return dialog.kept.withPasscode { daemon.vault.keepLoginSecret($0, of: dialog.user) } == true
+  }
+}

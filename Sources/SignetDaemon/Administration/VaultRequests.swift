@@ -1,0 +1,173 @@
+import SignetAuthentication
+import SignetMemory
+import SignetVault
+import SignetWire
+
+/// What is asked of a user's vault, by the user themselves or by root; that root asks proves nothing to an item.
+struct VaultRequests {
+  let daemon: Daemon
+  let client: ClientConnection
+
+  typealias Interruption = ClientConnection.Interruption
+
+  /// How long a client may take to send a value, in milliseconds.
+  private static let sending: Int64 = 10_000
+
+  func serve(_ request: VaultRequest) throws(Interruption) {
+    guard let user = Administration(daemon: daemon, client: client).permitted(request.user, request.kind) else { return }
+    do {
+      switch request {
+      case .add(_, let item, let length): try put(item, Int(length), of: user, replaces: false)
+      case .update(_, let item, let length): try put(item, Int(length), of: user, replaces: true)
+      case .read(_, let name): try ItemReading(daemon: daemon, client: client, user: user, name: name).run()
+      case .delete(_, let name): try delete(name, of: user)
+      case .list: try list(user)
+      case .recover: try VaultRecovery(daemon: daemon, client: client, user: user).run()
+      case .reset: try reset(user)
+      }
+    } catch let error as VaultError {
+      client.refuse(error)
+    } catch {
+      throw error as? Interruption ?? .closed
+    }
+  }
+
+  private func put(_ item: Item, _ length: Int, of user: User, replaces: Bool) throws {
+    guard item.name == .loginSecret ? (1...WireLimit.passcode).contains(length) : true else {
+      return client.refuse(.failed, "A login secret has 1 to \(WireLimit.passcode) bytes.")
+    }
+    guard try VaultDoor(daemon: daemon, client: client, user: user).opens() else { return }
+    guard let value = try receive(length) else { return client.refuse(.cancelled, "Cancelled; nothing was stored.") }
+    if item.name == .loginSecret, !Vault.isAuthtok(value) {
+      return client.refuse(.failed, "A login secret has no zero byte: PAM would end it there.")
+    }
+    try daemon.vault.put(item, value: value, of: user, replaces: replaces)
+    record(.itemStored(isReplaced: replaces), of: user)
+    try client.send(AdministrationReply.done)
+  }
+
+  /// Takes the parts of a value; `nil` where the client cancelled.
+  private func receive(_ length: Int) throws(Interruption) -> SecretBytes? {
+    guard var value = SecretBytes(capacity: max(1, length)) else { throw .closed }
+    client.phase = .receiving
+    try client.send(AdministrationReply.askValue)
+    let deadline = bootMilliseconds() + VaultRequests.sending
+    while value.count < length {
+      switch try client.wait(until: deadline) {
+      case .request(.value):
+        let expected = min(length - value.count, WireLimit.valuePart)
+        let isWhole = try client.readSecret { fields throws(WireError) in
+          let request = try ValueRequest(parsing: fields)
+          return request.part.count == expected && value.append(request.part)
+        }
+        guard isWhole else { throw .misuse("a part of a value that is not \(expected) bytes long") }
+      case .request(.cancel): return nil
+      case .deadline: throw .misuse("no value within \(VaultRequests.sending) ms")
+      case .request, .other, .tick: continue
+      }
+    }
+    client.phase = .working
+    return value
+  }
+
+  private func delete(_ name: ItemName, of user: User) throws {
+    try daemon.vault.delete(name, of: user)
+    record(.itemDeleted, of: user)
+    try client.send(AdministrationReply.done)
+  }
+
+  private func list(_ user: User) throws {
+    let listing = try daemon.vault.list(of: user)
+    for item in listing.items {
+      try client.sendPatiently(
+        .item(
+          ItemRow(item: item.item, created: item.created, modified: item.modified, isOfCurrentSet: item.isOfCurrentSet)))
+    }
+    for problem in listing.problems { try client.sendPatiently(.vaultProblem(problem.description)) }
+    try client.sendPatiently(.done)
+  }
+
+  private func reset(_ user: User) throws {
+    guard try OwnerCheck(daemon: daemon, client: client, user: user).passes() else { return }
+    let count = try daemon.vault.reset(user)
+    record(.vaultReset(items: count), of: user)
+    try client.send(AdministrationReply.done)
+  }
+
+  private func record(_ event: AuditEvent, of user: User) {
+    daemon.audit.record(event, of: user, by: Requester(client, service: VaultDoor.service))
+  }
+}
+
+/// The way to an open vault: the passcode, where its key is not in memory.
+struct VaultDoor {
+  let daemon: Daemon
+  let client: ClientConnection
+  let user: User
+
+  /// What other users are told who holds the reader, and the section of signet.conf with its tries.
+  static let service = "signet-vault"
+  /// How long a finger is waited for, in milliseconds.
+  private static let patience: Int64 = 30_000
+
+  typealias Interruption = ClientConnection.Interruption
+
+  func authentication(_ policy: Policy) -> Authentication {
+    Authentication(
+      daemon: daemon, client: client,
+      request: LoginRequest(policy, of: user, for: VaultDoor.service, timeout: VaultDoor.patience, peer: client.peer),
+      user: user, account: daemon.accounts[user.uid], purpose: .vault)
+  }
+
+  /// False where the client has been refused. `use`: what the passcode proves something for, if it was asked for.
+  func opens(_ use: Authentication.Use = { _, _ in }) throws(Interruption) -> Bool {
+    if daemon.vault.keys.isHeld(user.uid) { return true }
+    let verdict = try authentication(.deviceOwnerAuthentication).runPasscode(.vault, use)
+    guard verdict == .success else {
+      refuse(verdict)
+      return false
+    }
+    client.phase = .working
+    guard daemon.vault.keys.isHeld(user.uid) else {
+      client.refuse(
+        .vaultUnavailable,
+        daemon.vault.hasOtherPasscode(user.uid)
+          ? "Another passcode opens the vault: yours was set without the old one. `signet vault recover` takes the old one."
+          : "The passcode is right, but the vault does not open; see `signet status`.")
+      return false
+    }
+    return true
+  }
+
+  /// Tells the client why nothing was proved.
+  func refuse(_ verdict: Verdict) {
+    switch verdict {
+    case .authenticationFailed: client.refuse(.failed, "Not recognised, or a wrong passcode.")
+    case .userCancel, .appCancel, .systemCancel: client.refuse(.cancelled, "Cancelled.")
+    case .passcodeNotSet: client.refuse(.passcodeNotSet, "\(user.name) has no passcode; set one with passwd(1) first.")
+    case .biometryNotEnrolled:
+      client.refuse(.notEnrolled, "Only a finger opens this, and none is enrolled: signet enroll")
+    case .biometryLockout: client.refuse(.vaultUnavailable, "Fingerprints or passcodes are locked; see `signet status`.")
+    default: client.refuse(.readerUnavailable, "No finger and no passcode could be asked for; see `signet readers`.")
+    }
+  }
+}
+
+extension ClientConnection {
+  /// Tells the client what the vault says.
+  func refuse(_ error: VaultError) {
+    let refusal: Refusal =
+      switch error.cause {
+      case .notFound: .notFound
+      case .duplicate: .duplicateItem
+      case .full: .vaultFull
+      case .setChanged: .fingersChanged
+      case .wrongPasscode: .passcodeFailed
+      case .badItem: .failed
+      case .noKey, .keyExists, .locked, .proofMissing, .damaged, .missing, .putBack, .otherOwner, .otherKey, .system, .unfinished,
+        .busy, .exhausted:
+        .vaultUnavailable
+      }
+    refuse(refusal, error.description)
+  }
+}

@@ -1,0 +1,89 @@
+import SignetAuthentication
+import SignetFiles
+import SignetMemory
+import SignetVault
+import SignetWire
+
+/// Whether a finger can release a user's login secret.
+enum LoginSecret: Equatable {
+  /// There is none.
+  case none
+  case releasable
+  /// It was stored for other fingers.
+  case fingersChanged
+  /// The user key is not in memory.
+  case closed
+
+  /// Why a finger is not enough for a login that wants it: without it the session's keyring would stay locked.
+  var required: LockReason {
+    switch self {
+    case .none, .releasable: .none
+    case .fingersChanged: .fingersChanged
+    case .closed: .vaultClosed
+    }
+  }
+}
+
+extension Vault {
+  /// What a login by finger could get; asked before the finger is.
+  func loginSecret(of user: User) -> LoginSecret {
+    do {
+      guard try store.value.hasVault(of: user.uid) else { return .none }
+      let description = try store.value.vault(of: user).description(of: .loginSecret)
+      if !description.isOfCurrentSet { return .fingersChanged }
+      return keys.isHeld(user.uid) ? .releasable : .closed
+    } catch {
+      if let error = error as? VaultError, error.cause == .notFound { return .none }
+      // A login by finger does not depend on the files of a vault; the secret does.
+      Log.write(.error, "no login secret: \(Vault.explanation(error))", [("user", user.name)])
+      return .none
+    }
+  }
+
+  /// The login secret, for the evidence of a finger. `nil`, logged, where it does not open.
+  func releaseLoginSecret(of user: User, for evidence: borrowing AuthenticationEvidence) -> SecretBytes? {
+    guard evidence.uid == user.uid, evidence.method == .fingerprint else { return nil }
+    do {
+      let value = try read(.loginSecret, of: user, proof: .fingerprint)
+      guard Vault.isAuthtok(value) else { return nil }
+      return value
+    } catch {
+      Log.write(.error, "the login secret is not released: \(error.description)", [("user", user.name)])
+      return nil
+    }
+  }
+
+  /// What PAM can carry: it ends at the first zero byte.
+  static func isAuthtok(_ value: borrowing SecretBytes) -> Bool {
+    let bytes = value.span
+    guard !bytes.isEmpty, bytes.count <= WireLimit.passcode else { return false }
+    for index in bytes.indices where bytes[index] == 0 { return false }
+    return true
+  }
+
+  /// Keeps a verified passcode as the login secret, where it is not so already. True where something was stored.
+  func keepLoginSecret(_ passcode: borrowing SecretBytes, of user: User) -> Bool {
+    if let kept = try? read(.loginSecret, of: user, proof: .fingerprint), kept.span.isEqual(to: passcode.span) { return false }
+    do throws(VaultError) {
+      do throws(VaultError) {
+        try put(Item.loginSecret, value: passcode, of: user, replaces: true)
+      } catch {
+        guard error.cause == .notFound else { throw error }
+        try put(Item.loginSecret, value: passcode, of: user, replaces: false)
+      }
+      return true
+    } catch {
+      Log.write(.error, "the login secret is not stored: \(error.description)", [("user", user.name)])
+      return false
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// Two texts that the caller knows both of: the time it takes tells nobody anything.
+  fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+}
