@@ -27,6 +27,9 @@ BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev pkgco
 # makes the file system on which the power is cut.
 TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon python3-gi e2fsprogs
 
+# The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
+KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
+
 SWIFT_BUILD = swift build -c release --disable-local-rpath
 RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode signet-logind signet-stack
@@ -35,13 +38,16 @@ SERVICES = signetd.service signet-sleep.service signet-logind.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection
 
-.PHONY: all deps demo test fuzz tsan bench install install-files uninstall lint clean
+.PHONY: all deps keyrings demo test fuzz tsan bench install install-files uninstall lint clean
 
 all:
 	$(SWIFT_BUILD)
 
 deps:
 	@.ci/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+keyrings:
+	@.ci/install-packages $(KEYRING_PACKAGES)
 
 demo: deps all
 	@$(RELEASE)/signet-demo
@@ -53,7 +59,7 @@ lint:
 test: export SIGNET_RELEASE_DIR = $(RELEASE)
 test: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
 test: export SIGNET_PRINTS = $(abspath $(PRINTS))
-test: deps lint all
+test: deps keyrings lint all
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	swift test
 	$(MAKE) --no-print-directory tsan fuzz

@@ -213,7 +213,10 @@ let package = Package(
         "SignetTestKit", "SignetWire", "SignetMemory", "SignetDaemon", "SignetDigest", "SignetFiles", "SignetSealing",
         "SignetVault", "CLinux", "CPAM", "signetd", "signet-reader", "signet-passcode", "signet", "pam-host",
       ],
-      exclude: ["README.md", "SudoAndLogin/world.sh", "asleep.c"], swiftSettings: tests),
+      exclude: [
+        "README.md", "SudoAndLogin/world.sh", "Keyrings/desktop.sh", "Keyrings/gnome-session.sh", "Keyrings/kde-session.py",
+        "asleep.c",
+      ], swiftSettings: tests),
     // The attacks that this field has seen, against the real thing, and the power switch: see its READMEs.
     .target(name: "CPowerCut", path: "Tests/LockoutTests/PowerCut/CPowerCut", cSettings: hardened),
     .testTarget(

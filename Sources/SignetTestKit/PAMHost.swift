@@ -69,6 +69,20 @@ public final class PAMHost {
     return String(cString: value.assumingMemoryBound(to: CChar.self))
   }
 
+  /// What the modules put into the session's environment, as `NAME=value`.
+  public var environment: [String] {
+    guard let list = pam_getenvlist(handle) else { return [] }
+    defer { free(list) }
+    var all: [String] = []
+    var entry = list
+    while let text = entry.pointee {
+      all.append(String(cString: text))
+      free(text)
+      entry += 1
+    }
+    return all
+  }
+
   public func authenticate(flags: Int32 = 0) -> Int32 { pam_authenticate(handle, flags) }
   public func setCredentials(flags: Int32 = Int32(PAM_ESTABLISH_CRED)) -> Int32 { pam_setcred(handle, flags) }
   public func manageAccount() -> Int32 { pam_acct_mgmt(handle, 0) }

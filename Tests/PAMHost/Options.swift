@@ -28,6 +28,7 @@ struct Options {
       --credentials --session      also pam_setcred; and pam_open_session, pam_close_session
       --account --password         also pam_acct_mgmt; pam_chauthtok
       --in-session COMMAND         run by sh between open and close
+      --user-session COMMAND       the same as the user, with the environment that the modules made
       --after-session COMMAND      run by sh after close
       --session-user NAME          PAM_USER becomes another one after pam_authenticate
       --session-in-child           fork after pam_authenticate; the child goes on
@@ -61,6 +62,7 @@ struct Options {
   var wantsAccount = false
   var wantsPassword = false
   var sessionCommand: String?
+  var userSession: String?
   var sessionUser: String?
   var closedCommand: String?
   var sessionIsInChild = false
@@ -141,6 +143,7 @@ struct Options {
     case "--account": wantsAccount = true
     case "--password": wantsPassword = true
     case "--in-session": sessionCommand = next()
+    case "--user-session": userSession = next()
     case "--after-session": closedCommand = next()
     case "--session-user": sessionUser = next()
     case "--session-in-child": sessionIsInChild = true

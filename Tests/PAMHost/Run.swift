@@ -59,6 +59,10 @@ struct Run {
     if options.wantsSession {
       step(host, "open") { host.openSession() }
       if let command = options.sessionCommand { emit("{\"step\":\"command\",\"status\":\(run(command))}") }
+      if let command = options.userSession {
+        let status = runSession(of: host.item(PAM_USER) ?? "", command, environment: host.environment)
+        emit("{\"step\":\"session\",\"status\":\(status)}")
+      }
       step(host, "close") { host.closeSession() }
       if let command = options.closedCommand { emit("{\"step\":\"command\",\"status\":\(run(command))}") }
     }

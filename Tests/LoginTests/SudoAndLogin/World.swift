@@ -81,5 +81,6 @@ final class World {
 
   func login() throws -> PseudoTerminal { try run(["login", World.user]) }
 
-  private func inside(_ words: [String]) -> [String] { ["nsenter", "-t", "\(holder.pid)", "-m", "--"] + words }
+  /// The words of a program that is to run in there.
+  func inside(_ words: [String]) -> [String] { ["nsenter", "-t", "\(holder.pid)", "-m", "--"] + words }
 }
