@@ -106,7 +106,7 @@ private func requireReplies(_ packets: [[UInt8]], isLogin: Bool) {
 
 private func isEndOfLogin(_ packet: [UInt8]) -> Bool {
   guard let reply = try? LoginReply(parsing: packet.span) else { fail("\(hex(packet.span)) is no reply to a login") }
-  guard case .verdict(let verdict, _, _) = reply else { return false }
+  guard case .verdict(let verdict, _, _, _) = reply else { return false }
   require(verdict != .success, "success without a finger or a passcode")
   return true
 }

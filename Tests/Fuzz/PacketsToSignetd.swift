@@ -11,7 +11,7 @@ extension FuzzTarget {
     seeds: {
       vectors(of: [
         "AuthenticateRequest", "PasscodeRequest", "OpenSessionRequest", "CloseSessionRequest", "AdministrationRequest",
-        "ReaderEvent", "PasscodeAnswer",
+        "VaultRequest", "ValueRequest", "PasscodeChangedRequest", "ReaderEvent", "PasscodeAnswer",
       ])
     },
     run: { packet in
@@ -43,10 +43,48 @@ private func readRequest(_ packet: Span<UInt8>) {
     guard let request = try? CloseSessionRequest(parsing: fields) else { return }
     require(request.token.count == WireLimit.token, "a token of \(request.token.count) bytes")
     requireSame(packet, "closeSession") { output throws(WireError) in try request.write(into: &output) }
+  case .value:
+    guard let request = try? ValueRequest(parsing: fields) else { return }
+    require((1...WireLimit.valuePart).contains(request.part.count), "a part of \(request.part.count) bytes")
+    requireSame(packet, "a value") { output throws(WireError) in try request.write(into: &output) }
+  case .passcodeChanged: readPasscodeChanged(packet, fields)
+  case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset:
+    readVault(packet, kind, fields)
   default:
     guard let request = try? AdministrationRequest(kind: kind, parsing: fields) else { return }
     requireSame(packet, "\(request)") { output throws(WireError) in try request.write(into: &output) }
   }
+}
+
+private func readPasscodeChanged(_ packet: Span<UInt8>, _ fields: consuming WireReader) {
+  guard let request = try? PasscodeChangedRequest(parsing: fields) else { return }
+  require(request.user.count <= WireLimit.user, "a user name of \(request.user.count) bytes")
+  require(request.old.count <= WireLimit.passcode, "an old passcode of \(request.old.count) bytes")
+  require((1...WireLimit.passcode).contains(request.new.count), "a new passcode of \(request.new.count) bytes")
+  requireSame(packet, "passcodeChanged") { output throws(WireError) in try request.write(into: &output) }
+}
+
+private func readVault(_ packet: Span<UInt8>, _ kind: RequestKind, _ fields: consuming WireReader) {
+  guard let request = try? VaultRequest(kind: kind, parsing: fields) else { return }
+  require(request.kind == kind, "\(kind) was read as \(request.kind)")
+  require(request.user.utf8.count <= WireLimit.user, "a user name of \(request.user.utf8.count) bytes")
+  switch request {
+  case .add(_, let item, let length), .update(_, let item, let length):
+    require(length <= UInt32(ItemLimit.value), "a value of \(length) bytes")
+    requireBounded(item)
+  case .read(_, let name), .delete(_, let name): requireBounded(Item(name))
+  case .list, .recover, .reset: break
+  }
+  requireSame(packet, "\(request)") { output throws(WireError) in try request.write(into: &output) }
+}
+
+/// Said anew, and not by the item's own `isValid`, which is what is tried here.
+private func requireBounded(_ item: Item) {
+  let name = item.name
+  require(name.service.utf8.count <= 256 && name.account.utf8.count <= 256, "\(name) is too long")
+  require(item.label.utf8.count <= 1024 && item.comment.utf8.count <= 1024, "\(item) is too long")
+  require(item.accessControl.constraints.rawValue < 16, "\(item) has unknown constraints")
+  require(name.service.isEmpty == (name.kind == .loginSecret), "\(name) is of the other kind")
 }
 
 private func readAuthenticate(_ packet: Span<UInt8>, _ fields: consuming WireReader) {

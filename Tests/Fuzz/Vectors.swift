@@ -3,7 +3,9 @@ import SignetWire
 /// The packets of `Tests/SignetWireTests/vectors` for these messages, the refused ones too: each is a step from a good one.
 func vectors(of messages: [String]) -> [[UInt8]] {
   let folder = "\(#filePath)".split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/SignetWireTests/vectors"
-  let texts = ["administration", "login", "reader"].map { String(decoding: readFile("\(folder)/\($0).txt"), as: UTF8.self) }
+  let texts = ["administration", "login", "reader", "vault"].map {
+    String(decoding: readFile("\(folder)/\($0).txt"), as: UTF8.self)
+  }
   return texts.flatMap { packets(in: $0, of: messages) }
 }
 

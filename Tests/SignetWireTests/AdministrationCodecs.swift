@@ -29,13 +29,14 @@ extension Codec {
       let reply = try AdministrationReply(parsing: bytes.span)
       return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try reply.write(into: &packet) }
     },
-    samples: (replies + rows).map { reply in sample { packet throws(WireError) in try reply.write(into: &packet) } })
+    samples: (replies + rows + vaultReplies).map { reply in sample { packet throws(WireError) in try reply.write(into: &packet) }
+    })
 
   private static var replies: [AdministrationReply] {
-    (1...14).map { .refused(Refusal(rawValue: $0)!, explanation: "why") }
+    (1...18).map { .refused(Refusal(rawValue: $0)!, explanation: "why") }
       + (0...4).map { .enrollStage(completed: $0, of: 5, retry: ScanRetry(rawValue: $0)) }
       + (1...9).map { .show(Prompt(rawValue: $0)!, value: 1, detail: "sudo") }
-      + (1...6).map { .askPasscode(PasscodeReason(rawValue: $0)!) }
+      + (1...8).map { .askPasscode(PasscodeReason(rawValue: $0)!) }
       + [
         .heartbeat, .done, .enrollStage(completed: 255, of: 255, retry: nil),
         .refused(.failed, explanation: text(WireLimit.explanation)),
@@ -44,7 +45,7 @@ extension Codec {
 
   private static var rows: [AdministrationReply] {
     Finger.allCases.map { .finger(FingerRow(finger: $0, reader: "virtual_device:0", enrolled: 1_800_000_000)) }
-      + (0...6).map { lock in
+      + (0...8).map { lock in
         .status(
           StatusRow(
             user: "alice", uid: 1000, strikes: 3, limit: 5, lock: LockReason(rawValue: lock)!, wrongPasscodes: 255,

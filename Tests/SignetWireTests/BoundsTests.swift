@@ -56,4 +56,67 @@ import Testing
       try written { packet throws(WireError) in try CloseSessionRequest(token: token.span).write(into: &packet) }
     }
   }
+
+  @Test func `an item over a bound is not written`() {
+    let good = Item(ItemName(service: "mail", account: ""))
+    var longLabel = good
+    longLabel.label = text(ItemLimit.text + 1)
+    var longComment = good
+    longComment.comment = text(ItemLimit.text + 1)
+    var unknownConstraint = good
+    unknownConstraint.accessControl = AccessControl(AccessControl.Constraints(rawValue: 16))
+    var otherLoginSecret = Item.loginSecret
+    otherLoginSecret.accessControl = AccessControl()
+    let longService = Item(ItemName(service: text(ItemLimit.name + 1), account: ""))
+    let longAccount = Item(ItemName(service: "mail", account: text(ItemLimit.name + 1)))
+    for item in [
+      longLabel, longComment, unknownConstraint, otherLoginSecret, longService, longAccount,
+      Item(ItemName(service: "", account: "")),
+    ] {
+      #expect(throws: WireError.badValue, "\(item)") {
+        try written { packet throws(WireError) in
+          try VaultRequest.add(user: "", item, length: 0).write(into: &packet)
+        }
+      }
+    }
+  }
+
+  @Test func `a value over its bound is not announced`() {
+    let request = VaultRequest.add(user: "", .loginSecret, length: UInt32(ItemLimit.value) + 1)
+    #expect(throws: WireError.tooLong) {
+      try written { packet throws(WireError) in try request.write(into: &packet) }
+    }
+  }
+
+  @Test(arguments: [(0, WireError.badValue), (WireLimit.valuePart + 1, .tooLong)])
+  func `a part of a value out of bounds is not written`(count: Int, error: WireError) {
+    let part = [UInt8](repeating: 1, count: count)
+    #expect(throws: error) {
+      try written { packet throws(WireError) in try ValueRequest(part: part.span).write(into: &packet) }
+    }
+    #expect(throws: error) {
+      try written { packet throws(WireError) in
+        try ValueReply(total: UInt32(ItemLimit.value), part: part.span).write(into: &packet)
+      }
+    }
+  }
+
+  @Test(arguments: [(0, WireError.badValue), (WireLimit.passcode + 1, .tooLong)])
+  func `a new passcode out of bounds is not written`(count: Int, error: WireError) {
+    let (user, new) = (Array("alice".utf8), [UInt8](repeating: 1, count: count))
+    #expect(throws: error) {
+      try written { packet throws(WireError) in
+        try PasscodeChangedRequest(user: user.span, old: user.span, new: new.span).write(into: &packet)
+      }
+    }
+  }
+
+  @Test func `a login secret over its bound is not written`() {
+    let (token, authtok) = ([UInt8](0..<32), [UInt8](repeating: 1, count: WireLimit.passcode + 1))
+    #expect(throws: WireError.tooLong) {
+      try written { packet throws(WireError) in
+        try LoginReply.verdict(.success, .fingerprint, token: token.span, authtok: authtok.span).write(into: &packet)
+      }
+    }
+  }
 }

@@ -13,7 +13,7 @@ struct Codec: Sendable, CustomTestStringConvertible {
 
   static let all: [Codec] = [
     authenticate, passcode, openSession, closeSession, loginReply, administrationRequest, administrationReply, passcodeCheck,
-    passcodeAnswer, readerCommand, readerEvent,
+    passcodeAnswer, readerCommand, readerEvent, vaultRequest, value, valueReply, passcodeChanged,
   ]
 }
 

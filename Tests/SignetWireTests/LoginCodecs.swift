@@ -70,16 +70,19 @@ extension Codec {
       return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try reply.write(into: &packet) }
     },
     samples: [sample { packet throws(WireError) in try LoginReply.heartbeat.write(into: &packet) }]
-      + (UInt8(1)...8).map { number in show(Prompt(rawValue: number)!, number, "") }
+      + (UInt8(1)...9).map { number in show(Prompt(rawValue: number)!, number, "") }
       + [show(.readerBusy, 0, text(WireLimit.name))]
-      + (UInt8(1)...6).map { number in
+      + (UInt8(1)...8).map { number in
         sample { packet throws(WireError) in
           try LoginReply.askPasscode(PasscodeReason(rawValue: number)!).write(into: &packet)
         }
       }
       + (UInt8(1)...11).map { verdict(Verdict(rawValue: $0), .none, []) }
       + [verdict(Verdict(rawValue: 0), .none, []), verdict(Verdict(rawValue: 200), .none, [])]
-      + [.fingerprint, .passcode].map { verdict(.success, $0, [UInt8](0..<32)) })
+      + [.fingerprint, .passcode].map { verdict(.success, $0, [UInt8](0..<32)) }
+      + [1, WireLimit.passcode].map { count in
+        verdict(.success, .fingerprint, [UInt8](0..<32), authtok: [UInt8](repeating: 0x70, count: count))
+      })
 
   private static func show(_ prompt: Prompt, _ value: UInt8, _ detail: String) -> [UInt8] {
     let detail = Array(detail.utf8)
@@ -88,9 +91,11 @@ extension Codec {
     }
   }
 
-  private static func verdict(_ verdict: Verdict, _ method: EvidenceMethod, _ token: [UInt8]) -> [UInt8] {
+  private static func verdict(
+    _ verdict: Verdict, _ method: EvidenceMethod, _ token: [UInt8], authtok: [UInt8] = []
+  ) -> [UInt8] {
     sample { packet throws(WireError) in
-      try LoginReply.verdict(verdict, method, token: token.span, authtok: [UInt8]().span).write(into: &packet)
+      try LoginReply.verdict(verdict, method, token: token.span, authtok: authtok.span).write(into: &packet)
     }
   }
 }

@@ -27,7 +27,8 @@ import Testing
   /// One form for one meaning: what is accepted is written back bit for bit, so no two packets say the same.
   @Test(arguments: Codec.all) func `a flipped bit is refused or read as what it says`(codec: Codec) throws {
     for bytes in codec.samples {
-      for bit in 0..<bytes.count * 8 {
+      // Of a long packet, which is mostly the inside of a long field, one bit of 13.
+      for bit in stride(from: 0, to: bytes.count * 8, by: bytes.count > 1500 ? 13 : 1) {
         var flipped = bytes
         flipped[bit / 8] ^= 1 << (bit % 8)
         guard let accepted = try? codec.echo(flipped), accepted != flipped else { continue }

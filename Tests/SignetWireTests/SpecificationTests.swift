@@ -27,7 +27,7 @@ import Testing
       let name = parts[0].trimmingCharacters(in: .whitespaces)
       return Codec.all.first { $0.name == name }.map { ($0, Vector.bytes(String(parts[1]))) }
     }
-    #expect(examples.count == 18)
+    #expect(examples.count == 27)
     for (codec, bytes) in examples { #expect(try codec.echo(bytes) == bytes, "\(codec.name)") }
   }
 
@@ -59,7 +59,18 @@ import Testing
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided] { expect(outcome) }
     for kind in EventKind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
+    for accessibility in Accessibility.allCases { expect(accessibility) }
     #expect(number(of: "`success`") == [Int(Verdict.success.rawValue)])
+  }
+
+  @Test func `every constraint has the number of the code, and no two share a bit`() {
+    let constraints: [(String, AccessControl.Constraints)] = [
+      ("biometryAny", .biometryAny), ("biometryCurrentSet", .biometryCurrentSet), ("userPresence", .userPresence),
+      ("devicePasscode", .devicePasscode),
+    ]
+    for (name, constraint) in constraints { #expect(number(of: "`\(name)`") == [Int(constraint.rawValue)], "\(name)") }
+    #expect(constraints.reduce(0) { $0 + Int($1.1.rawValue) } == Int(AccessControl.Constraints.known.rawValue))
+    #expect(AccessControl.Connective.and.rawValue == 0 && AccessControl.Connective.or.rawValue == 1)
   }
 
   private func expect(_ value: (some RawRepresentable<UInt8>)?) {
