@@ -52,6 +52,8 @@ let module = Target.target(
   swiftSettings: strict + [
     .enableExperimentalFeature("Embedded"),
     .unsafeFlags(["-Xfrontend", "-function-sections", "-Xfrontend", "-no-allocations"]),
+    // Small counts in every host; nobody waits for its instructions.
+    .unsafeFlags(["-Osize"], .when(configuration: .release)),
   ],
   linkerSettings: [
     .linkedLibrary("pam"),

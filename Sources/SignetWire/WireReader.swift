@@ -31,7 +31,7 @@ public struct WireReader: ~Escapable {
   public mutating func byte() throws(WireError) -> UInt8 {
     guard rest.count > 0 else { throw .truncated }
     let value = rest[0]
-    rest = rest.extracting(droppingFirst: 1)
+    drop(1)
     return value
   }
 
@@ -45,8 +45,16 @@ public struct WireReader: ~Escapable {
       value |= UInt64(truncatingIfNeeded: rest[index]) &<< UInt64(truncatingIfNeeded: index &* 8)
       index &+= 1
     }
-    rest = rest.extracting(droppingFirst: size)
+    drop(size)
     return value
+  }
+
+  /// Drops bytes from the front: in one place, where the compiler sees the guard and leaves out the span's own, a trap.
+  @inline(never)
+  @_lifetime(self: copy self)
+  private mutating func drop(_ count: Int) {
+    guard count >= 0, count <= rest.count else { return }
+    rest = rest.extracting(droppingFirst: count)
   }
 
   @_lifetime(self: copy self)
@@ -63,7 +71,7 @@ public struct WireReader: ~Escapable {
   public mutating func bytes(_ count: Int) throws(WireError) -> Span<UInt8> {
     guard count >= 0, count <= rest.count else { throw .truncated }
     let value = rest.extracting(first: count)
-    rest = rest.extracting(droppingFirst: count)
+    drop(count)
     return value
   }
 
