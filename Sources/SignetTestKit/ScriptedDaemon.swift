@@ -155,11 +155,17 @@ public enum Packet {
     }
   }
 
-  public static func success(_ method: EvidenceMethod, token: [UInt8]) -> [UInt8] {
-    bytes { packet in try LoginReply.verdict(.success, method, token: token.span, authtok: [UInt8]().span).write(into: &packet) }
+  /// `secret` is the login secret that a finger releases.
+  public static func success(_ method: EvidenceMethod, token: [UInt8], secret: [UInt8] = []) -> [UInt8] {
+    bytes { packet in try LoginReply.verdict(.success, method, token: token.span, authtok: secret.span).write(into: &packet) }
   }
 
   public static var done: [UInt8] { [WireLimit.version, ReplyKind.done.rawValue] }
+
+  /// Any request but `authenticate` is refused so.
+  public static func refused(_ refusal: Refusal, _ explanation: String) -> [UInt8] {
+    bytes { packet in try AdministrationReply.refused(refusal, explanation: explanation).write(into: &packet) }
+  }
 
   private static func bytes(_ write: (inout SecretBytes) throws -> Void) -> [UInt8] {
     guard var packet = SecretBytes(capacity: WireLimit.packet) else { return [] }

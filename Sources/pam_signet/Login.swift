@@ -12,13 +12,8 @@ struct Login: ~Copyable {
   /// What the user typed, sent to signetd.
   var passcode: SecretBytes?
   var didFallBack = false
-  /// When signetd last said something, or was asked something.
-  var lastHeard: Int64
-  /// When the module gives up even though signetd goes on: a guard against a signetd that never decides.
-  var deadline: Int64
+  var patience: Patience
 
-  /// A verified passcode takes pam_unix up to seconds; this long it may take at most, in milliseconds.
-  static var verifying: Int64 { 60_000 }
   /// How much later than signetd the module gives a finger up, in milliseconds.
   static var grace: Int64 { 2_000 }
 
@@ -32,24 +27,13 @@ struct Login: ~Copyable {
         terminal: transaction.item(PAM_TTY, limit: WireLimit.name), remoteHost: Span()
       ).write(into: &packet)
     } catch { throw .unusableName }
-    self.connection = try Login.connect(transaction.options, sending: packet)
+    self.connection = try transaction.options.connect(sending: packet)
     transaction.debug("asked signetd")
     self.ring = SessionKeyring.current()
-    self.lastHeard = Clock.milliseconds()
-    self.deadline = lastHeard &+ Int64(transaction.options.timeout) &* 1000 &+ Login.grace
+    self.patience = Patience(Int64(transaction.options.timeout) &* 1000 &+ Login.grace)
     self.transaction = copy transaction
     self.user = user
     self.packet = packet
-  }
-
-  private static func connect(
-    _ options: ModuleOptions, sending packet: borrowing SecretBytes
-  ) throws(Failure) -> Connection {
-    do throws(ClientError) {
-      let connection = try options.connect()
-      try connection.send(packet)
-      return connection
-    } catch { throw .client(error) }
   }
 
   /// Follows signetd up to its verdict.
@@ -57,18 +41,18 @@ struct Login: ~Copyable {
     // Made while signetd works: between its verdict and the host's login nothing waits for memory.
     var place = ReleasedToken.makePlace()
     while true {
-      switch try nextEvent(&attention) {
+      switch try patience.nextEvent(connection, &attention, readsKeys: !didFallBack && passcode == nil) {
       case .packet:
         switch try receive(&attention, tokenInto: &place) {
         case .nothing: continue
         case .passcodeWanted: try answer(&attention)
         case .refused(let verdict): return refuse(verdict)
-        case .succeeded(let method, let token): return try accept(method, token)
+        case .succeeded(let method, let token, let secret): return try accept(method, token, secret)
         }
       case .enter: try fallBack()
       case .stopped:
         attention.stop()
-        lastHeard = Clock.milliseconds()
+        patience.renew()
       case .ended: throw .cancelled
       }
     }
@@ -87,7 +71,7 @@ extension Login {
 
   private mutating func sendPacket() throws(Failure) {
     do throws(ClientError) { try connection.send(packet) } catch { throw .client(error) }
-    lastHeard = Clock.milliseconds()
+    patience.renew()
   }
 
   private mutating func fallBack() throws(Failure) {
@@ -111,7 +95,7 @@ extension Login {
     try write(typed)
     passcode = consume typed
     try sendPacket()
-    deadline = lastHeard &+ Login.verifying
+    patience = Patience(Patience.verifying)
   }
 
   private mutating func write(_ passcode: borrowing SecretBytes) throws(Failure) {
@@ -130,12 +114,15 @@ extension Login {
   }
 
   /// Success: signetd said so, with a token and what proved it, for the user who is still the one that was asked for.
-  private mutating func accept(_ method: EvidenceMethod, _ token: consuming SecretBytes) throws(Failure) -> ReturnCode {
+  private mutating func accept(
+    _ method: EvidenceMethod, _ token: consuming SecretBytes, _ secret: LoginSecret
+  ) throws(Failure) -> ReturnCode {
     try user.requireUnchanged(in: transaction)
     // What proved it must be what was asked for last.
     guard method == (passcode == nil ? .fingerprint : .passcode) else { throw .protocolMisuse }
     try ReleasedToken.keep(token, for: user, ring: ring, in: transaction)
     if let passcode = passcode.take() { passOn(passcode) }
+    secret.passOn(from: &packet, in: transaction)
     transaction.debug(method == .fingerprint ? "authenticated by finger" : "authenticated by passcode")
     return .success
   }

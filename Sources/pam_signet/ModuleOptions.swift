@@ -54,6 +54,15 @@ import CPAM
     if let path = unsafe path { return try unsafe Connection(path: path) }
     return try unsafe Connection(path: c("/run/signet/socket"))
   }
+
+  /// Connects to signetd and sends it a request.
+  func connect(sending request: borrowing SecretBytes) throws(Failure) -> Connection {
+    do throws(ClientError) {
+      let connection = try connect()
+      try connection.send(request)
+      return connection
+    } catch { throw .client(error) }
+  }
 }
 
 private func equals(_ word: UnsafePointer<CChar>, _ name: StaticString) -> Bool {
