@@ -86,7 +86,7 @@ public final class PAMHost {
   public func authenticate(flags: Int32 = 0) -> Int32 { pam_authenticate(handle, flags) }
   public func setCredentials(flags: Int32 = Int32(PAM_ESTABLISH_CRED)) -> Int32 { pam_setcred(handle, flags) }
   public func manageAccount() -> Int32 { pam_acct_mgmt(handle, 0) }
-  public func changePasscode() -> Int32 { pam_chauthtok(handle, 0) }
+  public func changePasscode(flags: Int32 = 0) -> Int32 { pam_chauthtok(handle, flags) }
   public func openSession() -> Int32 { pam_open_session(handle, 0) }
   public func closeSession() -> Int32 { pam_close_session(handle, 0) }
 

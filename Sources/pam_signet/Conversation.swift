@@ -17,6 +17,12 @@ struct Conversation {
     guard code == PAM_SUCCESS else { throw .conversation(code) }
   }
 
+  /// Shows one line about something that went wrong, unless the host wants silence. A host that cannot show it loses it.
+  func complain(_ text: UnsafePointer<CChar>) {
+    guard !transaction.isSilent else { return }
+    _ = unsafe cpam_prompt(transaction.handle, PAM_ERROR_MSG, nil, text)
+  }
+
   /// Asks for the passcode. Returns it with a zero behind it, as `PAM_AUTHTOK` wants it.
   ///
   /// libpam's copy is wiped whatever comes.

@@ -62,11 +62,14 @@ public func manageAccount(
   unsafe enter(.accompaniment, handle, flags, count, words) { (_) throws(Failure) in .ignore }
 }
 
+/// Behind the module that changes the passcode: the change is done, and nothing here undoes or refuses it.
 @c(pam_sm_chauthtok)
 public func changePasscode(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(.accompaniment, handle, flags, count, words) { (_) throws(Failure) in .ignore }
+  unsafe enter(.accompaniment, handle, flags, count, words) { (transaction) throws(Failure) in
+    try changePasscode(transaction)
+  }
 }
 
 @c(pam_sm_open_session)

@@ -42,7 +42,7 @@ extension Transaction {
     case .overdue: report("signetd answers but does not decide; see its journal: journalctl -u signetd")
     case .protocolMisuse: report("signetd does not speak this module's protocol; install both from one version")
     case .conversation(let code): report("the program that asks could not show a message or prompt, PAM code", Int(code))
-    case .passcodeTooLong: report("a passcode was longer than PAM allows, and not checked")
+    case .passcodeTooLong: report("a passcode was longer than PAM allows, and was not sent to signetd")
     case .keyNotAdded: report("the session has no token: the kernel takes no key, or the user has no uid; see /proc/key-users")
     case .refused: report("the session has no token: signetd refused it; see its journal: journalctl -u signetd")
     case .notKept(let code): report("libpam could not keep the token, PAM code", Int(code))

@@ -65,7 +65,7 @@ enum Failure: Error {
   case notKept(Int32)
   /// The kernel did not take the token into a keyring, or the user has no uid.
   case keyNotAdded
-  /// signetd did not fulfil a request about a session.
+  /// signetd did not fulfil a request about a session or a passcode change.
   case refused
 
   var code: ReturnCode {

@@ -17,6 +17,9 @@ import CPAM
   /// asked in any case.
   var isSilent: Bool { flags & PAM_SILENT != 0 && !options.showsAlways }
 
+  /// Whether this is the second pass of a passcode change, in which modules change something.
+  var isUpdate: Bool { flags & UInt32(PAM_UPDATE_AUTHTOK) != 0 }
+
   /// A text that the host has set; empty where it has not. Valid until the next conversation, which may change it.
   @_lifetime(borrow self)
   func item(_ kind: Int32) -> Span<UInt8> {
@@ -60,8 +63,13 @@ struct UserName: ~Copyable {
     var name: UnsafePointer<CChar>?
     let code = unsafe pam_get_user(transaction.handle, &name, nil)
     guard code == PAM_SUCCESS else { throw .noUser(code) }
+    try self.init(of: transaction)
+  }
+
+  /// The user that the host has by now; nobody is asked.
+  init(of transaction: borrowing Transaction) throws(Failure) {
     let user = transaction.item(PAM_USER)
-    guard !user.isEmpty else { throw .noUser(code) }
+    guard !user.isEmpty else { throw .noUser(PAM_SUCCESS) }
     // Bytes that no user database has in a name, and that make log lines and paths lie.
     var index = 0
     while index < user.count {

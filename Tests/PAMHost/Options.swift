@@ -22,7 +22,7 @@ struct Options {
       --feed SOCKET TEXT           at the first message, send TEXT to a libfprint virtual device (each repetition: at the
                                    next message that is no error)
       --kill NAME                  at the first message, send this signal to the own process: INT QUIT TERM HUP TSTP
-      --kill-after USEC NAME       send it this long after pam_authenticate began
+      --kill-after USEC NAME       send it this long after pam_authenticate began; with --password, pam_chauthtok
       --sigint HOW                 default | ignore | handle | block
       --pending                    with block: a SIGINT is pending before
       --credentials --session      also pam_setcred; and pam_open_session, pam_close_session

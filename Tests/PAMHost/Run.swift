@@ -54,7 +54,9 @@ struct Run {
   /// The steps behind pam_authenticate.
   private func follow(_ host: PAMHost) {
     if options.wantsAccount { step(host, "account") { host.manageAccount() } }
-    if options.wantsPassword { step(host, "password") { host.changePasscode() } }
+    if options.wantsPassword {
+      step(host, "password") { signalled { host.changePasscode(flags: options.flags) } }
+    }
     if options.wantsCredentials { step(host, "credentials") { host.setCredentials() } }
     if options.wantsSession {
       step(host, "open") { host.openSession() }
@@ -77,15 +79,11 @@ struct Run {
   }
 
   private func authenticate(_ host: PAMHost, _ fingers: Fingers) -> Int32 {
-    let killer = options.signalDelay.map(startKiller)
     let start = PAMHost.microseconds()
-    let code = host.authenticate(flags: options.flags)
+    let code =
+      options.wantsPassword ? host.authenticate(flags: options.flags) : signalled { host.authenticate(flags: options.flags) }
     let end = PAMHost.microseconds()
-    if let killer {
-      kill(killer, SIGKILL)
-      waitpid(killer, nil, 0)
-    }
-    let messages = host.messages.map { "[\($0.time - start),\($0.style),\(JSON.quoted($0.text))]" }.joined(separator: ",")
+    let messages = list(host.messages, since: start)
     var line = "{\"step\":\"authenticate\",\"code\":\(code),\"name\":\(JSON.quoted(host.name(of: code)))"
     line += ",\"us\":\(end - start),\"leftover\":\(host.leftover.count),\"messages\":[\(messages)]"
     if let fed = fingers.lastPresented { line += ",\"fed_us\":\(fed - start),\"after_feed_us\":\(end - fed)" }
@@ -94,14 +92,30 @@ struct Run {
     return code
   }
 
-  private func step(_ host: PAMHost, _ name: String, _ call: () -> Int32) {
-    let start = PAMHost.microseconds()
-    report(host, name, call(), since: start)
+  private func list(_ messages: some Sequence<PAMHost.Message>, since start: Int64) -> String {
+    messages.map { "[\($0.time - start),\($0.style),\(JSON.quoted($0.text))]" }.joined(separator: ",")
   }
 
-  private func report(_ host: PAMHost, _ name: String, _ code: Int32, since start: Int64) {
+  private func step(_ host: PAMHost, _ name: String, _ call: () -> Int32) {
+    let (start, seen) = (PAMHost.microseconds(), host.messages.count)
+    let code = call()
+    report(host, name, code, since: start, ",\"messages\":[\(list(host.messages.dropFirst(seen), since: start))]")
+  }
+
+  private func report(_ host: PAMHost, _ name: String, _ code: Int32, since start: Int64, _ more: String = "") {
     let time = PAMHost.microseconds() - start
-    emit("{\"step\":\"\(name)\",\"code\":\(code),\"name\":\(JSON.quoted(host.name(of: code))),\"us\":\(time)}")
+    emit("{\"step\":\"\(name)\",\"code\":\(code),\"name\":\(JSON.quoted(host.name(of: code))),\"us\":\(time)\(more)}")
+  }
+
+  /// Calls libpam while the signal of `--kill-after` is under way.
+  private func signalled(_ call: () -> Int32) -> Int32 {
+    let killer = options.signalDelay.map(startKiller)
+    let code = call()
+    if let killer {
+      kill(killer, SIGKILL)
+      waitpid(killer, nil, 0)
+    }
+    return code
   }
 
   private func startKiller(after delay: UInt32) -> pid_t {

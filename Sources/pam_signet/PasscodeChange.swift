@@ -1,0 +1,128 @@
+import CLinux
+import CPAM
+
+/// Tells signetd of a new passcode, so that the user's vault opens with it.
+///
+/// The module before has made the change by now, and it stands: whatever fails here is told to the user and logged.
+func changePasscode(_ transaction: borrowing Transaction) throws(Failure) -> ReturnCode {
+  guard transaction.isUpdate else { return .ignore }
+  // A stack may come here after a change that failed (libpam repeats the jumps of the first pass): then there is none.
+  guard !transaction.item(PAM_AUTHTOK).isEmpty else {
+    transaction.debug("there is no new passcode")
+    return .ignore
+  }
+  var attention = Attention()
+  do throws(Failure) {
+    var change = try PasscodeChange(in: transaction)
+    try change.run(&attention)
+  } catch {
+    // Before the signals are the host's again, which may end it.
+    PasscodeChange.complain(in: transaction)
+    attention.yield()
+    throw error
+  }
+  attention.yield()
+  return .ignore
+}
+
+/// A passcode change, as signetd follows it.
+struct PasscodeChange: ~Copyable {
+  let transaction: Transaction
+  let user: UserName
+  let connection: Connection
+  var packet: SecretBytes
+  var patience: Patience
+
+  /// Sends signetd the passcodes that the modules before have left; nobody is asked for them. The old one is unknown where
+  /// root sets a passcode.
+  init(in transaction: borrowing Transaction) throws(Failure) {
+    let user = try UserName(of: transaction)
+    guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw .noMemory }
+    do throws(WireError) {
+      try PasscodeChangedRequest(
+        user: user.span, old: transaction.item(PAM_OLDAUTHTOK), new: transaction.item(PAM_AUTHTOK)
+      ).write(into: &packet)
+    } catch { throw .passcodeTooLong }
+    self.connection = try transaction.options.connect(sending: packet)
+    packet.removeAll()
+    transaction.debug("told signetd of the new passcode")
+    self.patience = Patience(Patience.verifying)
+    self.transaction = copy transaction
+    self.user = user
+    self.packet = packet
+  }
+
+  /// Follows signetd until the vault opens with the new passcode, or signetd has said why not.
+  mutating func run(_ attention: inout Attention) throws(Failure) {
+    while true {
+      switch try patience.nextEvent(connection, &attention, readsKeys: false) {
+      case .packet: if try receive() { return }
+      case .stopped:
+        attention.stop()
+        patience.renew()
+      case .enter: continue
+      case .ended: throw .cancelled
+      }
+    }
+  }
+
+  /// Takes a packet; true where it was the last.
+  private mutating func receive() throws(Failure) -> Bool {
+    do throws(ClientError) {
+      guard try connection.receive(into: &packet) else { return false }
+    } catch { throw .client(error) }
+    patience.renew()
+    let reply: PasscodeChangeReply
+    do throws(WireError) { reply = try PasscodeChangeReply(parsing: packet.span) } catch { throw .protocolMisuse }
+    switch reply {
+    case .heartbeat: return false
+    case .done: return true
+    case .refused(let count):
+      try user.requireUnchanged(in: transaction)
+      explain(count)
+      return true
+    }
+  }
+
+  /// Shows and logs why signetd refused, in its words.
+  private mutating func explain(_ count: Int) {
+    guard count > 0, isPrintable(packet.span.extracting(last: count)) else {
+      return PasscodeChange.complain(in: transaction)
+    }
+    let transaction = transaction
+    _ = unsafe packet.withLastField(count) { text in
+      unsafe cpam_log(transaction.handle, LOG_ERR, text)
+      unsafe Conversation(transaction: transaction).complain(text)
+    }
+  }
+
+  /// What the user is told where signetd could not be, or did not answer.
+  static func complain(in transaction: borrowing Transaction) {
+    transaction.report("signetd did not confirm the new passcode; after the next login: signet vault recover")
+    let conversation = Conversation(transaction: copy transaction)
+    let line = TextLine(
+      "Signet did not take the new passcode; a vault may open with the old one only. After the next login: signet vault recover")
+    unsafe line.withCString { text in unsafe conversation.complain(text) }
+  }
+}
+
+/// What signetd may answer to a changed passcode.
+private enum PasscodeChangeReply {
+  case heartbeat
+  case done
+  /// The explanation has so many bytes and ends the packet.
+  case refused(explanation: Int)
+
+  init(parsing packet: Span<UInt8>) throws(WireError) {
+    var fields = WireReader(packet)
+    switch ReplyKind(rawValue: try fields.header()) {
+    case .heartbeat: self = .heartbeat
+    case .done: self = .done
+    case .refused:
+      _ = try fields.byte()
+      self = .refused(explanation: try fields.string(limit: WireLimit.explanation).count)
+    default: throw .badValue
+    }
+    try fields.end()
+  }
+}

@@ -1,0 +1,229 @@
+import CPAM
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+private let setItems = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_set_items.so"
+
+private let told = ScriptedDaemon.Step.expect(.passcodeChanged)
+private let done = ScriptedDaemon.Step.send(Packet.done)
+
+private let notTaken =
+  "Signet did not take the new passcode; a vault may open with the old one only. After the next login: signet vault recover"
+
+/// A module before ours (libpam-wrapper's pam_set_items) leaves the passcodes, as pam_unix does.
+@Suite(.enabled(if: access(setItems, R_OK) == 0, "needs libpam-wrapper's pam_set_items.so"))
+struct PasscodeChangeTests {
+  /// Alice changes her passcode from `old` to `new`; root's change has no old one. `first` is what stands before all.
+  private func change(
+    _ script: [ScriptedDaemon.Step], old: String? = "old horse", new: String? = "new horse", control: String = "optional",
+    options: String = "", items: String = "optional",
+    first: String = "password required pam_debug.so prechauthtok=success chauthtok=success",
+    _ arguments: String...
+  ) throws -> (change: HostRun.Step, host: HostRun, requests: [[UInt8]]) {
+    let daemon = try script.isEmpty ? ScriptedDaemon() : ScriptedDaemon(script)
+    let module = "\(try ReaderChannel.program("libpam_signet.so")) socket=\(daemon.path) \(options)"
+    let configuration = try PAMConfiguration().add(
+      "passwd",
+      lines: ["auth required pam_permit.so", first, "password \(items) \(setItems)", "password \(control) \(module)"])
+    var words = ["--service", "passwd", "--confdir", configuration.path, "--password", "--state", "--log"]
+    if !arguments.contains("--user") { words += ["--user", "alice"] }
+    let passcodes = [old.map { "PAM_OLDAUTHTOK=\($0)" }, new.map { "PAM_AUTHTOK=\($0)" }].compactMap { $0 }
+    let host = try HostRun.run(words + arguments, launcher: ["/usr/bin/env"] + passcodes)
+    let requests = try daemon.finish().first ?? []
+    return (try #require(host.step("password")), host, requests)
+  }
+
+  /// What was said, without what pam_debug says of itself.
+  private func texts(_ step: HostRun.Step) -> [String] {
+    step.messages?.map(\.text).filter { !$0.hasPrefix("prechauthtok") && !$0.hasPrefix("chauthtok") } ?? []
+  }
+
+  @Test func `signetd learns the old and the new passcode, and the user hears nothing`() throws {
+    let (change, host, requests) = try change([told, .beat(2), done])
+    #expect(change.code == PAM_SUCCESS)
+    #expect(texts(change) == [])
+    #expect(host.step("state")?.differences == [], "\(host.step("state")?.descriptors ?? "")")
+    #expect(requests == [[1, 8, 5, 0] + "alice".utf8 + [9, 0] + "old horse".utf8 + [9, 0] + "new horse".utf8])
+    #expect(host.log == [])
+  }
+
+  @Test func `where root sets a passcode the old one is not known`() throws {
+    let (change, _, requests) = try change([told, done], old: nil)
+    #expect(change.code == PAM_SUCCESS)
+    #expect(requests == [[1, 8, 5, 0] + "alice".utf8 + [0, 0, 9, 0] + "new horse".utf8])
+  }
+
+  @Test func `passcodes of the greatest length are sent whole`() throws {
+    let (old, new) = (String(repeating: "o", count: 512), String(repeating: "n", count: 512))
+    let (_, _, requests) = try change([told, done], old: old, new: new)
+    #expect(requests == [[1, 8, 5, 0] + "alice".utf8 + [0, 2] + old.utf8 + [0, 2] + new.utf8])
+  }
+
+  @Test func `the first pass neither asks nor tells anybody`() throws {
+    // The module behind refuses in the first pass, so there is no second.
+    let daemon = try ScriptedDaemon()
+    let module = "\(try ReaderChannel.program("libpam_signet.so")) socket=\(daemon.path)"
+    let configuration = try PAMConfiguration().add(
+      "passwd", lines: ["password optional \(setItems)", "password optional \(module)", "password required pam_deny.so"])
+    let host = try HostRun.run(
+      ["--service", "passwd", "--confdir", configuration.path, "--user", "alice", "--password", "--log"],
+      launcher: ["/usr/bin/env", "PAM_AUTHTOK=new horse"])
+    let change = try #require(host.step("password"))
+    #expect(change.code != PAM_SUCCESS)
+    #expect(texts(change) == [])
+    #expect(host.log.allSatisfy { !$0.contains("chauthtok") })
+    // It listens, and nobody knocked: a connection would have been waited for.
+    #expect(change.us ?? .max < 500_000)
+  }
+
+  @Test func `without a new passcode there is nothing to tell`() throws {
+    let (change, host, _) = try change([], new: nil)
+    #expect(change.code == PAM_SUCCESS)
+    #expect(texts(change) == [])
+    #expect(host.log == [])
+  }
+
+  @Test(arguments: ["optional", "required", "requisite", "sufficient"], ["success", "authtok_err", "authtok_lock_busy"])
+  func `the change is what the module before made of it`(control: String, answer: String) throws {
+    let first = "password required pam_debug.so prechauthtok=success chauthtok=\(answer)"
+    for end in [done, .send(Packet.refused(.vaultUnavailable, "The vault is shut.")), .silence] {
+      let (change, _, _) = try change([told, end], control: control, first: first)
+      #expect((change.code == PAM_SUCCESS) == (answer == "success"), "\(change.code ?? -1)")
+    }
+  }
+
+  @Test func `where no other module changed anything it does not say that one did`() throws {
+    // In the second pass everybody says PAM_IGNORE.
+    let first = "password required pam_debug.so prechauthtok=success chauthtok=ignore"
+    let (change, _, _) = try change([told, done], items: "[default=ignore]", first: first)
+    #expect(change.code != PAM_SUCCESS)
+  }
+
+  @Test func `a refusal is told in signetd's words`() throws {
+    let words = "The vault of alice opens with another passcode: signet vault recover. Naïve 指紋."
+    let (change, host, _) = try change([told, .beat(1), .send(Packet.refused(.vaultUnavailable, words))])
+    #expect(change.code == PAM_SUCCESS)
+    #expect(texts(change) == [words])
+    #expect(change.messages?.last?.style == PAM_ERROR_MSG)
+    #expect(host.log.count == 1 && host.log[0].hasSuffix(words), "\(host.log)")
+  }
+
+  @Test func `a refusal of the greatest length is told whole`() throws {
+    let words = String(repeating: "long ", count: 204) + "end."
+    #expect(words.utf8.count == WireLimit.explanation)
+    let (change, _, _) = try change([told, .send(Packet.refused(.vaultUnavailable, words))])
+    #expect(texts(change) == [words])
+  }
+
+  @Test(arguments: ["", "\u{1B}[31mred", "two\nlines", "a\u{0}b", "\u{202E}odus"])
+  func `a refusal without words that can be shown is told all the same`(words: String) throws {
+    let (change, host, _) = try change([told, .send(Packet.refused(.vaultUnavailable, words))])
+    #expect(change.code == PAM_SUCCESS)
+    #expect(texts(change) == [notTaken])
+    #expect(host.log.count == 1)
+  }
+
+  @Test func `a silent host hears nothing, and the journal has it`() throws {
+    let (change, host, _) = try change([told, .send(Packet.refused(.vaultUnavailable, "The vault is shut."))], "--silent")
+    #expect(texts(change) == [])
+    #expect(host.log.count == 1)
+  }
+
+  @Test func `an absent signetd is told, and the passcode is changed`() throws {
+    let (change, host, _) = try change([], options: "socket=/nonexistent/signet")
+    #expect(change.code == PAM_SUCCESS)
+    #expect(change.us ?? .max < 300_000)
+    #expect(texts(change) == [notTaken])
+    #expect(host.log.contains { $0.contains("systemctl start signetd.socket") })
+  }
+
+  @Test(arguments: [[told], [told, .silence], [told, .beat(2)], [told, .beat(2), .silence]])
+  func `a signetd that goes away or says nothing holds the change up for a second at most`(
+    script: [ScriptedDaemon.Step]
+  ) throws {
+    let (change, host, _) = try change(script)
+    #expect(change.code == PAM_SUCCESS)
+    #expect(change.us ?? .max < 1_300_000)
+    #expect(texts(change) == [notTaken])
+    #expect(host.step("state")?.differences == [], "\(host.step("state")?.descriptors ?? "")")
+    #expect(host.log.contains { $0.contains("signet vault recover") })
+  }
+
+  @Test func `a signetd that is at work may take its time`() throws {
+    let (change, _, _) = try change([told, .beat(25), done])
+    #expect(change.us ?? 0 > 2_400_000)
+    #expect(texts(change) == [])
+  }
+
+  @Test(arguments: Nonsense.all.filter { !["done", "a refused request"].contains($0.testDescription) })
+  func `nonsense changes nothing about the change`(nonsense: Nonsense) throws {
+    let (change, _, _) = try change([told, .send(nonsense.packet), .silence])
+    #expect(change.code == PAM_SUCCESS)
+    #expect(change.us ?? .max < 500_000)
+    #expect(texts(change) == [notTaken])
+  }
+
+  @Test(arguments: [
+    Packet.show(.touchReader), Packet.askPasscode(.vault), Packet.success(.fingerprint, token: token), Packet.done + [0],
+    Packet.refused(.failed, "x") + [0], [1, ReplyKind.refused.rawValue, 1, 9, 0, 65],
+    [1, ReplyKind.refused.rawValue, 1, 1, 4] + [UInt8](repeating: 65, count: 1025),
+  ])
+  func `what belongs to other requests is nonsense here`(packet: [UInt8]) throws {
+    let (change, _, _) = try change([told, .send(packet), .silence])
+    #expect(change.code == PAM_SUCCESS)
+    #expect(texts(change) == [notTaken])
+  }
+
+  @Test(arguments: [("o", 513), ("n", 513), ("n", 5000)])
+  func `a passcode that is too long is not sent, and not cut`(which: String, count: Int) throws {
+    let long = String(repeating: which, count: count)
+    let (change, host, _) = try change([], old: which == "o" ? long : "old", new: which == "n" ? long : "new")
+    #expect(change.code == PAM_SUCCESS)
+    #expect(texts(change) == [notTaken])
+    #expect(host.log.contains { $0.contains("longer than PAM allows") })
+  }
+
+  @Test(arguments: ["a/b", "a:b", "a\nb"])
+  func `a name that no user can have is not sent`(name: String) throws {
+    let (change, _, _) = try change([], "--user", name)
+    #expect(texts(change) == [notTaken])
+  }
+
+  @Test func `debug logs no passcode`() throws {
+    let (_, host, _) = try change([told, done], options: "debug")
+    #expect(host.log.contains { $0.contains("told signetd of the new passcode") })
+    #expect(!host.log.joined().contains("horse"))
+  }
+
+  @Test func `Ctrl-C ends the wait where the host takes it`() throws {
+    let (change, host, _) = try change([told, .wait], "--sigint", "handle", "--kill-after", "100000", "INT")
+    #expect(change.code == PAM_SUCCESS)
+    #expect(change.us ?? .max < 600_000)
+    #expect(texts(change) == [notTaken])
+    #expect(host.step("handled") != nil)
+    #expect(host.step("state")?.differences == [])
+  }
+
+  @Test(arguments: ["INT", "TERM", "HUP", "QUIT"])
+  func `a host that a signal ends has said before what may be missing`(signal: String) throws {
+    let daemon = try ScriptedDaemon([told, .wait])
+    let module = "\(try ReaderChannel.program("libpam_signet.so")) socket=\(daemon.path)"
+    let configuration = try PAMConfiguration().add(
+      "passwd",
+      lines: ["auth required pam_permit.so", "password required \(setItems)", "password optional \(module)"])
+    let numbers = ["INT": SIGINT, "TERM": SIGTERM, "HUP": SIGHUP, "QUIT": SIGQUIT]
+    let program = try ReaderChannel.program("pam-host")
+    let lines = try Lines()
+    let words =
+      ["env", "PAM_AUTHTOK=new", program, "--service", "passwd", "--confdir", configuration.path, "--user", "alice"]
+      + ["--password", "--print", "--kill-after", "100000", signal]
+    let host = try Program(words, environment: HostRun.environment, descriptors: [1: lines.writer])
+    lines.readToEnd()
+    #expect(try host.waitForExit() == -(numbers[signal] ?? 0))
+    #expect(lines.text.contains(notTaken))
+    #expect(!lines.text.contains(#""step":"password""#))
+    try daemon.finish()
+  }
+}
