@@ -29,8 +29,8 @@ struct Exchange: ~Copyable {
   private(set) var packet: SecretBytes
 
   init(socket path: String) throws(CommandFailure) {
-    let interrupts = try Exchange.orExhausted(Interrupts())
-    let packet = try Exchange.orExhausted(SecretBytes(capacity: WireLimit.packet))
+    let interrupts = try orExhausted(Interrupts())
+    let packet = try orExhausted(SecretBytes(capacity: WireLimit.packet))
     let connection: Connection
     do { connection = try unsafe Connection(path: path) } catch { throw CommandFailure(error, socket: path) }
     self.path = path
@@ -39,20 +39,17 @@ struct Exchange: ~Copyable {
     self.packet = packet
   }
 
-  private static func orExhausted<Resource: ~Copyable>(_ resource: consuming Resource?) throws(CommandFailure) -> Resource {
-    guard let resource else {
-      throw CommandFailure(.refused, "no memory or descriptor is left: \(ErrorText.of(errno)). Close programs, then try again.")
-    }
-    return resource
+  func send(_ request: AdministrationRequest) throws(CommandFailure) {
+    try send { buffer throws(WireError) in try request.write(into: &buffer) }
   }
 
-  mutating func send(_ request: AdministrationRequest) throws(CommandFailure) {
+  func send(_ request: VaultRequest) throws(CommandFailure) {
     try send { buffer throws(WireError) in try request.write(into: &buffer) }
   }
 
   /// Sends what `write` puts into a packet of its own.
   func send(_ write: (inout SecretBytes) throws(WireError) -> Void) throws(CommandFailure) {
-    var outgoing = try Exchange.orExhausted(SecretBytes(capacity: WireLimit.packet))
+    var outgoing = try orExhausted(SecretBytes(capacity: WireLimit.packet))
     do { try write(&outgoing) } catch {
       throw CommandFailure(.usage, "an argument is longer than the protocol allows. Shorten it.")
     }
@@ -61,11 +58,18 @@ struct Exchange: ~Copyable {
 
   /// The next reply that is not a heartbeat.
   mutating func next() throws(CommandFailure) -> AdministrationReply {
+    guard let reply = try nextOrValue() else { throw .unexpectedReply }
+    return reply
+  }
+
+  /// The same, or `nil` for a part of a value: that one is in `packet` and nowhere else.
+  mutating func nextOrValue() throws(CommandFailure) -> AdministrationReply? {
     while true {
       guard try step() == .packet else {
         Interrupts.suspend()
         continue
       }
+      if packet.count > 1, packet.span[1] == ReplyKind.value.rawValue { return nil }
       let reply = try parsed()
       if reply != .heartbeat { return reply }
     }
@@ -95,6 +99,17 @@ struct Exchange: ~Copyable {
     }
   }
 
+  /// Waits for an answer on the terminal; a reply of signetd overtakes it.
+  mutating func awaitInput(on terminal: Int32) throws(CommandFailure) -> TerminalQuestion.Wake {
+    while true {
+      switch try step(input: terminal) {
+      case .input: return .input
+      case .suspend: return .suspend
+      case .packet: if try parsed() != .heartbeat { return .overtaken }
+      }
+    }
+  }
+
   /// Cancels the request and waits for its end, so that no armed reader is left behind.
   private mutating func cancel(because signal: Int32) throws(CommandFailure) -> Never {
     try? send { buffer throws(WireError) in try buffer.begin(RequestKind.cancel.rawValue) }
@@ -105,4 +120,12 @@ struct Exchange: ~Copyable {
     }
     throw CommandFailure(.interrupted(by: signal), "")
   }
+}
+
+/// What was to be had from the kernel, or the failure that says that it was not.
+func orExhausted<Resource: ~Copyable>(_ resource: consuming Resource?) throws(CommandFailure) -> Resource {
+  guard let resource else {
+    throw CommandFailure(.refused, "no memory or descriptor is left: \(ErrorText.of(errno)). Close programs, then try again.")
+  }
+  return resource
 }

@@ -23,6 +23,12 @@ extension Listing {
   ) throws(CommandFailure) -> Listing {
     var exchange = try Exchange(socket: socket)
     try exchange.send(request)
+    return try receive(from: &exchange, row)
+  }
+
+  private static func receive(
+    from exchange: inout Exchange, _ row: (AdministrationReply) -> Row?
+  ) throws(CommandFailure) -> Listing {
     var listing = Listing()
     while listing.rows.count < limit {
       let reply = try exchange.next()
@@ -64,12 +70,45 @@ extension Listing<EventRow> {
   }
 }
 
-extension Listing<StatusRow> {
-  static func status(of user: String, at socket: String) throws(CommandFailure) -> StatusRow {
-    let rows = try request(.status(user: user), at: socket) { if case .status(let row) = $0 { row } else { nil } }.whole()
-    guard let row = rows.first, rows.count == 1 else { throw .unexpectedReply }
-    return row
+/// A user's strikes and lock, and their vault.
+struct UserStatus {
+  var strikes: StatusRow
+  var vault: VaultRow
+}
+
+extension Listing<AdministrationReply> {
+  static func status(of user: String, at socket: String) throws(CommandFailure) -> UserStatus {
+    let rows = try request(.status(user: user), at: socket) { $0 }.whole()
+    guard rows.count == 2, case .status(let strikes) = rows[0], case .vault(let vault) = rows[1] else {
+      throw .unexpectedReply
+    }
+    return UserStatus(strikes: strikes, vault: vault)
   }
+}
+
+/// What a list of a vault has: items, and files that are at fault.
+enum VaultEntry {
+  case item(ItemRow)
+  /// Which file, why, and the way out.
+  case problem(String)
+}
+
+extension Listing<VaultEntry> {
+  static func vault(of user: String, at socket: String) throws(CommandFailure) -> Listing {
+    var exchange = try Exchange(socket: socket)
+    try exchange.send(.list(user: user) as VaultRequest)
+    return try receive(from: &exchange) {
+      switch $0 {
+      case .item(let row): .item(row)
+      case .vaultProblem(let explanation): .problem(explanation)
+      default: nil
+      }
+    }
+  }
+
+  var items: [ItemRow] { rows.compactMap { if case .item(let row) = $0 { row } else { nil } } }
+
+  var problems: [String] { rows.compactMap { if case .problem(let text) = $0 { text } else { nil } } }
 }
 
 extension Listing<Never> {

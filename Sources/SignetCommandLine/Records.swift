@@ -48,10 +48,12 @@ struct StatusRecord: Encodable {
   var explanation: String
   var fingers: [FingerRecord]
   var readers: [ReaderRecord]
+  var vault: VaultRecord
   /// What signetd said of fingers and readers that it could not list.
   var problems: [String]
 
-  init(_ row: StatusRow, fingers: Listing<FingerRow>, readers: Listing<ReaderDescription>) {
+  init(_ status: UserStatus, fingers: Listing<FingerRow>, readers: Listing<ReaderDescription>) {
+    let row = status.strikes
     user = row.user
     uid = row.uid
     strikes = row.strikes
@@ -62,6 +64,7 @@ struct StatusRecord: Encodable {
     explanation = row.explanation
     self.fingers = fingers.rows.map(FingerRecord.init)
     self.readers = readers.rows.map(ReaderRecord.init)
+    vault = VaultRecord(status.vault)
     problems = [fingers.failure, readers.failure].compactMap { $0?.message }
   }
 }

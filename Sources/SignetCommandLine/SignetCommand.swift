@@ -4,7 +4,7 @@ import SignetWire
 struct SignetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "signet",
-    abstract: "Log in with a finger: enroll fingers, see what is locked, use the session's token.",
+    abstract: "Log in with a finger: enroll fingers, see what is locked, keep secrets, use the session's token.",
     discussion: """
       Exit status: 0 done, 1 refused, not verified or not found, 2 usage, 3 signetd does not answer, 4 locked, \
       5 reader unavailable, 6 permission denied, 128 and the signal's number when interrupted. More in signet(1).
@@ -13,7 +13,7 @@ struct SignetCommand: ParsableCommand {
     subcommands: [
       EnrollCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self, ReadersCommand.self,
       LockCommand.self, ResetCommand.self, TokenCommand.self, SessionsCommand.self, CheckConfigCommand.self, SuspendCommand.self,
-      ResumeCommand.self, HistoryCommand.self, CheckPAMCommand.self,
+      ResumeCommand.self, HistoryCommand.self, CheckPAMCommand.self, VaultCommand.self,
     ])
 
   @OptionGroup var helper: HelperOptions
@@ -27,7 +27,7 @@ struct HelperOptions: ParsableArguments {
 
 /// Whose fingers; signetd reads an empty name as the caller's own.
 struct UserOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Whose fingers; another user's only as root.", valueName: "name"))
+  @Option(name: .long, help: ArgumentHelp("Whose fingers or vault; another user's only as root.", valueName: "name"))
   var user = ""
 
   func validate() throws {

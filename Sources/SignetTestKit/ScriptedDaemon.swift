@@ -67,6 +67,9 @@ public final class ScriptedDaemon: @unchecked Sendable {
     rmdir(folder)
   }
 
+  /// Whether a connection waits that was not accepted: any, where the script has none.
+  public var hasUnserved: Bool { ScriptedDaemon.isReadable(listener, within: 0) }
+
   /// Waits for the script's end. Returns what each connection sent.
   @discardableResult
   public func finish() throws -> [[[UInt8]]] {

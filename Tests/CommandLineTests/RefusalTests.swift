@@ -6,7 +6,7 @@ import Testing
 
 /// What signetd refuses, and a signetd that does not keep to its protocol.
 @Suite struct RefusalTests {
-  @Test(arguments: (1...14).map { Refusal(rawValue: $0)! }) func `a refusal is never done, and says why`(refusal: Refusal) throws
+  @Test(arguments: (1...18).map { Refusal(rawValue: $0)! }) func `a refusal is never done, and says why`(refusal: Refusal) throws
   {
     let daemon = try ScriptedDaemon([.expect(.reset), .reply(.refused(refusal, explanation: "Because of the test."))])
     let run = try Signet.run(["reset", "alice"], with: daemon)
@@ -16,13 +16,13 @@ import Testing
     #expect(run.errors == "signet: Because of the test.\n")
   }
 
-  @Test(arguments: (1...14).map { Refusal(rawValue: $0)! })
+  @Test(arguments: (1...18).map { Refusal(rawValue: $0)! })
   func `a refusal without words gets some`(refusal: Refusal) {
     #expect(CommandFailure(refusal, explanation: "").message.count > 20)
   }
 
   @Test func `every refusal of the protocol is among these`() {
-    #expect((UInt8.min...UInt8.max).filter { Refusal(rawValue: $0) != nil } == Array(1...14))
+    #expect((UInt8.min...UInt8.max).filter { Refusal(rawValue: $0) != nil } == Array(1...18))
   }
 
   @Test func `statuses of refusals are those of the manual`() {
@@ -31,7 +31,9 @@ import Testing
     #expect(ExitStatus(Refusal.readerUnavailable).rawValue == 5)
     #expect(ExitStatus(Refusal.stateUnusable).rawValue == 4)
     #expect(ExitStatus(Refusal.passcodeDelayed).rawValue == 4)
+    #expect(ExitStatus(Refusal.vaultUnavailable).rawValue == 4)
     #expect(ExitStatus(Refusal.duplicateFinger).rawValue == 1)
+    #expect(ExitStatus(Refusal.fingersChanged).rawValue == 1)
   }
 
   @Test func `of all verdicts success alone is done`() {

@@ -7,28 +7,36 @@ import SignetWire
 /// A run of the real `signet`.
 struct Signet {
   var status: Int32
-  var output: String
+  /// What came to standard output.
+  var bytes: [UInt8]
   var errors: String
+
+  var output: String { String(decoding: bytes, as: UTF8.self) }
 
   static func path() throws -> String { try ReaderChannel.program("signet") }
 
   static let environment = ["PATH=/usr/bin:/bin", "TZ=UTC", "TERM=dumb"]
 
-  /// Runs it to its end, without a terminal. `output` replaces the pipe that its standard output goes to.
-  static func run(_ words: [String], output: Int32? = nil) throws -> Signet {
-    let out = try Pipe()
-    let errors = try Pipe()
-    let program = try Program(
-      [path()] + words, environment: environment, descriptors: [1: output ?? out.writing, 2: errors.writing])
+  /// Runs it to its end, without a terminal; its standard input is /dev/null, or has these bytes. `output` replaces the pipe
+  /// that its standard output goes to.
+  static func run(_ words: [String], input: [UInt8]? = nil, output: Int32? = nil) throws -> Signet {
+    let (into, out, errors) = (try Pipe(), try Pipe(), try Pipe())
+    var descriptors: [Int32: Int32] = [1: output ?? out.writing, 2: errors.writing]
+    if let input {
+      try into.write(input)
+      descriptors[0] = into.reading
+    }
+    into.closeWriting()
+    let program = try Program([path()] + words, environment: environment, descriptors: descriptors)
     out.closeWriting()
     errors.closeWriting()
-    let texts = try (out.readToEnd(), errors.readToEnd())
-    return Signet(status: try program.waitForExit(), output: texts.0, errors: texts.1)
+    let texts = try (out.readBytes(), errors.readToEnd())
+    return Signet(status: try program.waitForExit(), bytes: texts.0, errors: texts.1)
   }
 
   /// The same, against a scripted signetd whose script must be used up.
-  static func run(_ words: [String], with daemon: ScriptedDaemon) throws -> Signet {
-    let run = try run(words + ["--socket", daemon.path])
+  static func run(_ words: [String], input: [UInt8]? = nil, with daemon: ScriptedDaemon) throws -> Signet {
+    let run = try run(words + ["--socket", daemon.path], input: input)
     try daemon.finish()
     return run
   }
@@ -36,7 +44,7 @@ struct Signet {
 
 /// A pipe whose ends are closed with it.
 final class Pipe {
-  let reading: Int32
+  private(set) var reading: Int32
   private(set) var writing: Int32
 
   init() throws {
@@ -49,8 +57,13 @@ final class Pipe {
   }
 
   deinit {
-    close(reading)
+    closeReading()
     closeWriting()
+  }
+
+  func closeReading() {
+    if reading >= 0 { close(reading) }
+    reading = -1
   }
 
   func closeWriting() {
@@ -58,11 +71,28 @@ final class Pipe {
     writing = -1
   }
 
+  /// Whether something was written that nobody has read.
+  var holdsUnread: Bool {
+    var ready = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+    return poll(&ready, 1, 0) == 1
+  }
+
   /// Reads until the other ends are closed. Outputs here are shorter than a pipe holds, so their order does not matter.
   func readToEnd(within limit: Int32 = 20_000) throws -> String {
+    String(decoding: try readBytes(within: limit), as: UTF8.self)
+  }
+
+  func readBytes(within limit: Int32 = 20_000) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while let more = try read(within: limit) { bytes += more }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
+  }
+
+  /// Writes no more than it holds.
+  func write(_ bytes: [UInt8]) throws {
+    guard send(writing, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) == bytes.count || bytes.isEmpty else {
+      throw TestKitError("pipe: \(errno)")
+    }
   }
 
   /// Reads until this text has come, and returns all since the last call.
@@ -87,6 +117,11 @@ final class Pipe {
 extension ScriptedDaemon.Step {
   static func reply(_ reply: AdministrationReply) -> ScriptedDaemon.Step { .send(bytes { try reply.write(into: &$0) }) }
 
+  /// A part of a released value.
+  static func value(_ part: [UInt8], of total: Int) -> ScriptedDaemon.Step {
+    .send(bytes { try ValueReply(total: UInt32(total), part: part.span).write(into: &$0) })
+  }
+
   static var done: ScriptedDaemon.Step { .reply(.done) }
 
   static func bytes(_ write: (inout SecretBytes) throws -> Void) -> [UInt8] {
@@ -100,4 +135,23 @@ func request(_ packet: [UInt8]) throws -> AdministrationRequest {
   var fields = WireReader(packet.span)
   guard let kind = RequestKind(rawValue: try fields.header()) else { throw WireError.badValue }
   return try AdministrationRequest(kind: kind, parsing: fields)
+}
+
+/// What a request about a vault says.
+func vaultRequest(_ packet: [UInt8]) throws -> VaultRequest {
+  var fields = WireReader(packet.span)
+  guard let kind = RequestKind(rawValue: try fields.header()) else { throw WireError.badValue }
+  return try VaultRequest(kind: kind, parsing: fields)
+}
+
+/// The bytes that the parts of a value have together; each but the last has to be full.
+func value(_ packets: ArraySlice<[UInt8]>) throws -> [UInt8] {
+  var bytes: [UInt8] = []
+  for packet in packets {
+    guard bytes.count % WireLimit.valuePart == 0 else { throw TestKitError("a part behind one that is not full") }
+    var fields = WireReader(packet.span)
+    _ = try fields.header()
+    bytes += Array(copying: try ValueRequest(parsing: fields).part)
+  }
+  return bytes
 }

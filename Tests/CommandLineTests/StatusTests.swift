@@ -13,9 +13,10 @@ import Testing
       passcodeDelay: delay, explanation: lock == .stateUnusable ? "torn" : "")
   }
 
-  private static func daemon(_ row: StatusRow) throws -> ScriptedDaemon {
+  private static func daemon(_ row: StatusRow, _ vault: VaultRow = VaultRow(state: .none)) throws -> ScriptedDaemon {
     try ScriptedDaemon(
-      [.expect(.status), .reply(.status(row)), .done], [.expect(.list), .reply(.finger(ListingTests.finger)), .done],
+      [.expect(.status), .reply(.status(row)), .reply(.vault(vault)), .done],
+      [.expect(.list), .reply(.finger(ListingTests.finger)), .done],
       [.expect(.readers), .reply(.reader(ListingTests.reader)), .done])
   }
 
@@ -29,6 +30,7 @@ import Testing
         Fingers:  right-index-finger
         Strikes:  5 of 5
         Locked:   yes, after 5 misses in a row. The passcode at a login unlocks, or root: signet reset alice
+        Vault:    none yet. The first item makes one: signet vault add
 
         """)
   }
@@ -44,12 +46,13 @@ import Testing
   @Test(arguments: words) func `every reason has its words`(lock: LockReason, words: String) throws {
     let run = try Signet.run(["status"], with: StatusTests.daemon(StatusTests.status(lock)))
     #expect(run.status == 0)
-    #expect(run.output.hasSuffix("\nLocked:   \(words)\n"))
+    #expect(run.output.contains("\nLocked:   \(words)\nVault:"))
   }
 
   private static let reasons: [(LockReason, String)] = [
     (.none, "none"), (.strikes, "strikes"), (.stateUnusable, "stateUnusable"), (.restart, "restart"),
     (.inactivity, "inactivity"), (.passcodeAge, "passcodeAge"), (.requested, "requested"),
+    (.fingersChanged, "fingersChanged"), (.vaultClosed, "vaultClosed"),
   ]
 
   @Test func `every reason of the protocol is among these`() {
@@ -81,13 +84,13 @@ import Testing
   func `wrong passcodes and their wait are shown`(wrong: UInt8, delay: UInt32, words: String) throws {
     let row = StatusTests.status(.none, wrong: wrong, delay: delay)
     let run = try Signet.run(["status"], with: StatusTests.daemon(row))
-    #expect(run.output.hasSuffix("\nLocked:   no\nPasscode: \(words)\n"))
+    #expect(run.output.contains("\nLocked:   no\nPasscode: \(words)\nVault:"))
   }
 
   @Test func `a reader in use and a damaged template are part of the status`() throws {
     func daemon() throws -> ScriptedDaemon {
       try ScriptedDaemon(
-        [.expect(.status), .reply(.status(StatusTests.status(.none))), .done],
+        [.expect(.status), .reply(.status(StatusTests.status(.none))), .reply(.vault(VaultRow(state: .none))), .done],
         [.expect(.list), .reply(.finger(ListingTests.finger)), .reply(.refused(.stateUnusable, explanation: "One is torn."))],
         [.expect(.readers), .reply(.refused(.readerBusy, explanation: "In use by sudo."))])
     }
@@ -96,6 +99,46 @@ import Testing
     #expect(run.output.contains("Readers:  In use by sudo.\nFingers:  right-index-finger, One is torn.\n"))
     let json = try Signet.run(["status", "--json"], with: daemon())
     #expect(json.output.contains("\"problems\" : [\n    \"One is torn.\",\n    \"In use by sudo.\"\n  ]"))
+  }
+
+  private static let vaults: [(VaultRow, String)] = [
+    (VaultRow(state: .open, items: 1), "open, 1 item"),
+    (
+      VaultRow(state: .open, items: 12, lost: 2, hasLoginSecret: true),
+      "open, 12 items, 2 of them lost, with the login secret"
+    ),
+    (VaultRow(state: .closed, items: 3), "closed until your passcode is entered, 3 items"),
+    (
+      VaultRow(state: .otherPasscode, items: 3, explanation: "Set anew."),
+      "closed: another passcode opens it, 3 items. With that one: signet vault recover. Set anew."
+    ),
+    (
+      VaultRow(state: .keyLost, items: 3, lost: 3, explanation: "No slot."),
+      "lost, 3 items, 3 of them lost: nothing opens them. To start again: signet vault reset. No slot."
+    ),
+    (VaultRow(state: .unusable, items: 3, explanation: "Torn: \u{1B}[2J"), "not usable, 3 items. Torn: \u{FFFD}[2J"),
+  ]
+
+  @Test(arguments: vaults) func `every state of a vault has its words, and the way out`(row: VaultRow, words: String) throws {
+    let run = try Signet.run(["status"], with: StatusTests.daemon(StatusTests.status(.none), row))
+    #expect(run.status == 0)
+    #expect(run.output.hasSuffix("\nVault:    \(words)\n"))
+  }
+
+  @Test(arguments: VaultState.allCases) func `in JSON the vault has a form of its own`(state: VaultState) throws {
+    let row = VaultRow(state: state, items: 12, lost: 2, hasLoginSecret: true, explanation: "Because.")
+    let run = try Signet.run(["status", "--json"], with: StatusTests.daemon(StatusTests.status(.none), row))
+    let vault = #""vault":{"explanation":"Because.","items":12,"loginSecret":true,"lost":2,"state":"\#(state)"}"#
+    #expect(run.output.filter { !$0.isWhitespace }.contains(vault))
+  }
+
+  @Test func `a status without a vault, or with two, is no answer`() throws {
+    let row = AdministrationReply.status(StatusTests.status(.none))
+    let vault = AdministrationReply.vault(VaultRow(state: .none))
+    for rows in [[row], [vault], [vault, row], [row, vault, vault], [row, row]] {
+      let daemon = try ScriptedDaemon([.expect(.status)] + rows.map { .reply($0) } + [.done])
+      #expect(try Signet.run(["status"], with: daemon).status == 3)
+    }
   }
 
   @Test(arguments: ["", "alice"]) func `lock asks signetd to require the passcode`(user: String) throws {

@@ -12,6 +12,19 @@ import Testing
     ["sessions", "revoke", "../../..", "--socket", "/nonexistent"], ["list", "--user", String(repeating: "x", count: 257)],
     ["enroll", "--reader", String(repeating: "x", count: 129)], ["lock", String(repeating: "x", count: 257)],
     ["lock", "alice", "bob"], ["check-config", "--file", ""], ["check-config", "--file"], ["check-config", "signet.conf"],
+    ["vault", "add"], ["vault", "add", ""], ["vault", "add", "web", "alice", "s3cret"],
+    ["vault", "add", "web", "--login-secret"], ["vault", "add", "--login-secret", "--label", "x"],
+    ["vault", "add", "--login-secret", "--access", "none"], ["vault", "add", "--login-secret", "--trim"],
+    ["vault", "add", String(repeating: "x", count: 257)], ["vault", "add", "web", String(repeating: "x", count: 257)],
+    ["vault", "add", "web", "--label", String(repeating: "x", count: 1025)],
+    ["vault", "add", "web", "--comment", String(repeating: "x", count: 1025)],
+    ["vault", "add", "web", "--access", "face"], ["vault", "add", "web", "--accessible", "always"],
+    ["vault", "add", "web", "--access", "biometryAny", "--access", "devicePasscode"],
+    ["vault", "add", "web", "--access", "biometryAny", "--access", "devicePasscode", "--any", "--all"],
+    ["vault", "add", "web", "--any"], ["vault", "add", "web", "--access", "none", "--access", "biometryAny", "--any"],
+    ["vault", "get"], ["vault", "get", ""], ["vault", "get", "web", "alice", "x"], ["vault", "get", "--login-secret"],
+    ["vault", "delete"], ["vault", "delete", "web", "--login-secret"], ["vault", "list", "web"], ["vault", "reset", "alice"],
+    ["vault", "recover", "x"], ["vault", "open"],
   ])
   func `a command that is not understood is usage and prints no data`(words: [String]) throws {
     let run = try Signet.run(words)
@@ -22,6 +35,7 @@ import Testing
 
   @Test(arguments: [
     ["--help"], ["help", "enroll"], ["enroll", "--help"], ["sessions", "revoke", "--help"], ["--version"], [],
+    ["vault"], ["vault", "--help"], ["vault", "add", "--help"], ["vault", "get", "--help"],
   ]) func `help is data`(words: [String]) throws {
     let run = try Signet.run(words)
     #expect(run.status == 0)
@@ -36,7 +50,9 @@ import Testing
 
   @Test(arguments: [
     ["enroll"], ["enroll", "left-thumb"], ["list"], ["list", "--json"], ["delete", "--all"], ["verify"], ["status"], ["readers"],
-    ["reset", "root"], ["lock"], ["sessions"], ["sessions", "revoke", "0123abcd"],
+    ["reset", "root"], ["lock"], ["sessions"], ["sessions", "revoke", "0123abcd"], ["vault", "list"], ["vault", "get", "web"],
+    ["vault", "delete", "web"],
+    ["vault", "add", "web", "--allow-empty"], ["vault", "update", "web"], ["vault", "recover"], ["vault", "reset"],
   ])
   func `without signetd it says where it looked and how to start it`(words: [String]) throws {
     let run = try Signet.run(words + ["--socket", "/nonexistent/socket"])

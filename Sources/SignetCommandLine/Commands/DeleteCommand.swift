@@ -20,8 +20,8 @@ struct DeleteCommand: ParsableCommand {
   func run() throws {
     var exchange = try Exchange(socket: helper.socket)
     try exchange.send(.delete(user: user.user, finger))
-    var change = FingerChange(title: "Deleting \(finger?.name ?? "all fingers")")
-    try change.follow(&exchange)
+    var dialogue = Dialogue(title: "Deleting \(finger?.name ?? "all fingers")")
+    try dialogue.follow(&exchange)
     print("Deleted \(finger?.name ?? "all fingers").")
   }
 }

@@ -25,8 +25,8 @@ struct EnrollCommand: ParsableCommand {
     let chosen = try finger ?? firstFree()
     var exchange = try Exchange(socket: helper.socket)
     try exchange.send(.enroll(user: user.user, chosen, reader: reader))
-    var change = FingerChange(title: "Enrolling \(chosen.name)")
-    try change.follow(&exchange)
+    var dialogue = Dialogue(title: "Enrolling \(chosen.name)")
+    try dialogue.follow(&exchange)
     print("Enrolled \(chosen.name).")
   }
 

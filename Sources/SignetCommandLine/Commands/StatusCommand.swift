@@ -10,16 +10,18 @@ struct StatusCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
-    let status = try Listing<StatusRow>.status(of: user.user, at: helper.socket)
+    let answer = try Listing<AdministrationReply>.status(of: user.user, at: helper.socket)
+    let status = answer.strikes
     let fingers = try Listing<FingerRow>.fingers(of: user.user, at: helper.socket)
     let readers = try Listing<ReaderDescription>.readers(at: helper.socket)
-    if output.json { return try Report.json(StatusRecord(status, fingers: fingers, readers: readers)) }
+    if output.json { return try Report.json(StatusRecord(answer, fingers: fingers, readers: readers)) }
     print("User:     \(Printable.text(status.user)) (uid \(status.uid))")
     print("Readers:  \(StatusCommand.joined(readers) { "\($0.name) (\($0.identifier))" })")
     print("Fingers:  \(StatusCommand.joined(fingers, \.finger.name))")
     print("Strikes:  \(status.strikes) of \(status.limit)")
     print("Locked:   \(LockWords.reason(status))")
     if let passcodes = LockWords.passcodes(status) { print("Passcode: \(passcodes)") }
+    print("Vault:    \(VaultWords.state(answer.vault))")
   }
 
   /// Names in a line, with what signetd said of the rest: a reader in use, or a damaged template, is part of the status.

@@ -1,46 +1,57 @@
 import SignetMemory
 import SignetWire
 
-/// Follows an enroll or a delete to its end: progress, guidance, and the passcode where signetd asks for it.
-struct FingerChange {
+/// Follows a request: what signetd shows goes to the progress line, and the passcode, where signetd asks for it, comes from
+/// the terminal.
+struct Dialogue {
+  /// What stands before everything that is shown; may be empty.
   private let title: String
   private var line = ProgressLine()
-  /// The stages so far, once there are any.
+  /// The stages of enrolling so far, once there are any.
   private var completed = 0
   private var all = 0
 
-  init(title: String) { self.title = title }
+  init(title: String = "") { self.title = title }
 
-  /// Returns when the change is made; throws the refusal otherwise.
+  /// Returns when signetd has done what it was asked; throws the refusal otherwise.
   mutating func follow(_ exchange: inout Exchange) throws(CommandFailure) {
+    guard try next(&exchange) == .done else { throw .unexpectedReply }
+  }
+
+  /// The next reply that is not for the user; `nil` for a part of a value, which is the exchange's packet. Throws refusals.
+  mutating func next(_ exchange: inout Exchange) throws(CommandFailure) -> AdministrationReply? {
     defer { line.end() }
     while true {
-      switch try exchange.next() {
+      guard let reply = try exchange.nextOrValue() else { return nil }
+      switch reply {
       case .heartbeat: continue
       case .show(let prompt, let value, let detail):
         show(PromptWords.of(prompt, value: value, detail: Array(detail.utf8).span))
       case .enrollStage(let completed, let all, let retry):
         (self.completed, self.all) = (Int(completed), Int(all))
         show(retry.map(PromptWords.advice) ?? (completed < all ? "Lift the finger, then put it on again" : ""))
-      case .askPasscode: try answerPasscode(&exchange)
-      case .done: return
+      case .askPasscode(let reason): try answer(reason, &exchange)
       case .refused(let refusal, let explanation): throw CommandFailure(refusal, explanation: explanation)
-      case .finger, .status, .reader, .session, .event, .item, .vault, .vaultProblem, .askValue: throw .unexpectedReply
+      case .done, .askValue, .finger, .status, .reader, .session, .event, .item, .vault, .vaultProblem: return reply
       }
     }
   }
 
   private mutating func show(_ advice: String) {
     let text = all > 0 ? ProgressLine.stages(completed: completed, of: all, advice: advice) : advice
-    line.show("\(title): \(text)")
+    line.show(title.isEmpty ? text : "\(title): \(text)")
   }
 
-  private mutating func answerPasscode(_ exchange: inout Exchange) throws(CommandFailure) {
+  private mutating func answer(_ reason: PasscodeReason, _ exchange: inout Exchange) throws(CommandFailure) {
     line.end()
-    guard let terminal = HiddenInput(), var answer = SecretBytes(capacity: WireLimit.passcode + 2) else {
+    guard let terminal = TerminalQuestion(), var answer = SecretBytes(capacity: WireLimit.passcode + 2) else {
       throw CommandFailure(.refused, "the passcode is needed, and there is no terminal to ask it on. Run it in a terminal.")
     }
-    switch try terminal.ask("Passcode: ", into: &answer, during: &exchange) {
+    let question = reason == .oldPasscode ? "Old passcode: " : "Passcode: "
+    let outcome = try terminal.ask(question, .hidden, into: &answer) { input throws(CommandFailure) in
+      try exchange.awaitInput(on: input)
+    }
+    switch outcome {
     case .answered:
       try exchange.send { packet throws(WireError) in
         try PasscodeRequest(passcode: answer.span.extracting(droppingLast: 1)).write(into: &packet)

@@ -1,0 +1,33 @@
+import ArgumentParser
+import SignetWire
+
+struct GetItemCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get", abstract: "Release a secret to standard output, once the item's access control is satisfied.",
+    discussion: """
+      To a pipe or a file go exactly the bytes that were stored, or none at all. On a terminal it asks first, ends with a \
+      newline, and refuses a value that would drive the terminal. Prefer `signet vault get … | command` to \
+      `command $(signet vault get …)`: arguments of a command can be seen by all.
+      """)
+
+  @Argument(help: "What the secret is for.")
+  var service: String
+  @Argument(help: "Whose it is there.")
+  var account = ""
+  @Flag(name: .long, help: "Show it on a terminal without asking.")
+  var show = false
+  @OptionGroup var user: UserOptions
+  @OptionGroup var helper: HelperOptions
+
+  private var name: ItemName { ItemName(service: service, account: account) }
+
+  func validate() throws { try ItemChoice.check(name) }
+
+  func run() throws {
+    let isTerminal = SecretOutput.isTerminal
+    // Before any finger is asked for.
+    if isTerminal, !show { try SecretOutput.askToShow() }
+    let value = try ReleasedValue.of(name, user: user.user, at: helper.socket)
+    if isTerminal { try SecretOutput.show(value.span) } else { try SecretOutput.write(value.span) }
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import SignetWire
+
+struct RecoverVaultCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recover", abstract: "Open the vault with your old passcode, after your passcode was reset.",
+    discussion: "Asks for the present passcode, then for the one before. From then on the present one opens the vault.")
+
+  @OptionGroup var user: UserOptions
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws {
+    try Dialogue.follow(.recover(user: user.user), at: helper.socket)
+    print("Recovered the vault. Your present passcode opens it from now on.")
+  }
+}
+
+struct ResetVaultCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset", abstract: "Give up the vault: its key and all its items are gone for good.",
+    discussion: "Says what that costs and asks for a word first, then for the passcode, unless root runs it.")
+
+  @Flag(name: .long, help: "Do not ask for the word.")
+  var yes = false
+  @OptionGroup var user: UserOptions
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws {
+    let vault = try Listing<AdministrationReply>.status(of: user.user, at: helper.socket).vault
+    guard vault.state != .none else { throw CommandFailure(.refused, "there is no vault, and nothing to give up.") }
+    let items = ItemWords.count(vault)
+    Report.complain("The vault has \(items). All of it will be gone for good.")
+    guard try yes || Confirmation.ask("Type reset to go on: ", wanted: ["reset"]) else {
+      throw CommandFailure(.refused, "not confirmed. Nothing was changed. Without a terminal: --yes")
+    }
+    try Dialogue.follow(.reset(user: user.user), at: helper.socket)
+    print("Gave up the vault. The next item makes a new one.")
+  }
+}

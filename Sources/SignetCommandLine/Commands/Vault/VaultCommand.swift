@@ -1,0 +1,92 @@
+import ArgumentParser
+import SignetWire
+
+struct VaultCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "vault", abstract: "Keep secrets that only your finger or passcode opens, on this machine.",
+    discussion: """
+      Secrets are read from standard input or a hidden question, never from an argument. `signet vault get` writes to a pipe \
+      or a file, and to a screen only after asking. The first item makes the vault and asks for your passcode.
+      """,
+    subcommands: [
+      AddItemCommand.self, UpdateItemCommand.self, GetItemCommand.self, ListItemsCommand.self, DeleteItemCommand.self,
+      RecoverVaultCommand.self, ResetVaultCommand.self,
+    ])
+
+  @OptionGroup var helper: HelperOptions
+}
+
+/// Which item: an ordinary one by its name, or the login secret.
+struct ItemChoice: ParsableArguments {
+  @Argument(help: "What the secret is for, for instance mail.example.org.")
+  var service: String?
+  @Argument(help: "Whose it is there.")
+  var account: String?
+  @Flag(
+    name: .long, help: "The login secret, which a login by finger hands to the session's keyring, instead of a service.")
+  var loginSecret = false
+
+  var name: ItemName { service.map { ItemName(service: $0, account: account ?? "") } ?? .loginSecret }
+
+  func validate() throws {
+    guard loginSecret == (service == nil) else { throw ValidationError("Name a service, or give --login-secret.") }
+    try ItemChoice.check(name)
+  }
+
+  static func check(_ name: ItemName) throws {
+    guard name.isValid else {
+      throw ValidationError("A service has 1 to \(ItemLimit.name) bytes, an account at most \(ItemLimit.name).")
+    }
+  }
+}
+
+struct ListItemsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the items. Opens nothing and asks for nothing.")
+
+  @OptionGroup var user: UserOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws {
+    let listing = try Listing<VaultEntry>.vault(of: user.user, at: helper.socket)
+    let problems = listing.problems
+    try show(listing.items, isWhole: listing.failure == nil && problems.isEmpty)
+    for problem in problems { Report.complain("signet: \(Printable.text(problem))") }
+    if let failure = listing.failure { throw failure }
+    if !problems.isEmpty { throw CommandFailure(.refused, "") }
+  }
+
+  private func show(_ rows: [ItemRow], isWhole: Bool) throws {
+    if output.json { return try Report.json(rows.map(ItemRecord.init)) }
+    if rows.isEmpty { return isWhole ? Report.complain("The vault has no items. Add one with: signet vault add") : () }
+    let states = rows.map(ItemWords.state)
+    let hasStates = states.contains { !$0.isEmpty }
+    Report.table(
+      ["SERVICE", "ACCOUNT", "LABEL", "ACCESS", "ACCESSIBLE", "MODIFIED"] + (hasStates ? ["STATE"] : []),
+      zip(rows, states).map { ListItemsCommand.cells($0) + (hasStates ? [$1] : []) })
+  }
+
+  private static func cells(_ row: ItemRow) -> [String] {
+    let item = row.item
+    let service = item.name.kind == .loginSecret ? "(login secret)" : item.name.service
+    return [
+      service, item.name.account, item.label, ItemWords.access(item.accessControl), item.accessibility.name,
+      Moment.local(row.modified),
+    ]
+  }
+}
+
+struct DeleteItemCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Delete an item, for good. Asks for nothing.")
+
+  @OptionGroup var choice: ItemChoice
+  @OptionGroup var user: UserOptions
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws {
+    try Dialogue.follow(.delete(user: user.user, choice.name), at: helper.socket)
+    print("Deleted \(ItemWords.name(choice.name)).")
+  }
+}

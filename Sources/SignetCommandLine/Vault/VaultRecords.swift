@@ -1,0 +1,49 @@
+import SignetWire
+
+/// An item as JSON has it; its value is nowhere in it.
+struct ItemRecord: Encodable {
+  /// Both empty for the login secret.
+  var service: String
+  var account: String
+  var label: String
+  var comment: String
+  var loginSecret: Bool
+  var access: [String]
+  /// `and` or `or`.
+  var connective: String
+  var accessible: String
+  var created: String
+  var modified: String
+  /// False where the fingers changed since.
+  var isOfCurrentSet: Bool
+
+  init(_ row: ItemRow) {
+    let item = row.item
+    (service, account) = (item.name.service, item.name.account)
+    (label, comment) = (item.label, item.comment)
+    loginSecret = item.name.kind == .loginSecret
+    access = AccessConstraint.names(of: item.accessControl.constraints)
+    connective = item.accessControl.connective == .or ? "or" : "and"
+    accessible = item.accessibility.name
+    created = Moment.utc(row.created)
+    modified = Moment.utc(row.modified)
+    isOfCurrentSet = row.isOfCurrentSet
+  }
+}
+
+/// A vault as JSON has it.
+struct VaultRecord: Encodable {
+  /// A `VaultState`'s name.
+  var state: String
+  var items: UInt16
+  var lost: UInt16
+  var loginSecret: Bool
+  var explanation: String
+
+  init(_ row: VaultRow) {
+    state = row.state.name
+    (items, lost) = (row.items, row.lost)
+    loginSecret = row.hasLoginSecret
+    explanation = row.explanation
+  }
+}
