@@ -36,8 +36,9 @@ public final class HostKeyFile: DeviceKey {
 
   /// What an unusable key costs, and the way out.
   private static let consequence = """
-    Until it is mended no enrolled finger can be used; passcodes can. If there is a copy of it, put it back. If there is \
-    none, remove the file if it is there, delete all fingers of every user, and enroll them again.
+    Until it is mended no enrolled finger and no vault can be used; passcodes can. If there is a copy of it, put it back. If \
+    there is none, remove the file if it is there, delete all fingers of every user, reset their vaults, and enroll the \
+    fingers again.
     """
 
   private static func write(_ key: borrowing SealingKey, to directory: borrowing StateDirectory) throws(SystemError) {

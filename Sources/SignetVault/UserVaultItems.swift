@@ -10,16 +10,11 @@ extension UserVault {
   public func add(
     _ item: Item, value: borrowing SecretBytes, under userKey: borrowing UserKey, now: UInt64
   ) throws(VaultError) {
-    guard item.isValid, value.count <= ItemLimit.value else { throw .badItem }
-    let lock = try locked()
-    defer { extendLifetime(lock) }
-    var (epoch, index) = try settled()
-    let digest = index.digest(of: item.name)
-    guard index[digest] == nil else { throw .duplicate }
-    guard index.entries.count < ItemLimit.items + (item.name == .loginSecret ? 1 : 0) else { throw .full }
-    let entry = index.advance(digest, isKept: true)
-    let bytes = try sealed(item, entry, value: value, under: userKey, epoch: epoch, created: now, modified: now)
-    try commit(index, epoch, writing: bytes, to: entry)
+    try put(item, value, userKey, now) { index, old throws(VaultError) in
+      guard old == nil else { throw .duplicate }
+      guard index.entries.count < ItemLimit.items + (item.name == .loginSecret ? 1 : 0) else { throw .full }
+      return now
+    }
   }
 
   /// Replaces an item that is there: its value, its terms and its texts, all of them. Nothing of the old value is needed, so
@@ -27,13 +22,23 @@ extension UserVault {
   public func update(
     _ item: Item, value: borrowing SecretBytes, under userKey: borrowing UserKey, now: UInt64
   ) throws(VaultError) {
+    try put(item, value, userKey, now) { _, old throws(VaultError) in
+      guard let old else { throw .notFound }
+      return (try? file(old))?.attributes.created ?? now
+    }
+  }
+
+  /// `created` looks at what there is, and says when the item was first stored.
+  private func put(
+    _ item: Item, _ value: borrowing SecretBytes, _ userKey: borrowing UserKey, _ now: UInt64,
+    created: (ItemIndex, _ old: ItemIndex.Entry?) throws(VaultError) -> UInt64
+  ) throws(VaultError) {
     guard item.isValid, value.count <= ItemLimit.value else { throw .badItem }
     let lock = try locked()
     defer { extendLifetime(lock) }
     var (epoch, index) = try settled()
     let digest = index.digest(of: item.name)
-    guard let old = index[digest] else { throw .notFound }
-    let created = (try? file(old))?.attributes.created ?? now
+    let created = try created(index, index[digest])
     let entry = index.advance(digest, isKept: true)
     let bytes = try sealed(item, entry, value: value, under: userKey, epoch: epoch, created: created, modified: now)
     try commit(index, epoch, writing: bytes, to: entry)

@@ -51,7 +51,7 @@ import Testing
     let found = store.withDeviceKey(try store.fingers(of: 1000, named: nil))
     #expect(found.usable.isEmpty)
     let reason = try #require(found.unusable.first)
-    for words in [key, "is missing", "no enrolled finger can be used; passcodes can", "put it back", "delete all fingers"] {
+    for words in [key, "is missing", "no enrolled finger and no vault can be used; passcodes can", "put it back", "delete all fingers"] {
       #expect(reason.contains(words), "\(reason)")
     }
     #expect(reason.utf8.count <= WireLimit.explanation)
@@ -125,6 +125,13 @@ import Testing
     let user = try StateDirectory(path: "\(state)/users/1000", create: false)
     for name in ["strikes", "history", "history.1"] { try user.replace(name, with: [0]) }
     unlink(key)
+    _ = try store.readDeviceKey()
+    unlink(key)
+    // A vault that was reset without its key leaves nothing that was sealed.
+    for name in ["key", "set", "index"] { try user.replace(name, with: [0]) }
+    try user.directory("items", create: true).replace("00.1", with: [0])
+    #expect(throws: SystemError.self) { try store.readDeviceKey() }
+    try store.removeVault(of: 1000)
     _ = try store.readDeviceKey()
     unlink(key)
     // Whatever else is there may be sealed.

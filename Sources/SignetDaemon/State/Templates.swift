@@ -86,8 +86,9 @@ extension AccountStore {
   private var hasNothingSealed: Bool {
     do throws(SystemError) {
       for uid in try uids() {
-        let names = try folder(of: uid)?.names() ?? []
-        guard names.allSatisfy(Self.neverSealed.contains) else { return false }
+        guard let folder = try folder(of: uid) else { continue }
+        let hasItems = try folder.existingDirectory("items")?.names().isEmpty == false
+        guard !hasItems, try folder.names().allSatisfy(Self.neverSealed.contains) else { return false }
       }
       return true
     } catch {
@@ -95,7 +96,7 @@ extension AccountStore {
     }
   }
 
-  private static let neverSealed: Set = ["strikes", "history", "history.1"]
+  private static let neverSealed: Set = ["strikes", "history", "history.1", "items"]
 
   private func path(of finger: EnrolledFinger) -> String { "\(users.path)/\(finger.uid)/\(Self.fileName(finger))" }
 

@@ -29,7 +29,7 @@ extension Vault {
   func loginSecret(of user: User) -> LoginSecret {
     do {
       guard try store.value.hasVault(of: user.uid) else { return .none }
-      let description = try store.value.vault(of: user).description(of: .loginSecret)
+      let description = try store.value.vault(of: user, seals: false).description(of: .loginSecret)
       if !description.isOfCurrentSet { return .fingersChanged }
       return keys.isHeld(user.uid) ? .releasable : .closed
     } catch {

@@ -11,11 +11,22 @@ extension AccountStore {
     return try epochs().names().contains("\(uid)")
   }
 
-  /// A user's vault, for one use.
-  func vault(of user: User) throws(SystemError) -> UserVault {
+  /// A user's vault, for one use. `seals`: whether anything is written, which only the key that is on disk now may seal.
+  func vault(of user: User, seals: Bool = true) throws(SystemError) -> UserVault {
     UserVault(
-      directory: try users.directory("\(user.uid)", create: true), epochs: try epochs(), deviceKey: try deviceKey(),
+      directory: try users.directory("\(user.uid)", create: true), epochs: try epochs(), deviceKey: try seals ? readDeviceKey() : deviceKey(),
       uid: user.uid, owner: user.name)
+  }
+
+  /// Removes what a vault has on disk without opening any of it: for a device key that is gone, and with it all that it sealed.
+  func removeVault(of uid: UInt32) throws(SystemError) {
+    guard let folder = try folder(of: uid) else { return }
+    for name in ["key", "set", "index"] { try folder.remove(name) }
+    if let items = try folder.existingDirectory("items") {
+      for name in try items.names() { try items.remove(name) }
+      try items.removeUnfinished()
+    }
+    try epochs().remove("\(uid)")
   }
 
   private func epochs() throws(SystemError) -> StateDirectory { try root.directory("epochs", create: true) }

@@ -36,7 +36,7 @@ extension Vault {
   /// unless a change in the same moment was in its way.
   func read(_ name: ItemName, of user: User, proof: Proof) throws(VaultError) -> SecretBytes {
     do throws(VaultError) {
-      return try open(try files(of: user), name, user, proof)
+      return try open(try files(of: user, seals: false), name, user, proof)
     } catch {
       guard error.cause == .missing || error.cause == .putBack else { throw error }
       return try inTurn(user) { vault throws(VaultError) in try open(vault, name, user, proof) }
@@ -100,20 +100,29 @@ extension Vault {
 
   /// Empties a vault, also one that is damaged; answers how many items that cost, as far as they can be counted.
   func reset(_ user: User) throws(VaultError) -> Int {
-    defer { keys.forget(user.uid) }
-    let count: Int = try inTurn(user) { vault throws(VaultError) in
+    defer {
+      keys.forget(user.uid)
+      noteOtherPasscode(user.uid, false)
+    }
+    if (try? store.value.deviceKey()) == nil {
+      do throws(SystemError) { try turn(user.uid).lock.withLock { _ throws(SystemError) in try removeFiles(of: user) } } catch {
+        throw VaultError(error)
+      }
+      return 0
+    }
+    return try inTurn(user) { vault throws(VaultError) in
       let listing = try? vault.list()
       try vault.reset()
       return (listing?.items.count ?? 0) + (listing?.problems.count ?? 0)
     }
-    noteOtherPasscode(user.uid, false)
-    return count
   }
+
+  private func removeFiles(of user: User) throws(SystemError) { try store.value.removeVault(of: user.uid) }
 
   // MARK: - turns
 
-  private func files(of user: User) throws(VaultError) -> UserVault {
-    do throws(SystemError) { return try store.value.vault(of: user) } catch { throw VaultError(error) }
+  private func files(of user: User, seals: Bool = true) throws(VaultError) -> UserVault {
+    do throws(SystemError) { return try store.value.vault(of: user, seals: seals) } catch { throw VaultError(error) }
   }
 
   /// One at a time for a user.
