@@ -66,11 +66,13 @@ extension Form<[String]> {
   /// Services that begin a session. Those that only act for somebody who has one must never get a login secret.
   static var loginServices: Form {
     let service = Form<String>.service
-    return Form(allowed: "PAM services that begin a session, at most 32 and never \(acting.joined(separator: " or ")), or none") {
+    let allowed = "PAM services that begin a session, at most 32, none of them \(acting.joined(separator: ", ")); or none"
+    return Form(allowed: allowed) {
       text in
       if text == "none" { return [] }
       let names = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
-      let isSound = names.allSatisfy { service.read($0) != nil && !acting.contains($0) } && Set(names).count == names.count
+      let isSound =
+        names.allSatisfy { service.read($0) != nil && $0 != "none" && !acting.contains($0) } && Set(names).count == names.count
       return isSound && (1...32).contains(names.count) ? names : nil
     } write: {
       $0.isEmpty ? "none" : $0.joined(separator: " ")

@@ -18,6 +18,10 @@ import Testing
     #expect(configuration.virtualReaders.isEmpty)
     #expect(configuration.readerUser == "signet")
     #expect(!configuration.locksWithSession)
+    #expect(!configuration.keepsLoginSecret)
+    #expect(configuration.vaultClosesWithSession)
+    #expect(configuration.releasesLoginSecret(to: "gdm-password"))
+    #expect(!configuration.releasesLoginSecret(to: "sudo"))
   }
 
   @Test func `keys, values, comments and blanks are read`() throws {
@@ -39,6 +43,9 @@ import Testing
       passcode_after_lock = no
       passcode_delays = 30s 1min 2h
       lock_with_session = yes
+      release_authtok = yes
+      authtok_services = login my-greeter
+      vault_close_with_session = no
       passcode_service = my-passcode
       passcode_confdir = /etc/other
       reader_user = _reader
@@ -48,6 +55,9 @@ import Testing
     (rules.afterLock, rules.delays) = (false, [30, 60, 7200])
     #expect(configuration.rules == rules)
     #expect(configuration.locksWithSession)
+    #expect(configuration.keepsLoginSecret)
+    #expect(configuration.loginSecretServices == ["login", "my-greeter"])
+    #expect(!configuration.vaultClosesWithSession)
     #expect(configuration.passcodeService == "my-passcode")
     #expect(configuration.passcodeConfdir == "/etc/other")
     #expect(configuration.readerUser == "_reader")

@@ -51,6 +51,7 @@ struct VaultRecovery {
       try client.send(AdministrationReply.done)
     case .failed(.wrongPasscode, _):
       charge.keep()
+      dialog.record(.wrongPasscode(count: daemon.accounts[user.uid].standing.wrongPasscodes, isCancelled: false))
       client.refuse(.passcodeFailed, "The old passcode is wrong; nothing was changed. All items are kept.")
     case .failed(_, let explanation):
       charge.giveBack()
