@@ -24,23 +24,19 @@ struct PasscodeChange {
     guard (try? daemon.store.value.hasVault(of: user.uid)) != false else { return try client.send(AdministrationReply.done) }
     let dialog = PasscodeDialog(daemon: daemon, client: client, user: user, service: "passwd", kept: new)
     defer { dialog.kept.forget() }
-    let outcome = try dialog.check()
-    guard outcome == .verified else { return client.refuse(outcome, of: user) }
-    try rewrap(dialog, old)
-  }
-
-  private func rewrap(_ dialog: PasscodeDialog, _ old: KeptPasscode) throws(Interruption) {
-    let done = try client.wait { [daemon, user = dialog.user] in
-      let opening = old.withPasscode { old in
-        dialog.kept.use { new, ticket in daemon.vault.change(to: new, from: old.span, of: user, ticket) }
-      }
-      return (opening: opening ?? .none, isSecretNew: renewLoginSecret(dialog))
+    var opening: Vault.Opening?
+    let outcome = try dialog.check { () throws(Interruption) in
+      opening = try dialog.changeVault(from: old)
+      // Whom root gave a new passcode has not guessed at the old one.
+      return opening?.isWrongPasscode != true || !old.holdsAny
     }
-    if let done { dialog.report(done.opening) }
-    if done?.isSecretNew == true { dialog.record(.loginSecretStored) }
-    switch done?.opening {
-    case .rewrapped, .opened, .created, .some(.none): try client.send(AdministrationReply.done)
-    case .failed(.wrongPasscode, _), .overtaken, nil:
+    guard let opening else { return client.refuse(outcome, of: user) }
+    dialog.report(opening)
+    switch opening {
+    case .rewrapped, .opened, .created, .none:
+      renewLoginSecret(dialog)
+      try client.send(AdministrationReply.done)
+    case .failed(.wrongPasscode, _), .overtaken:
       client.refuse(
         .vaultUnavailable,
         "Your vault still opens with the old passcode only. `signet vault recover` takes it; nothing is lost.")
@@ -49,8 +45,9 @@ struct PasscodeChange {
   }
 
   /// The keyring's own module sets its password to the new passcode at this moment, too.
-  private func renewLoginSecret(_ dialog: PasscodeDialog) -> Bool {
-    guard daemon.configuration.keepsLoginSecret, daemon.vault.loginSecret(of: dialog.user) == .releasable else { return false }
-    return dialog.kept.withPasscode { daemon.vault.keepLoginSecret($0, of: dialog.user) } == true
+  private func renewLoginSecret(_ dialog: PasscodeDialog) {
+    guard daemon.configuration.keepsLoginSecret, daemon.vault.loginSecret(of: dialog.user) == .releasable else { return }
+    let isNew = dialog.kept.withPasscode { daemon.vault.keepLoginSecret($0, of: dialog.user) }
+    if isNew == true { dialog.record(.loginSecretStored) }
   }
 }

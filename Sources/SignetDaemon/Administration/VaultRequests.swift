@@ -19,6 +19,8 @@ struct VaultRequests {
       switch request {
       case .add(_, let item, let length): try put(item, Int(length), of: user, replaces: false)
       case .update(_, let item, let length): try put(item, Int(length), of: user, replaces: true)
+      // What is in it opens the user's account: it goes to logins, and not to whatever program asks for a finger.
+      case .read(_, .loginSecret): client.refuse(.permissionDenied, "The login secret is released to logins only.")
       case .read(_, let name): try ItemReading(daemon: daemon, client: client, user: user, name: name).run()
       case .delete(_, let name): try delete(name, of: user)
       case .list: try list(user)

@@ -29,9 +29,15 @@ struct PasscodeDialog {
   private static let checkLimit: Int64 = 55_000
 
   func run(_ reason: PasscodeReason) throws(ClientConnection.Interruption) -> Outcome {
+    if let refused = try ask(reason, for: kept) { return refused }
+    return try check()
+  }
+
+  /// Asks, and keeps the answer there; otherwise the outcome.
+  func ask(_ reason: PasscodeReason, for kept: KeptPasscode) throws(ClientConnection.Interruption) -> Outcome? {
     let delay = daemon.accounts[user.uid].standing.passcodeDelay
     if delay > 0 { return try delayed(delay) }
-    client.phase = .passcode
+    client.phase = reason == .oldPasscode ? .oldPasscode : .passcode
     try client.send(AdministrationReply.askPasscode(reason))
     client.learnProcess()
     let deadline = bootMilliseconds() + PasscodeDialog.answerLimit
@@ -40,7 +46,7 @@ struct PasscodeDialog {
       switch try client.wait(until: deadline, heartbeats: false) {
       case .request(.passcode):
         try client.readSecret { fields throws(WireError) in kept.keep(try PasscodeRequest(parsing: fields).passcode) }
-        return try check()
+        return nil
       case .request(.cancel): return .cancelled
       case .deadline: return .cancelled
       case .request, .other, .tick: continue
@@ -48,8 +54,11 @@ struct PasscodeDialog {
     }
   }
 
-  /// Has the kept passcode checked, without asking.
-  func check() throws(ClientConnection.Interruption) -> Outcome {
+  /// Has the kept passcode checked. `another`: whether another one that belongs to it is right, too, asked where this one is;
+  /// the two are one guess, which the wrong one of them makes wrong.
+  func check(
+    and another: () throws(ClientConnection.Interruption) -> Bool = { true }
+  ) throws(ClientConnection.Interruption) -> Outcome {
     client.phase = .working
     let deadline = bootMilliseconds() + PasscodeDialog.checkLimit
     // One at a time for a user: the stack's own delay after a wrong passcode then slows guessing for good.
@@ -76,9 +85,15 @@ struct PasscodeDialog {
     }
     switch outcome {
     case .verified:
-      let ticket = daemon.vault.keys.ticket(user.uid)
-      guard charge.verified() else { return .unavailable }
-      kept.isVerified(ticket)
+      kept.isVerified(daemon.vault.keys.ticket(user.uid))
+      guard try another() else {
+        try countWrong(charge, before)
+        return .wrong
+      }
+      guard charge.verified() else {
+        kept.forget()
+        return .unavailable
+      }
       recordVerified(before)
     case .notSet:
       charge.giveBack()
@@ -87,8 +102,7 @@ struct PasscodeDialog {
       charge.giveBack()
       record(.passcodeUnavailable)
     case .wrong, .cancelled, .delayed, .undecided:
-      record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: outcome == .cancelled))
-      try settleWrong(charge)
+      try countWrong(charge, before, isCancelled: outcome == .cancelled)
     }
     return outcome
   }
@@ -105,7 +119,10 @@ struct PasscodeDialog {
   }
 
   /// A cancelled check counts as a wrong passcode: how long the stack took may have told that it was one.
-  private func settleWrong(_ charge: consuming ChargedPasscode) throws(ClientConnection.Interruption) {
+  private func countWrong(
+    _ charge: consuming ChargedPasscode, _ before: Account.Standing, isCancelled: Bool = false
+  ) throws(ClientConnection.Interruption) {
+    record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: isCancelled))
     charge.keep()
     let delay = daemon.accounts[user.uid].standing.passcodeDelay
     if delay > 0 { _ = try delayed(delay) }

@@ -14,7 +14,8 @@ extension AccountStore {
   /// A user's vault, for one use. `seals`: whether anything is written, which only the key that is on disk now may seal.
   func vault(of user: User, seals: Bool = true) throws(SystemError) -> UserVault {
     UserVault(
-      directory: try users.directory("\(user.uid)", create: true), epochs: try epochs(), deviceKey: try seals ? readDeviceKey() : deviceKey(),
+      directory: try users.directory("\(user.uid)", create: true), epochs: try epochs(),
+      deviceKey: try seals ? readDeviceKey() : deviceKey(),
       uid: user.uid, owner: user.name)
   }
 

@@ -18,6 +18,9 @@ final class KeptPasscode: Sendable {
     state.withLock { $0.passcode = copy.take() }
   }
 
+  /// Whether there is one that is not empty.
+  var holdsAny: Bool { withPasscode { $0.count > 0 } == true }
+
   /// It was right. Until this is said it opens nothing.
   func isVerified(_ ticket: UserKeys.Ticket) { state.withLock { $0.ticket = ticket } }
 
