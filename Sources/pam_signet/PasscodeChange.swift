@@ -6,7 +6,7 @@ import CPAM
 /// The module before has made the change by now, and it stands: whatever fails here is told to the user and logged.
 func changePasscode(_ transaction: borrowing Transaction) throws(Failure) -> ReturnCode {
   guard transaction.isUpdate else { return .ignore }
-  // A stack may come here after a change that failed (libpam repeats the jumps of the first pass): then there is none.
+  // Behind a `required` line the stack comes here after a change that failed, too: then there is none.
   guard !transaction.item(PAM_AUTHTOK).isEmpty else {
     transaction.debug("there is no new passcode")
     return .ignore

@@ -7,10 +7,11 @@ private typealias PAMConversation =
     UnsafeMutablePointer<UnsafeMutablePointer<pam_response>?>?, UnsafeMutableRawPointer?
   ) -> Int32
 
-/// The `common-auth` that Debian's own pam-auth-update makes of our profile and Debian's, in a private root.
+/// The `common-auth` and its like that Debian's own pam-auth-update makes of our profile and Debian's, in a private root.
 final class ComposedStack {
   private let directory: TemporaryDirectory
   let auth: String
+  let password: String
   let session: String
   let sessionNoninteractive: String
 
@@ -30,6 +31,7 @@ final class ComposedStack {
     self.directory = directory
     try ComposedStack.update(directory, ["--force", "--enable", "signet"])
     auth = try directory.read("root/etc/pam.d/common-auth")
+    password = try directory.read("root/etc/pam.d/common-password")
     session = try directory.read("root/etc/pam.d/common-session")
     sessionNoninteractive = try directory.read("root/etc/pam.d/common-session-noninteractive")
   }
@@ -57,10 +59,24 @@ final class ComposedStack {
       .replacing("@include common-account", with: "account required pam_permit.so")
     guard !written.contains("@include") else { throw Failure(what: "signet-passcode includes something new") }
     try directory.write(written, to: "stack/signet-passcode")
-    return ComposedStack.authenticate(confdir: "\(directory.path)/stack")
+    return ComposedStack.call(confdir: "\(directory.path)/stack") { pam_authenticate($0, Int32(PAM_SILENT)) }
   }
 
-  private static func authenticate(confdir: String) -> Int32 {
+  /// What pam_chauthtok answers where our module answers `signet` in both passes, and pam_unix `unix` in the second.
+  func changePasscode(signet: String?, unix: String) throws -> Int32 {
+    let ours = signet.map { "pam_debug.so prechauthtok=\($0) chauthtok=\($0)" } ?? "/nonexistent/pam_signet.so"
+    let stack = password.split(separator: "\n").map { line in
+      guard !line.hasPrefix("#"), let module = line.range(of: "pam_unix.so") else {
+        return line.replacing("pam_signet.so", with: ours)
+      }
+      return line[..<module.lowerBound] + "pam_debug.so prechauthtok=success chauthtok=\(unix)"
+    }
+    try directory.makeDirectory("stack")
+    try directory.write(stack.joined(separator: "\n") + "\n", to: "stack/signet-passcode")
+    return ComposedStack.call(confdir: "\(directory.path)/stack") { pam_chauthtok($0, Int32(PAM_SILENT)) }
+  }
+
+  private static func call(confdir: String, _ call: (OpaquePointer) -> Int32) -> Int32 {
     // pam_debug tells what it answers; nobody is there to be asked anything.
     let listen: PAMConversation = { count, _, responses, _ in
       let empty = calloc(Int(count), MemoryLayout<pam_response>.stride)
@@ -72,7 +88,7 @@ final class ComposedStack {
     guard pam_start_confdir("signet-passcode", "root", &conversation, confdir, &handle) == PAM_SUCCESS, let handle else {
       return PAM_SYSTEM_ERR
     }
-    let answer = pam_authenticate(handle, Int32(PAM_SILENT))
+    let answer = call(handle)
     _ = pam_end(handle, answer)
     return answer
   }

@@ -36,12 +36,32 @@ private let refusals: Set = ["auth_err", "maxtries", "abort", "conv_err", "incom
   @Test func `goes on to the password where the module is gone`() throws {
     #expect(try stack.authenticate(signet: nil, unix: "success") == PAM_SUCCESS)
     #expect(try stack.authenticate(signet: nil, unix: "auth_err") != PAM_SUCCESS)
+    #expect(try stack.changePasscode(signet: nil, unix: "success") == PAM_SUCCESS)
+    #expect(try stack.changePasscode(signet: nil, unix: "authtok_err") != PAM_SUCCESS)
   }
 
   @Test func `has the module in sessions that a user sits at and in no other`() {
     let ours = stack.session.split(separator: "\n").filter { $0.contains("pam_signet.so") }
     #expect(ours.count == 1 && ours[0].contains("optional"))
     #expect(!stack.sessionNoninteractive.contains("pam_signet.so"))
+  }
+
+  @Test func `has the module behind what changes the password`() throws {
+    let lines = stack.password.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.isEmpty }
+    let ours = try #require(lines.firstIndex { $0.contains("pam_signet.so") })
+    #expect(lines.count { $0.contains("pam_signet.so") } == 1 && lines[ours].contains("optional"))
+    let change = try #require(lines.firstIndex { $0.contains("pam_unix.so") })
+    let refusal = try #require(lines.firstIndex { $0.contains("pam_deny.so") })
+    #expect(change < refusal && refusal < ours)
+  }
+
+  /// At `incomplete` libpam itself stops, and to `optional` the other is a success of its own; the module says neither.
+  @Test(arguments: answers.filter { !["incomplete", "new_authtok_reqd"].contains($0) })
+  func `leaves a change of the password to those who make it`(answer: String) throws {
+    for change in ["authtok_err", "authtok_lock_busy", "try_again", "perm_denied", "ignore"] {
+      #expect(try stack.changePasscode(signet: answer, unix: change) != PAM_SUCCESS, "\(change)")
+    }
+    #expect(try stack.changePasscode(signet: answer, unix: "success") == PAM_SUCCESS)
   }
 
   @Test func `leaves nothing behind when it is removed`() throws {

@@ -18,6 +18,7 @@ import Testing
       try String(contentsOfFile: "\(Checkout.path)/pam/signet-passcode", encoding: .utf8), to: "pam.d/signet-passcode")
     let composed = try ComposedStack()
     try directory.write(composed.auth, to: "pam.d/common-auth")
+    try directory.write(composed.password, to: "pam.d/common-password")
     try directory.write(composed.session, to: "pam.d/common-session")
     try directory.write(composed.sessionNoninteractive, to: "pam.d/common-session-noninteractive")
   }

@@ -54,7 +54,19 @@ final class World {
   /// Starts signetd and enrolls the finger "right".
   func enroll() throws {
     try startDaemon()
-    let terminal = try run(["signet", "enroll", "right-index-finger", "--user", World.user])
+    try enroll(on: run(["signet", "enroll", "right-index-finger", "--user", World.user]))
+  }
+
+  /// The same by the user, with the passcode: then there is a vault, too.
+  func enrollWithVault() throws {
+    try startDaemon()
+    let terminal = try runAsUser(["signet", "enroll", "right-index-finger"])
+    try terminal.read(until: "Passcode: ")
+    terminal.type(World.passcode + "\n")
+    try enroll(on: terminal)
+  }
+
+  private func enroll(on terminal: PseudoTerminal) throws {
     try terminal.read(until: "fingerprint reader")
     try reader.scan("right")
     for completed in 1..<5 {
