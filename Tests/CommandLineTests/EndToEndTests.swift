@@ -5,59 +5,30 @@ import Testing
 
 /// The command line with a real signetd, signet-reader and libfprint's virtual reader.
 @Suite struct EndToEndTests {
-  private let reader: VirtualReader
-  private let daemon: RunningDaemon
+  private let scene: SignetScene
+  private var reader: VirtualReader { scene.reader }
+  private var daemon: RunningDaemon { scene.daemon }
 
-  init() throws {
-    reader = try VirtualReader(.device)
-    daemon = try RunningDaemon(reader)
-  }
+  init() throws { scene = try SignetScene() }
 
-  private func signet(_ words: String...) throws -> Signet { try Signet.run(words + ["--socket", daemon.socket]) }
+  private func signet(_ words: String...) throws -> Signet { try scene.signet(words) }
 
-  private func start(_ words: [String]) throws -> PseudoTerminal {
-    try PseudoTerminal([Signet.path()] + words + ["--socket", daemon.socket], environment: Signet.environment)
-  }
-
-  private func end(_ terminal: PseudoTerminal) throws -> (status: Int32, screen: String) {
-    let status = try terminal.waitForExit()
-    try terminal.readToEnd()
-    return (status, terminal.screen)
-  }
+  private func enroll(_ finger: Finger, as scan: String) throws -> SignetScene.End { try scene.enroll(finger, as: scan) }
 
   /// Verifies with these fingers, each put on the reader as it asks for it.
-  private func verify(_ scans: String...) throws -> (status: Int32, screen: String) {
-    let terminal = try start(["verify"])
+  private func verify(_ scans: String...) throws -> SignetScene.End {
+    let terminal = try scene.start(["verify"])
     for (index, scan) in scans.enumerated() {
       try terminal.read(until: index == 0 ? "fingerprint reader" : " left")
       try reader.scan(scan)
     }
-    return try end(terminal)
+    return try scene.end(terminal)
   }
 
-  private func enroll(_ finger: Finger, as scan: String) throws -> (status: Int32, screen: String) {
-    let terminal = try start(["enroll", finger.name])
-    try answerPasscode(on: terminal)
-    try terminal.read(until: "fingerprint reader")
-    try reader.scan(scan)
-    for stage in 1..<5 {
-      try terminal.read(until: "\(stage) of 5")
-      try reader.scan(scan)
-    }
-    return try end(terminal)
-  }
-
-  private func delete(_ finger: Finger) throws -> (status: Int32, screen: String) {
-    let terminal = try start(["delete", finger.name])
-    try answerPasscode(on: terminal)
-    return try end(terminal)
-  }
-
-  /// Root is not asked.
-  private func answerPasscode(on terminal: PseudoTerminal) throws {
-    guard geteuid() != 0 else { return }
-    try terminal.read(until: "Passcode: ")
-    terminal.type(RunningDaemon.passcode + "\n")
+  private func delete(_ finger: Finger) throws -> SignetScene.End {
+    let terminal = try scene.start(["delete", finger.name])
+    try scene.answerPasscode(on: terminal)
+    return try scene.end(terminal)
   }
 
   @Test(.enabled(if: access(RunningDaemon.matrix, R_OK) == 0, "needs libpam-wrapper's pam_matrix.so"))

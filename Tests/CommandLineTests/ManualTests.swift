@@ -38,12 +38,15 @@ import Testing
 
   @Test(arguments: [
     "enroll", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config",
-    "history", "check-pam",
+    "history", "check-pam", "vault add", "vault update", "vault get", "vault list", "vault delete", "vault recover",
+    "vault reset",
   ])
   func `every option of a command is in its page`(command: String) throws {
     let page = try ManualTests.page("signet/signet.1")
     #expect(page.contains(".It Cm \(command)"))
-    let words = try Signet.run([command, "--help"]).output.split { " \n[]<>,|".contains($0) }
+    let words = try Signet.run(command.split(separator: " ").map(String.init) + ["--help"]).output.split {
+      " \n[]<>,|.".contains($0)
+    }
     let options = Set(words.filter { $0.hasPrefix("--") })
     #expect(options.contains("--help"))
     for option in options { #expect(page.contains("Fl -\(option.dropFirst(2))"), "\(option) of \(command)") }

@@ -105,18 +105,21 @@ import Testing
     (VaultRow(state: .open, items: 1), "open, 1 item"),
     (
       VaultRow(state: .open, items: 12, lost: 2, hasLoginSecret: true),
-      "open, 12 items, 2 of them lost, with the login secret"
+      "open, 12 items with the login secret, 2 of them lost"
     ),
-    (VaultRow(state: .closed, items: 3), "closed until your passcode is entered, 3 items"),
+    (
+      VaultRow(state: .closed, items: 3, explanation: "One is torn."),
+      "closed until your passcode is entered, 3 items. One is torn."
+    ),
     (
       VaultRow(state: .otherPasscode, items: 3, explanation: "Set anew."),
       "closed: another passcode opens it, 3 items. With that one: signet vault recover. Set anew."
     ),
     (
       VaultRow(state: .keyLost, items: 3, lost: 3, explanation: "No slot."),
-      "lost, 3 items, 3 of them lost: nothing opens them. To start again: signet vault reset. No slot."
+      "its key is lost, and nothing opens its 3 items. To start again: signet vault reset. No slot."
     ),
-    (VaultRow(state: .unusable, items: 3, explanation: "Torn: \u{1B}[2J"), "not usable, 3 items. Torn: \u{FFFD}[2J"),
+    (VaultRow(state: .unusable, items: 3, explanation: "Torn: \u{1B}[2J"), "not usable. Torn: \u{FFFD}[2J"),
   ]
 
   @Test(arguments: vaults) func `every state of a vault has its words, and the way out`(row: VaultRow, words: String) throws {

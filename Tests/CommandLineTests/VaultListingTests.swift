@@ -144,7 +144,7 @@ import Testing
     let daemon = try ScriptedDaemon(asking, [.expect(.vaultReset), .reply(.heartbeat), .done])
     let run = try Signet.run(["vault", "reset", "--yes", "--user", "alice"], with: daemon)
     #expect(run.status == 0)
-    #expect(run.errors.contains("12 items, 12 of them lost, with the login secret"))
+    #expect(run.errors.contains("12 items with the login secret, 12 of them lost"))
     #expect(try vaultRequest(daemon.finish()[1][0]) == .reset(user: "alice"))
   }
 

@@ -24,11 +24,13 @@ enum ItemWords {
     return opensOtherwise ? "fingers changed" : "gone: fingers changed"
   }
 
-  /// `12 items, 2 of them lost`
+  /// `12 items with the login secret, 2 of them lost`
   static func count(_ row: VaultRow) -> String {
-    let items = "\(row.items) \(row.items == 1 ? "item" : "items")"
-    let lost = row.lost > 0 ? ", \(row.lost) of them lost" : ""
-    return items + lost + (row.hasLoginSecret ? ", with the login secret" : "")
+    items(row) + (row.lost > 0 ? ", \(row.lost) of them lost" : "")
+  }
+
+  static func items(_ row: VaultRow) -> String {
+    "\(row.items) \(row.items == 1 ? "item" : "items")" + (row.hasLoginSecret ? " with the login secret" : "")
   }
 }
 
@@ -79,15 +81,19 @@ extension VaultState {
 /// A vault in words, for `signet status`.
 enum VaultWords {
   static func state(_ row: VaultRow) -> String {
+    let words = known(row)
+    return row.explanation.isEmpty ? words : "\(words). \(Printable.text(row.explanation))"
+  }
+
+  private static func known(_ row: VaultRow) -> String {
     let items = ItemWords.count(row)
-    let explanation = row.explanation.isEmpty ? "" : " \(Printable.text(row.explanation))"
-    switch row.state {
-    case .none: return "none yet. The first item makes one: signet vault add"
-    case .open: return "open, \(items)"
-    case .closed: return "closed until your passcode is entered, \(items)"
-    case .otherPasscode: return "closed: another passcode opens it, \(items). With that one: signet vault recover.\(explanation)"
-    case .keyLost: return "lost, \(items): nothing opens them. To start again: signet vault reset.\(explanation)"
-    case .unusable: return "not usable, \(items).\(explanation)"
+    return switch row.state {
+    case .none: "none yet. The first item makes one: signet vault add"
+    case .open: "open, \(items)"
+    case .closed: "closed until your passcode is entered, \(items)"
+    case .otherPasscode: "closed: another passcode opens it, \(items). With that one: signet vault recover"
+    case .keyLost: "its key is lost, and nothing opens its \(ItemWords.items(row)). To start again: signet vault reset"
+    case .unusable: "not usable"
     }
   }
 }

@@ -6,7 +6,7 @@ struct VaultCommand: ParsableCommand {
     commandName: "vault", abstract: "Keep secrets that only your finger or passcode opens, on this machine.",
     discussion: """
       Secrets are read from standard input or a hidden question, never from an argument. `signet vault get` writes to a pipe \
-      or a file, and to a screen only after asking. The first item makes the vault and asks for your passcode.
+      or a file, and to a screen only after asking. The passcode opens the vault, once after a start or a lock.
       """,
     subcommands: [
       AddItemCommand.self, UpdateItemCommand.self, GetItemCommand.self, ListItemsCommand.self, DeleteItemCommand.self,

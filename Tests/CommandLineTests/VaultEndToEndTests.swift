@@ -1,0 +1,168 @@
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// `signet vault` with a real signetd, signet-reader and libfprint's virtual reader.
+@Suite(.enabled(if: access(RunningDaemon.matrix, R_OK) == 0, "needs libpam-wrapper's pam_matrix.so"))
+struct VaultEndToEndTests {
+  private let scene: SignetScene
+
+  /// A finger is enrolled, and the vault open.
+  init() throws {
+    scene = try SignetScene()
+    try #require(try scene.enroll(.leftThumb, as: "left").status == 0)
+    let terminal = try scene.start(["vault", "add", "first"])
+    for question in ["Secret: ", "Secret again: "] {
+      try terminal.read(until: question)
+      terminal.type("s3cret wörd\n")
+    }
+    // Who is not root has made it when enrolling.
+    if geteuid() == 0 { try enterPasscode(on: terminal) }
+    try #require(try scene.end(terminal).screen.hasSuffix("Stored first.\r\n"))
+  }
+
+  private func enterPasscode(_ passcode: String = RunningDaemon.passcode, on terminal: PseudoTerminal) throws {
+    try terminal.read(until: "asscode: ")
+    terminal.type(passcode + "\n")
+  }
+
+  private func vault(_ words: String..., input: [UInt8]? = nil) throws -> Signet {
+    try scene.signet(["vault"] + words, input: input)
+  }
+
+  /// Shows an item on a terminal, with these fingers.
+  private func show(_ name: String, _ scans: String...) throws -> SignetScene.End {
+    let terminal = try scene.start(["vault", "get", name, "--show"])
+    for (index, scan) in scans.enumerated() {
+      try terminal.read(until: index == 0 ? "fingerprint reader" : " left")
+      try scene.reader.scan(scan)
+    }
+    return try scene.end(terminal)
+  }
+
+  @Test func `a finger releases what was typed, also after a miss`() throws {
+    let match = try show("first", "left")
+    #expect(match.status == 0)
+    #expect(match.screen.hasSuffix("\r\ns3cret wörd\r\n"))
+    #expect(try show("first", "right", "left").screen.hasSuffix("\r\ns3cret wörd\r\n"))
+    #expect(try scene.signet(["status"]).output.contains("Strikes:  0 of 5"))
+  }
+
+  @Test func `after three misses the passcode releases it`() throws {
+    let terminal = try scene.start(["vault", "get", "first", "--show"])
+    for question in ["fingerprint reader", "2 attempts left", "1 attempt left"] {
+      try terminal.read(until: question)
+      try scene.reader.scan("right")
+    }
+    try enterPasscode(on: terminal)
+    let end = try scene.end(terminal)
+    #expect(end.status == 0)
+    #expect(end.screen.hasSuffix("\r\ns3cret wörd\r\n"))
+  }
+
+  @Test(arguments: [1, 3969, 65_536]) func `bytes go in and come out by pipes`(count: Int) throws {
+    let bytes = Array(VaultStoringTests.bytes[..<count])
+    let terms = ["--access", "none", "--accessible", "afterFirstUnlock"]
+    #expect(try scene.signet(["vault", "add", "key", "me"] + terms, input: bytes).status == 0)
+    let got = try vault("get", "key", "me")
+    #expect(got.status == 0)
+    #expect(got.bytes == bytes)
+    #expect(got.errors.isEmpty)
+    #expect(try vault("add", "key", "me", input: bytes).errors.hasPrefix("signet: "))
+    #expect(try vault("get", "key").status == 1)
+    // The terms stay, so that it can be read without a finger again.
+    #expect(try vault("update", "key", "me", input: [7]).status == 0)
+    #expect(try vault("get", "key", "me").bytes == [7])
+  }
+
+  @Test func `items are listed and deleted, and the vault is part of the status`() throws {
+    #expect(try scene.signet(["status"]).output.hasSuffix("\nVault:    open, 1 item\n"))
+    #expect(try vault("add", "--login-secret", input: Array("right horse\n".utf8)).status == 0)
+    let list = try vault("list")
+    #expect(list.status == 0)
+    #expect(list.output.contains("first") && list.output.contains("userPresence  "))
+    #expect(list.output.contains("(login secret)"))
+    #expect(try scene.signet(["status"]).output.hasSuffix("\nVault:    open, 2 items with the login secret\n"))
+    #expect(try vault("delete", "first").output == "Deleted first.\n")
+    #expect(try vault("delete", "--login-secret").status == 0)
+    #expect(try vault("delete", "first").status == 1)
+    #expect(try vault("list").output.isEmpty)
+  }
+
+  @Test func `another finger destroys what was bound to the set, until it is stored anew`() throws {
+    #expect(try vault("add", "bound", "--access", "biometryCurrentSet", input: [65]).status == 0)
+    #expect(try show("bound", "left").screen.hasSuffix("\r\nA\r\n"))
+    #expect(try scene.enroll(.rightThumb, as: "right").status == 0)
+    #expect(try vault("list").output.contains("gone: fingers changed"))
+    #expect(try scene.signet(["status"]).output.contains("2 items, 1 of them lost"))
+    let gone = try vault("get", "bound")
+    #expect(gone.status == 1)
+    #expect(gone.output.isEmpty && gone.errors.contains("fingers changed"))
+    #expect(try vault("update", "bound", input: [66]).status == 0)
+    #expect(try show("bound", "left").screen.hasSuffix("\r\nB\r\n"))
+  }
+
+  @Test func `after lock the passcode opens the vault`() throws {
+    #expect(try scene.signet(["lock"]).status == 0)
+    #expect(try scene.signet(["status"]).output.contains("Vault:    closed until your passcode is entered, 1 item"))
+    #expect(try vault("get", "first").status == 1)
+    let terminal = try scene.start(["vault", "get", "first", "--show"])
+    try enterPasscode(on: terminal)
+    #expect(try scene.end(terminal).screen.hasSuffix("\r\ns3cret wörd\r\n"))
+  }
+
+  /// As root's passwd(1) does it, over a restart.
+  private func replacePasscode(by passcode: String) throws {
+    scene.daemon.end(SIGTERM)
+    try scene.daemon.write("passcodes", "\(scene.daemon.user):\(passcode):signet-passcode\n")
+    try scene.daemon.start()
+  }
+
+  @Test func `a passcode that was set without the old one recovers with both`() throws {
+    try replacePasscode(by: "new horse")
+    let refused = try scene.start(["vault", "get", "first", "--show"])
+    try enterPasscode("new horse", on: refused)
+    let end = try scene.end(refused)
+    #expect(end.status == 4)
+    #expect(end.screen.contains("signet vault recover"))
+    #expect(try scene.signet(["status"]).output.contains("With that one: signet vault recover"))
+
+    let wrong = try scene.start(["vault", "recover"])
+    try enterPasscode("new horse", on: wrong)
+    try enterPasscode("no horse", on: wrong)
+    #expect(try scene.end(wrong).status == 1)
+
+    let right = try scene.start(["vault", "recover"])
+    try enterPasscode("new horse", on: right)
+    try enterPasscode(RunningDaemon.passcode, on: right)
+    #expect(try scene.end(right).status == 0)
+    #expect(try show("first", "left").screen.hasSuffix("\r\ns3cret wörd\r\n"))
+    let history = try scene.signet(["history"]).output
+    for words in ["Vault recovered with the old passcode", "Item released by finger", "Item stored"] {
+      #expect(history.contains(words), "\(words)")
+    }
+  }
+
+  @Test func `a vault that is given up is gone, with all that was in it`() throws {
+    let terminal = try scene.start(["vault", "reset"])
+    try terminal.read(until: "Type reset to go on: ")
+    terminal.type("reset\n")
+    try scene.answerPasscode(on: terminal)
+    #expect(try scene.end(terminal).status == 0)
+    #expect(try vault("list").output.isEmpty)
+    #expect(try vault("get", "first").status == 1)
+    #expect(try scene.signet(["status"]).output.contains("Vault:    none yet"))
+    #expect(try vault("reset", "--yes").status == 1)
+  }
+
+  @Test func `Ctrl-C while a finger is waited for frees the reader and releases nothing`() throws {
+    let terminal = try scene.start(["vault", "get", "first", "--show"])
+    try terminal.read(until: "fingerprint reader")
+    terminal.type("\u{3}")
+    let end = try scene.end(terminal)
+    #expect(end.status == 130)
+    #expect(!end.screen.contains("s3cret"))
+    #expect(try show("first", "left").status == 0)
+  }
+}
