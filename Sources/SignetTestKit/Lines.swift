@@ -19,12 +19,12 @@ public final class Lines {
     if writer >= 0 { close(writer) }
   }
 
-  /// Reads until the text is there.
-  public func read(until wanted: String) throws {
+  /// Reads until the text is there, so many times.
+  public func read(until wanted: String, times: Int = 1) throws {
     if writer >= 0 { close(writer) }
     writer = -1
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while !text.contains(wanted) {
+    while text.ranges(of: wanted).count < times {
       var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
       guard poll(&ready, 1, 20_000) > 0 else { throw TestKitError("no \"\(wanted)\": \(text)") }
       let count = Glibc.read(reader, &buffer, buffer.count)

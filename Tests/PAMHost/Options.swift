@@ -20,7 +20,7 @@ struct Options {
       --message-code CODE          what the conversation returns for messages
       --change-user NAME           the conversation changes PAM_USER
       --feed SOCKET TEXT           at the first message, send TEXT to a libfprint virtual device (each repetition: at the
-                                   next message that is no error)
+                                   next message that asks for a finger, or is no error)
       --kill NAME                  at the first message, send this signal to the own process: INT QUIT TERM HUP TSTP
       --kill-after USEC NAME       send it this long after pam_authenticate began; with --password, pam_chauthtok
       --sigint HOW                 default | ignore | handle | block

@@ -39,7 +39,7 @@ struct Run {
       report(message)
       if host.messages.count == 1, options.signal != 0, options.signalDelay == nil { kill(getpid(), options.signal) }
       if let name = options.changedUser { host.set(PAM_USER, name) }
-      if message.style == PAM_TEXT_INFO { fingers.present() }
+      if message.style == PAM_TEXT_INFO || message.text.asksForFinger { fingers.present() }
       if message.style == PAM_PROMPT_ECHO_OFF, options.answerDelay > 0 { usleep(options.answerDelay) }
     }
     let authenticated = authenticate(host, fingers)

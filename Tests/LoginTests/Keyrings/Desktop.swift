@@ -1,7 +1,10 @@
+import Foundation
 import Glibc
+import SignetMemory
 import SignetTestKit
+import SignetWire
 
-/// A machine of its own (World) with two display managers and their keyrings; see desktop.sh.
+/// A machine of its own (World) with display managers and their keyrings; see desktop.sh.
 final class Desktop {
   /// A keyring that PAM opens, the service of the display manager that it belongs to, and a session that looks into it.
   enum Keyring: String, CaseIterable, Sendable {
@@ -28,6 +31,9 @@ final class Desktop {
     var isLocked: Bool
     /// What is stored in the keyring, where it could be read without a question.
     var secret: String?
+
+    static let open = Session(isLocked: false, secret: "a stored secret")
+    static let locked = Session(isLocked: true, secret: nil)
   }
 
   /// Whether what it needs is installed.
@@ -36,20 +42,24 @@ final class Desktop {
   ].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 }
 
   static let passcode = World.passcode
-  static let storedSecret = "a stored secret"
+  private static let folder = String(#filePath.dropLast("/Desktop.swift".count))
 
   let world: World
-  let keyring: Keyring
+  private let keyring: Keyring
 
-  init(_ keyring: Keyring) throws {
+  /// `configuration` is appended to signet.conf.
+  init(_ keyring: Keyring = .gnome, configuration: String...) throws {
     self.keyring = keyring
     world = try World()
     let script = try world.run(["/bin/sh", "\(Desktop.folder)/desktop.sh"])
     try script.readToEnd()
     guard try script.waitForExit() == 0 else { throw TestKitError(script.screen) }
+    let file = "\(world.root)/etc/signet/signet.conf"
+    let lines = try String(contentsOfFile: file, encoding: .utf8) + configuration.map { $0 + "\n" }.joined()
+    try lines.write(toFile: file, atomically: false, encoding: .utf8)
   }
 
-  private static let folder = String(#filePath.dropLast("/Desktop.swift".count))
+  // MARK: - logins
 
   /// A login to the display manager by these fingers, and then these passcodes, where they are asked for.
   ///
@@ -58,11 +68,65 @@ final class Desktop {
     _ fingers: String..., passcodes: [String] = [], service: String? = nil, stores: Bool = false
   ) throws -> HostRun {
     let session = "exec dbus-run-session --config-file=/etc/session-bus.conf -- \(keyring.session)" + (stores ? " store" : "")
-    let arguments =
-      ["--service", service ?? keyring.service, "--confdir", "/etc/pam.d", "--user", World.user]
-      + fingers.flatMap { ["--feed", world.reader.path, "SCAN \($0)"] } + ["--session", "--user-session", session]
-    let launcher = world.inside(["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--"])
-    return try HostRun.run(arguments, answers: passcodes, launcher: launcher)
+    return try host(
+      service ?? keyring.service, fingers, passcodes, ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--"],
+      ["--session", "--user-session", session])
+  }
+
+  /// The same without a session, at a service that writes down what the next module gets as PAM_AUTHTOK: that.
+  func authtok(of service: String, _ fingers: String..., passcodes: [String] = []) throws -> String {
+    try writtenDown { try host(service, fingers, passcodes, [], []).code == 0 }
+  }
+
+  /// The same by a program that the user runs.
+  func authtokOfUser(at service: String, _ finger: String) throws -> String {
+    try writtenDown {
+      let program = try ReaderChannel.program("pam-host")
+      let words = ["--service", service, "--confdir", "/etc/pam.d", "--user", World.user, "--print"]
+      let terminal = try world.runAsUser([program] + words)
+      try terminal.read(until: "fingerprint reader")
+      try world.reader.scan(finger)
+      try terminal.read(until: #""step":"authenticate","code":0"#)
+      try terminal.readToEnd()
+      return try terminal.waitForExit() == 0
+    }
+  }
+
+  private func writtenDown(_ login: () throws -> Bool) throws -> String {
+    let file = "\(world.root)/run/authtok"
+    try "".write(toFile: file, atomically: false, encoding: .utf8)
+    guard try login() else { throw TestKitError("no login") }
+    return try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: ["\0"])
+  }
+
+  private func host(
+    _ service: String, _ fingers: [String], _ passcodes: [String], _ launcher: [String], _ arguments: [String]
+  ) throws -> HostRun {
+    let feeds = fingers.flatMap { ["--feed", world.reader.path, "SCAN \($0)"] }
+    return try HostRun.run(
+      ["--service", service, "--confdir", "/etc/pam.d", "--user", World.user] + feeds + arguments, answers: passcodes,
+      launcher: world.inside(launcher))
+  }
+
+  // MARK: - the vault
+
+  /// Stores a login secret, as the user's `signet vault add --login-secret` does. The vault has to be open.
+  func store(loginSecret: String) throws {
+    let client = try LoginClient(socket: "\(world.root)/run/signet/socket")
+    let secret = Array(loginSecret.utf8)
+    try client.send(
+      raw: bytes { packet in
+        try VaultRequest.add(user: World.user, .loginSecret, length: UInt32(secret.count)).write(into: &packet)
+      })
+    guard try client.nextAdministration() == .askValue else { throw TestKitError("the vault is not open") }
+    try client.send(raw: bytes { packet in try ValueRequest(part: secret.span).write(into: &packet) })
+    guard try client.nextAdministration() == .done else { throw TestKitError("not stored") }
+  }
+
+  private func bytes(_ write: (inout SecretBytes) throws -> Void) throws -> [UInt8] {
+    guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
+    try write(&packet)
+    return Array(copying: packet.span)
   }
 }
 

@@ -7,21 +7,98 @@ import Testing
   .serialized, .enabled(if: geteuid() == 0, "only root can make a mount namespace with files of its own"),
   .enabled(if: Desktop.isAvailable, "needs the packages that the Makefile lists as KEYRING_PACKAGES"))
 struct `The keyrings of GNOME and KDE` {
-  private let open = Desktop.Session(isLocked: false, secret: Desktop.storedSecret)
-  private let locked = Desktop.Session(isLocked: true, secret: nil)
+  private let passcode = Desktop.passcode
+  /// So that a second login needs no other session beside it.
+  private static let staysOpen = "vault_close_with_session = no"
 
-  @Test(arguments: Desktop.Keyring.allCases)
-  func `a typed passcode opens the keyring`(keyring: Desktop.Keyring) throws {
-    let desktop = try Desktop(keyring)
-    #expect(try desktop.login(passcodes: [Desktop.passcode], stores: true).session == open)
-    #expect(try desktop.login(passcodes: [Desktop.passcode]).session == open)
+  /// With a finger and a keyring, both in use.
+  private func desktop(_ keyring: Desktop.Keyring, _ configuration: String = "") throws -> Desktop {
+    let desktop = try Desktop(keyring, configuration: `The keyrings of GNOME and KDE`.staysOpen, configuration)
+    try desktop.world.enroll()
+    let first = try desktop.login("wrong", "wrong", "wrong", passcodes: [passcode], stores: true)
+    #expect(first.session == .open)
+    try desktop.world.awaitLog("vault made")
+    return desktop
   }
 
   @Test(arguments: Desktop.Keyring.allCases)
-  func `a finger alone leaves the keyring locked`(keyring: Desktop.Keyring) throws {
+  func `a typed password opens the keyring, as it does without Signet`(keyring: Desktop.Keyring) throws {
     let desktop = try Desktop(keyring)
-    #expect(try desktop.login(passcodes: [Desktop.passcode], stores: true).session == open)
+    #expect(try desktop.login(passcodes: [passcode], stores: true).session == .open)
+    #expect(try desktop.login(passcodes: [passcode]).session == .open)
+  }
+
+  @Test(arguments: Desktop.Keyring.allCases)
+  func `a finger opens the keyring with the login secret that was stored`(keyring: Desktop.Keyring) throws {
+    let desktop = try desktop(keyring)
+    #expect(try desktop.login("right").session == .locked)
+    try desktop.store(loginSecret: passcode)
+    #expect(try desktop.login("right").session == .open)
+    #expect(try desktop.login("right").session == .open)
+  }
+
+  @Test(arguments: Desktop.Keyring.allCases)
+  func `a passcode typed at login is kept where signet.conf says so, and then a finger opens the keyring`(
+    keyring: Desktop.Keyring
+  ) throws {
+    let desktop = try desktop(keyring, "release_authtok = yes")
+    try desktop.world.awaitLog("login secret stored")
+    #expect(try desktop.login("right").session == .open)
+  }
+
+  @Test(arguments: Desktop.Keyring.allCases)
+  func `with a wrong login secret the keyring stays locked, and the login succeeds`(keyring: Desktop.Keyring) throws {
+    let desktop = try desktop(keyring)
+    try desktop.store(loginSecret: passcode + "s")
+    #expect(try desktop.login("right").session == .locked)
+  }
+
+  @Test func `at a service that is not listed a finger leaves the keyring locked`() throws {
+    let desktop = try desktop(.gnome, "release_authtok = yes")
+    try desktop.world.awaitLog("login secret stored")
+    #expect(try desktop.login("right", service: "kiosk").session == .locked)
+    #expect(try desktop.login("right").session == .open)
+  }
+
+  @Test(arguments: Desktop.Keyring.allCases)
+  func `another finger ends the login secret, and the passcode opens the keyring until it is kept anew`(
+    keyring: Desktop.Keyring
+  ) throws {
+    let desktop = try desktop(keyring, "release_authtok = yes")
+    try desktop.world.awaitLog("login secret stored")
+    try desktop.world.enroll("left-thumb", as: "left")
+    let login = try desktop.login(passcodes: [passcode])
+    #expect(login.texts.contains { $0.contains("the enrolled fingers changed") })
+    #expect(login.session == .open)
+    try desktop.world.awaitLog("login secret stored", times: 2)
+    // This reader compares with one finger only, the first.
+    #expect(try desktop.login("left").session == .open)
+  }
+
+  @Test func `after the last session has ended the passcode opens vault and keyring`() throws {
+    let desktop = try Desktop(configuration: "release_authtok = yes")
     try desktop.world.enroll()
-    #expect(try desktop.login("right").session == locked)
+    #expect(try desktop.authtok(of: "lightdm", "wrong", "wrong", "wrong", passcodes: [passcode]) == passcode)
+    try desktop.world.awaitLog("login secret stored")
+    #expect(try desktop.login("right", stores: true).session == .open)
+    try desktop.world.awaitLog("vault closed")
+    let login = try desktop.login(passcodes: [passcode])
+    #expect(login.texts.contains { $0.contains("to open your vault") })
+    #expect(login.session == .open)
+  }
+
+  @Test func `the login secret is for the services that are listed, where root runs them`() throws {
+    let desktop = try Desktop(configuration: "release_authtok = yes")
+    try desktop.world.enroll()
+    // Typed elsewhere, it is not kept.
+    #expect(try desktop.authtok(of: "terminal", "wrong", "wrong", "wrong", passcodes: [passcode]) == passcode)
+    try desktop.world.awaitLog("vault made")
+    #expect(try desktop.authtok(of: "lightdm", "right") == "")
+    #expect(try desktop.authtok(of: "lightdm", "wrong", "wrong", "wrong", passcodes: [passcode]) == passcode)
+    try desktop.world.awaitLog("login secret stored")
+    #expect(try desktop.authtok(of: "lightdm", "right") == passcode)
+    #expect(try desktop.authtok(of: "terminal", "right") == "")
+    #expect(try desktop.authtok(of: "sudo", "right") == "")
+    #expect(try desktop.authtokOfUser(at: "lightdm", "right") == "")
   }
 }

@@ -40,6 +40,9 @@ final class World {
     rmdir(folder)
   }
 
+  /// Its files, as seen from outside.
+  var root: String { "/proc/\(holder.pid)/root" }
+
   /// What root's programs get; a shell finds /usr/local/bin/signet.
   private static let environment = ["PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM=dumb", "LC_ALL=C.UTF-8"]
 
@@ -51,27 +54,35 @@ final class World {
     daemonLog = lines
   }
 
+  /// Waits until signetd's log has this text, so many times.
+  func awaitLog(_ text: String, times: Int = 1) throws { try daemonLog?.read(until: text, times: times) }
+
   /// Starts signetd and enrolls the finger "right".
   func enroll() throws {
     try startDaemon()
-    try enroll(on: run(["signet", "enroll", "right-index-finger", "--user", World.user]))
+    try enroll("right-index-finger", as: "right")
   }
 
-  /// The same by the user, with the passcode: then there is a vault, too.
+  /// Enrolls a finger, as root.
+  func enroll(_ finger: String, as scan: String) throws {
+    try enroll(scan, on: run(["signet", "enroll", finger, "--user", World.user]))
+  }
+
+  /// The first finger by the user, with the passcode: then there is a vault, too.
   func enrollWithVault() throws {
     try startDaemon()
     let terminal = try runAsUser(["signet", "enroll", "right-index-finger"])
     try terminal.read(until: "Passcode: ")
     terminal.type(World.passcode + "\n")
-    try enroll(on: terminal)
+    try enroll("right", on: terminal)
   }
 
-  private func enroll(on terminal: PseudoTerminal) throws {
+  private func enroll(_ scan: String, on terminal: PseudoTerminal) throws {
     try terminal.read(until: "fingerprint reader")
-    try reader.scan("right")
+    try reader.scan(scan)
     for completed in 1..<5 {
       try terminal.read(until: "\(completed) of 5")
-      try reader.scan("right")
+      try reader.scan(scan)
     }
     try terminal.readToEnd()
     let status = try terminal.waitForExit()
