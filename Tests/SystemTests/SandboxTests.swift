@@ -60,6 +60,10 @@ import Testing
     try byPasscode.awaitArmed()
     try byPasscode.fallback()
     #expect(try byPasscode.verdict(passcode: RunningDaemon.passcode).isSuccess)
+    // The passcode has opened the vault, and while it is open signetd does not end for being idle.
+    let locking = try daemon.connect()
+    try locking.send(.lock(user: ""))
+    #expect(try locking.nextAdministration() == .done)
   }
 }
 
