@@ -233,6 +233,13 @@ struct Proof {
           place: nil,
           text: "No session line has pam_signet.so, so a session gets no token: session optional pam_signet.so"))
     }
+    if report.hasSignet, stack.password.changesPasscode, !stack.password.reachesSignet {
+      report.remarks.append(
+        Remark(
+          place: nil,
+          text: "A new passcode does not reach pam_signet.so, so the vault opens with the old one only."
+            + " Behind the line that changes it: password optional pam_signet.so"))
+    }
     for entry in stack.entries {
       if entry.module.reason.hasPrefix("unknown") {
         report.remarks.append(

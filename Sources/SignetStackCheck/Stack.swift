@@ -33,6 +33,24 @@ struct Stack: Sendable {
   /// Whether the service has a session stack, and our module in it.
   var hasSession = false
   var hasSignetSession = false
+  var password = PasswordLines()
+}
+
+/// What the lines by which a service changes the passcode do for the vault.
+struct PasswordLines: Sendable {
+  /// Whether a line changes the passcode.
+  private(set) var changesPasscode = false
+  /// Whether our module comes after such a line, and so learns of the change.
+  private(set) var reachesSignet = false
+  /// A success ends the stack here: what stands behind is for failures.
+  private var isOver = false
+
+  mutating func add(_ kind: ModuleKind, _ control: Control) {
+    if kind == .signet, changesPasscode, !isOver { reachesSignet = true }
+    guard kind == .passcode else { return }
+    changesPasscode = true
+    if control[.success] == .done { isOver = true }
+  }
 }
 
 /// The lines of a service that libpam looks at for one kind of call.

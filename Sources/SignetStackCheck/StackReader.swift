@@ -126,6 +126,9 @@ struct StackReader {
       stack.hasSession = true
       if target?.text.split(separator: "/").last == "pam_signet.so" { stack.hasSignetSession = true }
     }
+    if type == .password, let field, let target {
+      stack.password.add(KnownModule.find(target.bytes, arguments: []).kind, Control(field.bytes))
+    }
     guard type == .auth else { return [] }
     guard let field, let target else {
       stack.faults.append(.malformed(place, "It has no \(field == nil ? "control" : "module"): libpam makes it a failure."))

@@ -30,6 +30,16 @@ struct SystemCallTests {
     #expect(ours.count < calls.count && ours.count <= 35, "\(ours.joined(separator: "\n"))")
   }
 
+  @Test func `a login secret takes the host not one system call more`() throws {
+    let secret = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token, secret: Array("correct horse".utf8)))
+    let without = try calls([.expect(.authenticate), .send(Packet.heartbeat), touch, success])
+    let with = try calls([.expect(.authenticate), .send(Packet.heartbeat), touch, secret])
+    #expect(with.map(name) == without.map(name))
+  }
+
+  /// "recvfrom" of "recvfrom(4, …".
+  private func name(of call: String) -> Substring { call.prefix { $0 != "(" } }
+
   @Test func `every descriptor is opened close-on-exec`() throws {
     let calls = try calls(
       [

@@ -169,4 +169,19 @@ import Testing
     let with = try Scene.check(BrokenStackTests.sound + "\nsession optional pam_signet.so\n", as: "login").remarks.map(\.text)
     #expect(!with.contains { $0.contains("No session line") })
   }
+
+  @Test(arguments: [
+    ("required pam_unix.so", true), ("[success=1 default=ignore] pam_unix.so\npassword requisite pam_deny.so", true),
+    ("sufficient pam_unix.so", false), ("[success=done default=die] pam_sss.so", false),
+  ])
+  func `a new passcode that the module is not told of is remarked on`(change: String, isTold: Bool) throws {
+    let isRemarked = { (lines: String) in
+      try Scene.check(BrokenStackTests.sound + "\n" + lines, as: "login").remarks.contains { $0.text.contains("new passcode") }
+    }
+    let ours = "password optional pam_signet.so\n"
+    #expect(try isRemarked("password \(change)\n\(ours)") == !isTold)
+    #expect(try isRemarked("\(ours)password \(change)\n"))
+    #expect(try isRemarked("password \(change)\n"))
+    #expect(try !isRemarked("password required pam_deny.so\n"))
+  }
 }

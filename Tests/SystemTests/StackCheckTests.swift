@@ -36,6 +36,7 @@ import Testing
       #expect(report.hasSignet)
       #expect(report.runs > 20)
       #expect(!report.remarks.contains { $0.text.contains("session line") }, "\(report.service)")
+      #expect(!report.remarks.contains { $0.text.contains("new passcode") }, "\(report.service)")
     }
   }
 
