@@ -30,6 +30,7 @@ struct Demo {
     try lock()
     try missFiveTimes()
     try unlock()
+    try keepSecret()
     try useToken()
     Story.chapter("That was the main job.")
   }
@@ -91,8 +92,26 @@ struct Demo {
     try stage.signet("history")
   }
 
+  private func keepSecret() throws {
+    Story.chapter("8. The passcode opened the vault too: what is stored in it a finger releases")
+    let stored = try stage.signet("vault", "add", "mail", "me", "--access", "biometryCurrentSet") { screen in
+      for question in ["Secret: ", "again: "] {
+        try screen.show(until: question)
+        screen.type("correct horse\n")
+      }
+    }
+    try expect(stored == 0, "vault add ended with \(stored)")
+    try stage.signet("vault", "list")
+    let released = try stage.signet("vault", "get", "mail", "me", "--show") { screen in
+      try screen.show(until: "reader")
+      try stage.touchRight()
+      try screen.show(until: "correct horse")
+    }
+    try expect(released == 0, "vault get ended with \(released)")
+  }
+
   private func useToken() throws {
-    Story.chapter("8. A session by finger holds a token")
+    Story.chapter("9. A session by finger holds a token")
     guard geteuid() == 0 else {
       // Owned by the user, the key could be opened to everybody by any of the user's programs.
       return Story.concludes("only a host that runs as root, as login does, puts a token into a session: sudo make demo")

@@ -109,6 +109,8 @@ struct VaultDoor {
 
   /// What other users are told who holds the reader, and the section of signet.conf with its tries.
   static let service = "signet-vault"
+  /// How long an opening is waited for, in milliseconds: several users' follow one another.
+  private static let openingLimit: Int64 = 5_000
   /// How long a finger is waited for, in milliseconds.
   private static let patience: Int64 = 30_000
 
@@ -123,6 +125,7 @@ struct VaultDoor {
 
   /// False where the client has been refused. `use`: what the passcode proves something for, if it was asked for.
   func opens(_ use: Authentication.Use = { _, _ in }) throws(Interruption) -> Bool {
+    try awaitOpening()
     if daemon.vault.keys.isHeld(user.uid) { return true }
     let verdict = try authentication(.deviceOwnerAuthentication).runPasscode(.vault, use)
     guard verdict == .success else {
@@ -139,6 +142,14 @@ struct VaultDoor {
       return false
     }
     return true
+  }
+
+  /// Somebody who has just logged in by passcode is not asked for it again while the vault opens.
+  private func awaitOpening() throws(Interruption) {
+    let deadline = bootMilliseconds() + VaultDoor.openingLimit
+    while !daemon.vault.keys.isHeld(user.uid), daemon.vault.openings.isOpening(user.uid), bootMilliseconds() < deadline {
+      if case .request = try client.wait(until: bootMilliseconds() + 10) { return }
+    }
   }
 
   /// Tells the client why nothing was proved.

@@ -85,7 +85,7 @@ struct PasscodeDialog {
     }
     switch outcome {
     case .verified:
-      kept.isVerified(daemon.vault.keys.ticket(user.uid))
+      kept.isVerified(daemon.vault.keys.ticket(user.uid), opening: daemon.vault.openings.begin(user.uid))
       guard try another() else {
         try countWrong(charge, before)
         return .wrong

@@ -10,6 +10,7 @@ import Synchronization
 /// session, and with a stop of signetd.
 final class Vault: Sendable {
   let keys: UserKeys
+  let openings = PendingOpenings()
   let store: SharedStore
   private let sessions: SessionRegistry
   private let closesWithSession: Bool

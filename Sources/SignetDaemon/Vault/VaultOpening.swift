@@ -10,6 +10,7 @@ final class KeptPasscode: Sendable {
   private struct State: ~Copyable {
     var passcode: SecretBytes?
     var ticket: UserKeys.Ticket?
+    var pending: PendingOpening?
   }
 
   func keep(_ passcode: Span<UInt8>) {
@@ -22,7 +23,12 @@ final class KeptPasscode: Sendable {
   var holdsAny: Bool { withPasscode { $0.count > 0 } == true }
 
   /// It was right. Until this is said it opens nothing.
-  func isVerified(_ ticket: UserKeys.Ticket) { state.withLock { $0.ticket = ticket } }
+  func isVerified(_ ticket: UserKeys.Ticket, opening pending: PendingOpening) {
+    state.withLock { state in
+      state.ticket = ticket
+      state.pending = pending
+    }
+  }
 
   /// Lends it, where it was right.
   func use(_ body: (borrowing SecretBytes, UserKeys.Ticket) -> Vault.Opening) -> Vault.Opening {
@@ -46,7 +52,12 @@ final class KeptPasscode: Sendable {
   }
 
   /// Wipes it.
-  func forget() { state.withLock { $0.passcode = nil } }
+  func forget() {
+    state.withLock { state in
+      state.passcode = nil
+      state.pending = nil
+    }
+  }
 }
 
 extension PasscodeDialog {
