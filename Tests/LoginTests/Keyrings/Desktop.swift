@@ -1,8 +1,6 @@
 import Foundation
 import Glibc
-import SignetMemory
 import SignetTestKit
-import SignetWire
 
 /// A machine of its own (World) with display managers and their keyrings; see desktop.sh.
 final class Desktop {
@@ -61,13 +59,25 @@ final class Desktop {
 
   // MARK: - logins
 
+  /// What the user does in a session.
+  enum Act: Equatable {
+    case nothing, store
+    /// passwd, with this new passcode.
+    case passwd(String)
+  }
+
   /// A login to the display manager by these fingers, and then these passcodes, where they are asked for.
   ///
   /// In a pid namespace: the keyring's daemon ends with the session whatever happens, and the next session has its own.
   func login(
-    _ fingers: String..., passcodes: [String] = [], service: String? = nil, stores: Bool = false
+    _ fingers: String..., passcodes: [String] = [], service: String? = nil, doing act: Act = .nothing
   ) throws -> HostRun {
-    let session = "exec dbus-run-session --config-file=/etc/session-bus.conf -- \(keyring.session)" + (stores ? " store" : "")
+    if case .passwd(let new) = act {
+      let lines = [Desktop.passcode, new, new, ""].joined(separator: "\n")
+      try lines.write(toFile: "\(world.root)/home/finger/passcodes", atomically: false, encoding: .utf8)
+    }
+    let word = act == .nothing ? "" : act == .store ? "store" : "passwd"
+    let session = "exec dbus-run-session --config-file=/etc/session-bus.conf -- \(keyring.session) \(word)"
     return try host(
       service ?? keyring.service, fingers, passcodes, ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--"],
       ["--session", "--user-session", session])
@@ -108,25 +118,28 @@ final class Desktop {
       launcher: world.inside(launcher))
   }
 
-  // MARK: - the vault
+  // MARK: - secrets
 
-  /// Stores a login secret, as the user's `signet vault add --login-secret` does. The vault has to be open.
+  /// The user stores a login secret. The vault has to be open.
   func store(loginSecret: String) throws {
-    let client = try LoginClient(socket: "\(world.root)/run/signet/socket")
-    let secret = Array(loginSecret.utf8)
-    try client.send(
-      raw: bytes { packet in
-        try VaultRequest.add(user: World.user, .loginSecret, length: UInt32(secret.count)).write(into: &packet)
-      })
-    guard try client.nextAdministration() == .askValue else { throw TestKitError("the vault is not open") }
-    try client.send(raw: bytes { packet in try ValueRequest(part: secret.span).write(into: &packet) })
-    guard try client.nextAdministration() == .done else { throw TestKitError("not stored") }
+    let terminal = try world.runAsUser(["signet", "vault", "add", "--login-secret"])
+    for question in ["Login secret: ", "Login secret again: "] {
+      try terminal.read(until: question)
+      terminal.type(loginSecret + "\n")
+    }
+    try terminal.readToEnd()
+    guard try terminal.waitForExit() == 0 else { throw TestKitError(terminal.screen) }
   }
 
-  private func bytes(_ write: (inout SecretBytes) throws -> Void) throws -> [UInt8] {
-    guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
-    try write(&packet)
-    return Array(copying: packet.span)
+  /// Root gives the user another passcode, without the one before.
+  func set(passcode: String) throws {
+    let terminal = try world.run(["passwd", World.user])
+    for question in ["New password: ", "Retype new password: "] {
+      try terminal.read(until: question)
+      terminal.type(passcode + "\n")
+    }
+    try terminal.readToEnd()
+    guard try terminal.waitForExit() == 0 else { throw TestKitError(terminal.screen) }
   }
 }
 

@@ -15,7 +15,7 @@ struct `The keyrings of GNOME and KDE` {
   private func desktop(_ keyring: Desktop.Keyring, _ configuration: String = "") throws -> Desktop {
     let desktop = try Desktop(keyring, configuration: `The keyrings of GNOME and KDE`.staysOpen, configuration)
     try desktop.world.enroll()
-    let first = try desktop.login("wrong", "wrong", "wrong", passcodes: [passcode], stores: true)
+    let first = try desktop.login("wrong", "wrong", "wrong", passcodes: [passcode], doing: .store)
     #expect(first.session == .open)
     try desktop.world.awaitLog("vault made")
     return desktop
@@ -24,7 +24,7 @@ struct `The keyrings of GNOME and KDE` {
   @Test(arguments: Desktop.Keyring.allCases)
   func `a typed password opens the keyring, as it does without Signet`(keyring: Desktop.Keyring) throws {
     let desktop = try Desktop(keyring)
-    #expect(try desktop.login(passcodes: [passcode], stores: true).session == .open)
+    #expect(try desktop.login(passcodes: [passcode], doing: .store).session == .open)
     #expect(try desktop.login(passcodes: [passcode]).session == .open)
   }
 
@@ -75,12 +75,32 @@ struct `The keyrings of GNOME and KDE` {
     #expect(try desktop.login("left").session == .open)
   }
 
+  @Test func `passwd changes keyring, vault and login secret alike`() throws {
+    let desktop = try desktop(.gnome, "release_authtok = yes")
+    try desktop.world.awaitLog("login secret stored")
+    let changed = try desktop.login("right", doing: .passwd("Xk93-new-horse"))
+    #expect(changed.session == .open && changed.step("passwd")?.text == "0")
+    #expect(try desktop.login("right").session == .open)
+    #expect(try desktop.authtok(of: "lightdm", "right") == "Xk93-new-horse")
+  }
+
+  @Test(arguments: Desktop.Keyring.allCases)
+  func `after root has set another passcode a finger opens the keyring, which still has the old one`(
+    keyring: Desktop.Keyring
+  ) throws {
+    let desktop = try desktop(keyring)
+    try desktop.store(loginSecret: passcode)
+    try desktop.set(passcode: "Xk93-new-horse")
+    #expect(try desktop.login("wrong", "wrong", "wrong", passcodes: ["Xk93-new-horse"]).session == .locked)
+    #expect(try desktop.login("right").session == .open)
+  }
+
   @Test func `after the last session has ended the passcode opens vault and keyring`() throws {
     let desktop = try Desktop(configuration: "release_authtok = yes")
     try desktop.world.enroll()
     #expect(try desktop.authtok(of: "lightdm", "wrong", "wrong", "wrong", passcodes: [passcode]) == passcode)
     try desktop.world.awaitLog("login secret stored")
-    #expect(try desktop.login("right", stores: true).session == .open)
+    #expect(try desktop.login("right", doing: .store).session == .open)
     try desktop.world.awaitLog("vault closed")
     let login = try desktop.login(passcodes: [passcode])
     #expect(login.texts.contains { $0.contains("to open your vault") })
