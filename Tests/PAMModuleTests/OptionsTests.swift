@@ -18,7 +18,7 @@ import Testing
       #expect(host.authenticate() == PAM_AUTHINFO_UNAVAIL)
       #expect(host.messages == [])
       // PAM_IGNORE, of the only module of its stack.
-      for code in [host.setCredentials(), host.openSession(), host.closeSession(), host.manageAccount()] {
+      for code in [host.setCredentials(), host.openSession(), host.closeSession(), host.manageAccount(), host.changePasscode()] {
         #expect(code != PAM_SUCCESS)
       }
     }

@@ -176,6 +176,17 @@ struct PasscodeChangeTests {
     #expect(texts(change) == [notTaken])
   }
 
+  @Test func `random packets never hold the change up and never fail it`() throws {
+    var numbers = SeededGenerator(seed: 11)
+    for _ in 0..<100 {
+      let head: [UInt8] = [1, [64, 82, 83, 83, 83, 67].randomElement(using: &numbers) ?? 0]
+      let rest = (0..<Int.random(in: 0...40, using: &numbers)).map { _ in UInt8.random(in: 0...40, using: &numbers) }
+      let (change, host, _) = try change([told, .send(head + rest), done])
+      #expect(change.code == PAM_SUCCESS && change.us ?? .max < 500_000, "\(head + rest)")
+      #expect(host.status == 0 && host.step("state")?.differences == [], "\(head + rest)")
+    }
+  }
+
   @Test(arguments: [("o", 513), ("n", 513), ("n", 5000)])
   func `a passcode that is too long is not sent, and not cut`(which: String, count: Int) throws {
     let long = String(repeating: which, count: count)

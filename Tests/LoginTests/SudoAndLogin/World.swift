@@ -57,6 +57,9 @@ final class World {
   /// Waits until signetd's log has this text, so many times.
   func awaitLog(_ text: String, times: Int = 1) throws { try daemonLog?.read(until: text, times: times) }
 
+  /// Stops signetd, as a debugger would: it is there and says nothing.
+  func stopDaemon() { daemon?.signal(SIGSTOP) }
+
   /// Starts signetd and enrolls the finger "right".
   func enroll() throws {
     try startDaemon()
