@@ -3,15 +3,21 @@ import SignetWire
 
 /// Follows a request: what signetd shows goes to the progress line, and the passcode, where signetd asks for it, comes from
 /// the terminal.
-struct Dialogue {
+struct Dialogue: ~Copyable {
   /// What stands before everything that is shown; may be empty.
   private let title: String
+  /// Whether the request allows the passcode in the place of a finger.
+  private let offersPasscode: Bool
+  private var key = EnterKey()
   private var line = ProgressLine()
   /// The stages of enrolling so far, once there are any.
   private var completed = 0
   private var all = 0
 
-  init(title: String = "") { self.title = title }
+  init(title: String = "", offersPasscode: Bool = false) {
+    self.title = title
+    self.offersPasscode = offersPasscode
+  }
 
   /// Returns when signetd has done what it was asked; throws the refusal otherwise.
   mutating func follow(_ exchange: inout Exchange) throws(CommandFailure) {
@@ -20,13 +26,17 @@ struct Dialogue {
 
   /// The next reply that is not for the user; `nil` for a part of a value, which is the exchange's packet. Throws refusals.
   mutating func next(_ exchange: inout Exchange) throws(CommandFailure) -> AdministrationReply? {
-    defer { line.end() }
+    defer {
+      key.release()
+      line.end()
+    }
     while true {
-      guard let reply = try exchange.nextOrValue() else { return nil }
+      guard let reply = try exchange.nextOrValue(watching: &key) else { return nil }
       switch reply {
       case .heartbeat: continue
       case .show(let prompt, let value, let detail):
-        show(PromptWords.of(prompt, value: value, detail: Array(detail.utf8).span))
+        if prompt == .touchReader, offersPasscode, line.isOnTerminal { key.watch() }
+        show(PromptWords.of(prompt, value: value, detail: Array(detail.utf8).span, enterAsksPasscode: key.descriptor >= 0))
       case .enrollStage(let completed, let all, let retry):
         (self.completed, self.all) = (Int(completed), Int(all))
         show(retry.map(PromptWords.advice) ?? (completed < all ? "Lift the finger, then put it on again" : ""))
@@ -43,6 +53,7 @@ struct Dialogue {
   }
 
   private mutating func answer(_ reason: PasscodeReason, _ exchange: inout Exchange) throws(CommandFailure) {
+    key.release()
     line.end()
     guard let terminal = TerminalQuestion(), var answer = SecretBytes(capacity: WireLimit.passcode + 2) else {
       throw CommandFailure(.refused, "the passcode is needed, and there is no terminal to ask it on. Run it in a terminal.")

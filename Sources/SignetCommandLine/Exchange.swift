@@ -58,16 +58,25 @@ struct Exchange: ~Copyable {
 
   /// The next reply that is not a heartbeat.
   mutating func next() throws(CommandFailure) -> AdministrationReply {
-    guard let reply = try nextOrValue() else { throw .unexpectedReply }
+    var key = EnterKey()
+    guard let reply = try nextOrValue(watching: &key) else { throw .unexpectedReply }
     return reply
   }
 
-  /// The same, or `nil` for a part of a value: that one is in `packet` and nowhere else.
-  mutating func nextOrValue() throws(CommandFailure) -> AdministrationReply? {
+  /// The same, or `nil` for a part of a value: that one is in `packet` and nowhere else. The key asks for the passcode.
+  mutating func nextOrValue(watching key: inout EnterKey) throws(CommandFailure) -> AdministrationReply? {
     while true {
-      guard try step() == .packet else {
+      switch try step(input: key.descriptor) {
+      case .suspend:
+        let isWatched = key.descriptor >= 0
+        key.release()
         Interrupts.suspend()
+        if isWatched { key.watch() }
         continue
+      case .input:
+        if key.isPressed() { askForPasscode(&key) }
+        continue
+      case .packet: break
       }
       if packet.count > 1, packet.span[1] == ReplyKind.value.rawValue { return nil }
       let reply = try parsed()
@@ -75,18 +84,24 @@ struct Exchange: ~Copyable {
     }
   }
 
+  /// Once is enough, and all that signetd allows. It may have decided already: then its reply says what became of it.
+  private func askForPasscode(_ key: inout EnterKey) {
+    key.release()
+    try? send { packet throws(WireError) in try packet.begin(RequestKind.fallback.rawValue) }
+  }
+
   /// The latest packet as a reply.
   func parsed() throws(CommandFailure) -> AdministrationReply {
     do { return try AdministrationReply(parsing: packet.span) } catch { throw CommandFailure(.malformed, socket: path) }
   }
 
-  /// Waits for a packet, a signal, or input on another descriptor. While input is awaited signetd may be silent.
-  mutating func step(input: Int32 = -1) throws(CommandFailure) -> Step {
+  /// Waits for a packet, a signal, or input on another descriptor.
+  mutating func step(input: Int32 = -1, mayBeSilent: Bool = false) throws(CommandFailure) -> Step {
     let deadline = Clock.milliseconds() + Exchange.patience
     while true {
       var ready = [connection.descriptor, interrupts.descriptor, input].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let rest = max(0, deadline - Clock.milliseconds())
-      let count = unsafe poll(&ready, nfds_t(ready.count), input >= 0 ? -1 : Int32(truncatingIfNeeded: rest))
+      let count = unsafe poll(&ready, nfds_t(ready.count), mayBeSilent ? -1 : Int32(truncatingIfNeeded: rest))
       if count == 0 { throw CommandFailure(.silent, socket: path) }
       if ready[1].revents != 0, let signal = interrupts.take() {
         if signal == SIGTSTP { return .suspend }
@@ -99,10 +114,10 @@ struct Exchange: ~Copyable {
     }
   }
 
-  /// Waits for an answer on the terminal; a reply of signetd overtakes it.
+  /// Waits for an answer on the terminal, while signetd may be silent; a reply overtakes it.
   mutating func awaitInput(on terminal: Int32) throws(CommandFailure) -> TerminalQuestion.Wake {
     while true {
-      switch try step(input: terminal) {
+      switch try step(input: terminal, mayBeSilent: true) {
       case .input: return .input
       case .suspend: return .suspend
       case .packet: if try parsed() != .heartbeat { return .overtaken }

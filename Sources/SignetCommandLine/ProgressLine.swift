@@ -8,6 +8,9 @@ struct ProgressLine {
   private var isOpen = false
   private var last = ""
 
+  /// Whether the user sees it as it changes.
+  var isOnTerminal: Bool { columns != nil }
+
   init() {
     let width = Int(clinux_window_columns(STDERR_FILENO))
     columns = isatty(STDERR_FILENO) == 1 ? (width > 0 ? width : 80) : nil

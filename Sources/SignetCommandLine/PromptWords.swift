@@ -3,9 +3,9 @@ import SignetWire
 
 /// signetd's prompts in words: `PromptText`'s, as strings.
 enum PromptWords {
-  static func of(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) -> String {
+  static func of(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>, enterAsksPasscode: Bool = false) -> String {
     var line = TextLine()
-    PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: false, into: &line)
+    PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: enterAsksPasscode, into: &line)
     return String(decoding: Array(copying: line.span), as: UTF8.self)
   }
 

@@ -61,6 +61,22 @@ struct VaultEndToEndTests {
     #expect(end.screen.hasSuffix("\r\ns3cret wörd\r\n"))
   }
 
+  @Test func `Enter asks for the passcode instead of a finger, where that opens it`() throws {
+    let terminal = try scene.start(["vault", "get", "first", "--show"])
+    try terminal.read(until: "(press Enter for the passcode)")
+    terminal.type("\n")
+    try enterPasscode(on: terminal)
+    #expect(try scene.end(terminal).screen.hasSuffix("\r\ns3cret wörd\r\n"))
+
+    #expect(try vault("add", "bound", "--access", "biometryAny", input: [65]).status == 0)
+    let bound = try scene.start(["vault", "get", "bound", "--show"])
+    try bound.read(until: "fingerprint reader")
+    bound.type("\n")
+    let end = try scene.end(bound)
+    #expect(end.status == 1)
+    #expect(end.screen.hasSuffix("signet: Only a finger opens this.\r\n"))
+  }
+
   @Test(arguments: [1, 3969, 65_536]) func `bytes go in and come out by pipes`(count: Int) throws {
     let bytes = Array(VaultStoringTests.bytes[..<count])
     let terms = ["--access", "none", "--accessible", "afterFirstUnlock"]

@@ -161,6 +161,48 @@ import Testing
     try daemon.finish()
   }
 
+  /// What is typed while a finger is waited for may be the passcode, too early.
+  @Test func `Enter asks for the passcode, and what was typed before it is neither shown nor taken for one`() throws {
+    let daemon = try ScriptedDaemon([
+      .expect(.vaultRead), .reply(.show(.touchReader, value: 0, detail: "")), .wait, .expect(.fallback),
+      .reply(.askPasscode(.userFallback)), .expect(.passcode), .reply(.heartbeat), .value([65], of: 1), .done,
+    ])
+    let terminal = try start(["get", "web", "--show"], daemon)
+    try terminal.read(until: "Touch the fingerprint reader (press Enter for the passcode)")
+    #expect(!terminal.echoes)
+    terminal.type("too early\n")
+    try terminal.read(until: "Passcode: ")
+    terminal.type("right horse\n")
+    #expect(try terminal.waitForExit() == 0)
+    #expect(terminal.echoes)
+    try terminal.readToEnd()
+    #expect(terminal.screen.hasSuffix("Passcode: \r\nA\r\n"))
+    #expect(!terminal.screen.contains("early"))
+    #expect(try daemon.finish()[0][2].suffix(11) == Array("right horse".utf8)[...])
+  }
+
+  @Test(arguments: [("\u{3}", 130), ("\u{1C}", 131)]) func `a key that ends the wait for a finger restores the terminal`(
+    key: String, status: Int32
+  ) throws {
+    let daemon = try ScriptedDaemon([
+      .expect(.vaultRead), .reply(.show(.touchReader, value: 0, detail: "")), .wait, .expect(.cancel),
+      .reply(.refused(.cancelled, explanation: "")),
+    ])
+    let terminal = try start(["get", "web", "--show"], daemon)
+    try terminal.read(until: "Touch the fingerprint reader")
+    terminal.type(key)
+    #expect(try terminal.waitForExit() == status)
+    #expect(terminal.echoes)
+    try daemon.finish()
+  }
+
+  @Test func `signetd that falls silent while a finger is waited for is given up, and the terminal restored`() throws {
+    let daemon = try ScriptedDaemon([.expect(.vaultRead), .reply(.show(.touchReader, value: 0, detail: "")), .silence])
+    let terminal = try start(["get", "web", "--show"], daemon)
+    #expect(try terminal.waitForExit() == 3)
+    #expect(terminal.echoes)
+  }
+
   private static let status = AdministrationReply.status(
     StatusRow(user: "alice", uid: 1000, strikes: 0, limit: 5, lock: .none, explanation: ""))
   private static let asking: [ScriptedDaemon.Step] = [

@@ -17,7 +17,7 @@ struct ReleasedValue: ~Copyable {
   static func of(_ name: ItemName, user: String, at socket: String) throws(CommandFailure) -> ReleasedValue {
     var exchange = try Exchange(socket: socket)
     try exchange.send(.read(user: user, name))
-    var dialogue = Dialogue()
+    var dialogue = Dialogue(offersPasscode: true)
     var value = try ReleasedValue()
     while true {
       guard let reply = try dialogue.next(&exchange) else {

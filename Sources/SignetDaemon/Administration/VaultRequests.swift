@@ -157,6 +157,7 @@ struct VaultDoor {
     switch verdict {
     case .authenticationFailed: client.refuse(.failed, "Not recognised, or a wrong passcode.")
     case .userCancel, .appCancel, .systemCancel: client.refuse(.cancelled, "Cancelled.")
+    case .userFallback: client.refuse(.failed, "Only a finger opens this.")
     case .passcodeNotSet: client.refuse(.passcodeNotSet, "\(user.name) has no passcode; set one with passwd(1) first.")
     case .biometryNotEnrolled:
       client.refuse(.notEnrolled, "Only a finger opens this, and none is enrolled: signet enroll")
