@@ -117,6 +117,12 @@ private enum PasscodeChangeReply {
     var fields = WireReader(packet)
     switch ReplyKind(rawValue: try fields.header()) {
     case .heartbeat: self = .heartbeat
+    case .show:
+      // Why no passcode is looked at; the refusal that follows says it in words.
+      guard Prompt(rawValue: try fields.byte()) != nil else { throw .badValue }
+      _ = try fields.byte()
+      _ = try fields.string(limit: WireLimit.name)
+      self = .heartbeat
     case .done: self = .done
     case .refused:
       _ = try fields.byte()

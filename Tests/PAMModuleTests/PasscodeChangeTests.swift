@@ -110,6 +110,12 @@ struct PasscodeChangeTests {
     #expect(host.log.count == 1 && host.log[0].hasSuffix(words), "\(host.log)")
   }
 
+  @Test func `what a login would show besides is left to the refusal`() throws {
+    let (change, _, _) = try change(
+      [told, .send(Packet.show(.passcodeDelayed, value: 5)), .send(Packet.refused(.passcodeDelayed, "Wait."))])
+    #expect(texts(change) == ["Wait."])
+  }
+
   @Test func `a refusal of the greatest length is told whole`() throws {
     let words = String(repeating: "long ", count: 204) + "end."
     #expect(words.utf8.count == WireLimit.explanation)
