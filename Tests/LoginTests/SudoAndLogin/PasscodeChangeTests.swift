@@ -58,7 +58,7 @@ struct `Debian's passwd and chpasswd` {
     #expect(!(try history().contains(staysClosed)))
   }
 
-  @Test func `root's change of a closed vault's passcode stands, and says that the vault keeps the old one`() throws {
+  @Test func `root's change of a closed vault's passcode stands, and the vault keeps the old one until it is recovered`() throws {
     try world.enrollWithVault()
     try lock()
     let change = try run("sh", "-c", "echo '\(World.user):\(newPasscode)' | chpasswd")
@@ -68,6 +68,18 @@ struct `Debian's passwd and chpasswd` {
     try lock()
     try enterPasscode()
     #expect(try history().contains(staysClosed))
+
+    let recovery = try world.runAsUser(["signet", "vault", "recover"])
+    try recovery.read(until: "Passcode: ")
+    recovery.type(newPasscode + "\n")
+    try recovery.read(until: "Old passcode: ")
+    recovery.type(World.passcode + "\n")
+    try recovery.readToEnd()
+    #expect(try recovery.waitForExit() == 0)
+    let before = try history().split(separator: staysClosed).count
+    try lock()
+    try enterPasscode()
+    #expect(try history().split(separator: staysClosed).count == before)
   }
 
   @Test func `without signetd passwd changes the passcode, and says what may be missing`() throws {
