@@ -51,7 +51,9 @@ import Testing
     let found = store.withDeviceKey(try store.fingers(of: 1000, named: nil))
     #expect(found.usable.isEmpty)
     let reason = try #require(found.unusable.first)
-    for words in [key, "is missing", "no enrolled finger and no vault can be used; passcodes can", "put it back", "delete all fingers"] {
+    for words in [
+      key, "is missing", "no enrolled finger and no vault can be used; passcodes can", "put it back", "delete all fingers",
+    ] {
       #expect(reason.contains(words), "\(reason)")
     }
     #expect(reason.utf8.count <= WireLimit.explanation)
