@@ -34,6 +34,16 @@ import Testing
   }
 
   @Test(arguments: [
+    ["add", "web", "alice", "s3cret"], ["update", "web", "", "s3cret", "x"], ["add", "web", "a", "s3cret", "--trim"],
+  ])
+  func `a secret that was given as an argument is not repeated`(words: [String]) throws {
+    let run = try Signet.run(["vault"] + words)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("standard input"))
+    #expect(!run.errors.contains("s3cret"))
+  }
+
+  @Test(arguments: [
     ["--help"], ["help", "enroll"], ["enroll", "--help"], ["sessions", "revoke", "--help"], ["--version"], [],
     ["vault"], ["vault", "--help"], ["vault", "add", "--help"], ["vault", "get", "--help"],
   ]) func `help is data`(words: [String]) throws {

@@ -16,7 +16,7 @@ import Testing
       ["vault", "list"] + words, with: ScriptedDaemon([[.expect(.vaultList)] + replies.map { .reply($0) } + [.done]]))
   }
 
-  @Test func `items are listed in columns`() throws {
+  @Test func `items are listed in columns, by name`() throws {
     let plain = Item(ItemName(service: "key", account: ""), accessibility: .afterFirstUnlock)
     let run = try list(answering: [VaultListingTests.row(VaultListingTests.web), VaultListingTests.row(plain)])
     #expect(run.status == 0)
@@ -24,8 +24,8 @@ import Testing
     #expect(
       run.output == """
         SERVICE  ACCOUNT  LABEL  ACCESS        ACCESSIBLE        MODIFIED
-        web      alice    Web    userPresence  whenUnlocked      2026-11-21 06:01
         key                      none          afterFirstUnlock  2026-11-21 06:01
+        web      alice    Web    userPresence  whenUnlocked      2026-11-21 06:01
 
         """)
   }
@@ -42,11 +42,11 @@ import Testing
     ])
     let lines = run.output.split(separator: "\n")
     #expect(lines[0].hasSuffix("  STATE"))
-    #expect(lines[1].hasSuffix("  gone: fingers changed"))
-    #expect(lines[2].contains("biometryCurrentSet and devicePasscode") && lines[2].hasSuffix("  gone: fingers changed"))
-    #expect(lines[3].contains("biometryCurrentSet or devicePasscode") && lines[3].hasSuffix("  fingers changed"))
-    #expect(!lines[4].contains("fingers changed"))
-    #expect(lines[5].hasPrefix("(login secret)") && lines[5].hasSuffix("  gone: fingers changed"))
+    #expect(lines[1].hasPrefix("(login secret)") && lines[1].hasSuffix("  gone: fingers changed"))
+    #expect(lines[2].hasSuffix("  gone: fingers changed"))
+    #expect(lines[3].contains("biometryCurrentSet and devicePasscode") && lines[3].hasSuffix("  gone: fingers changed"))
+    #expect(lines[4].contains("biometryCurrentSet or devicePasscode") && lines[4].hasSuffix("  fingers changed"))
+    #expect(!lines[5].contains("fingers changed"))
   }
 
   @Test func `the list in JSON has a documented form`() throws {

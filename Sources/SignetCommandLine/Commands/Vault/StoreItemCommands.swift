@@ -58,6 +58,8 @@ struct UpdateItemCommand: ParsableCommand {
 /// What `add` and `update` take.
 struct StoringOptions: ParsableArguments {
   @OptionGroup var choice: ItemChoice
+  @Argument(help: .hidden)
+  var excess: [String] = []
   @OptionGroup var attributes: AttributeOptions
   @Flag(name: .long, help: "Leave out one newline at the end of standard input, as `echo` writes it.")
   var trim = false
@@ -69,6 +71,12 @@ struct StoringOptions: ParsableArguments {
   }
 
   func validate() throws {
+    // What stands there may be a secret, so that the message does not repeat it.
+    guard excess.isEmpty else {
+      throw ValidationError(
+        "A secret is no argument: every process could see this one, and the shell keeps it. Nothing was stored. "
+          + "Give it on standard input, or be asked for it.")
+    }
     guard !choice.loginSecret || (!attributes.areGiven && !trim && !allowEmpty) else {
       throw ValidationError(
         "--login-secret takes no other options: it is for the fingers that are enrolled now, and one line of 1 to 512 bytes.")

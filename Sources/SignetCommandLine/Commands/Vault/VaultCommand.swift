@@ -51,7 +51,8 @@ struct ListItemsCommand: ParsableCommand {
   func run() throws {
     let listing = try Listing<VaultEntry>.vault(of: user.user, at: helper.socket)
     let problems = listing.problems
-    try show(listing.items, isWhole: listing.failure == nil && problems.isEmpty)
+    let items = listing.items.sorted { ListItemsCommand.key($0) < ListItemsCommand.key($1) }
+    try show(items, isWhole: listing.failure == nil && problems.isEmpty)
     for problem in problems { Report.complain("signet: \(Printable.text(problem))") }
     if let failure = listing.failure { throw failure }
     if !problems.isEmpty { throw CommandFailure(.refused, "") }
@@ -66,6 +67,9 @@ struct ListItemsCommand: ParsableCommand {
       ["SERVICE", "ACCOUNT", "LABEL", "ACCESS", "ACCESSIBLE", "MODIFIED"] + (hasStates ? ["STATE"] : []),
       zip(rows, states).map { ListItemsCommand.cells($0) + (hasStates ? [$1] : []) })
   }
+
+  /// By name, the login secret first.
+  private static func key(_ row: ItemRow) -> (String, String) { (row.item.name.service, row.item.name.account) }
 
   private static func cells(_ row: ItemRow) -> [String] {
     let item = row.item
