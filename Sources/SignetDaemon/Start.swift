@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SignetConfiguration
+import SignetMemory
 
 /// signetd from its command line to its end; what its `main` calls.
 ///
@@ -11,6 +12,7 @@ public func runSignetd(_ words: [String]) -> Int32 {
   _ = clinux_prctl(PR_SET_DUMPABLE, 0)
   var none = rlimit(rlim_cur: 0, rlim_max: 0)
   _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+  forbidCrashReports()
   umask(0o077)
   // One heap for all threads: a heap a thread costs eight system calls and more memory at each connection.
   _ = mallopt(M_ARENA_MAX, 1)

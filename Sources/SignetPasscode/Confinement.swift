@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetMemory
 
 /// What the process gives up before it reads the passcode.
 enum Confinement {
@@ -29,6 +30,7 @@ enum Confinement {
   private static func hideMemory() -> Bool {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else { return false }
+    forbidCrashReports()
     _ = mallopt(M_PERTURB, 0xA5)
     return clinux_prctl(PR_SET_DUMPABLE, 0) == 0
   }

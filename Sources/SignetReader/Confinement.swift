@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetMemory
 
 struct ConfinementError: Error { var explanation: String }
 
@@ -12,6 +13,7 @@ func confine(to user: String?, keepsDumpable: Bool) throws(ConfinementError) {
   if !keepsDumpable { try check(clinux_prctl(PR_SET_DUMPABLE, 0), "PR_SET_DUMPABLE") }
   var none = rlimit(rlim_cur: 0, rlim_max: 0)
   try check(setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none), "RLIMIT_CORE")
+  forbidCrashReports()
 }
 
 private func become(_ name: String) throws(ConfinementError) {
