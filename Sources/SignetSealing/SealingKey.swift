@@ -13,8 +13,10 @@ public struct SealingKey: ~Copyable, Sendable {
   private static let tagLength = Int(crypto_aead_xchacha20poly1305_IETF_ABYTES)
   /// How much longer a sealed text is than what is in it.
   public static let overhead = nonceLength + tagLength
-  /// What libsodium may leave of a text or a key on the stack, in bytes: it wipes not all of what it copies there.
-  private static let scratch = 8192
+
+  /// Wipes what libsodium may have left of a text or a key below the caller's part of the stack: it wipes not all of what it
+  /// copies there.
+  @inline(__always) public static func wipeScratch() { sodium_stackzero(8192) }
 
   /// The key itself.
   public let secret: SecretBytes
@@ -35,7 +37,7 @@ public struct SealingKey: ~Copyable, Sendable {
 
   /// Nonce, ciphertext and tag; `nil` where there is no randomness.
   public func seal(_ plain: Span<UInt8>, for context: SealContext) -> [UInt8]? {
-    defer { sodium_stackzero(SealingKey.scratch) }
+    defer { SealingKey.wipeScratch() }
     var sealed = [UInt8](repeating: 0, count: plain.count + SealingKey.overhead)
     let isRandom = unsafe sealed.withUnsafeMutableBytes {
       unsafe getrandom($0.baseAddress!, SealingKey.nonceLength, 0) == SealingKey.nonceLength
@@ -56,7 +58,7 @@ public struct SealingKey: ~Copyable, Sendable {
 
   /// What was sealed; `nil` where it was not sealed under this key for this context, or was altered, or there is no memory.
   public func open(_ sealed: Span<UInt8>, for context: SealContext) -> SecretBytes? {
-    defer { sodium_stackzero(SealingKey.scratch) }
+    defer { SealingKey.wipeScratch() }
     let count = sealed.count - SealingKey.overhead
     // An empty secret needs a page as well.
     guard count >= 0, var plain = SecretBytes(capacity: max(count, 1)) else { return nil }
@@ -78,10 +80,16 @@ public struct SealingKey: ~Copyable, Sendable {
   /// A key made from this one, `label` and `material`, by keyed BLAKE2b (RFC 7693): who has it learns neither this key nor
   /// another one made from it. `nil` where there is no memory.
   public func derived(_ label: StaticString, _ material: Span<UInt8>) -> SealingKey? {
-    defer { sodium_stackzero(SealingKey.scratch) }
+    defer { SealingKey.wipeScratch() }
     guard var secret = SecretBytes(capacity: SealingKey.length) else { return nil }
     let letters = label.withUTF8Buffer { unsafe Array($0) }
-    let message = [UInt8(truncatingIfNeeded: letters.count)] + letters + Array(copying: material)
+    // The material may be a secret too: put together in one place, which is wiped.
+    var message: [UInt8] = []
+    message.reserveCapacity(1 + letters.count + material.count)
+    message.append(UInt8(truncatingIfNeeded: letters.count))
+    message.append(contentsOf: letters)
+    for index in material.indices { message.append(material[index]) }
+    defer { unsafe message.withUnsafeMutableBytes { unsafe explicit_bzero($0.baseAddress!, $0.count) } }
     let count = unsafe secret.replace { output in
       let code = unsafe self.secret.span.withUnsafeBufferPointer { key in
         unsafe crypto_generichash(
