@@ -24,8 +24,8 @@ FUZZ_SEED ?= 1
 BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev pkgconf binutils
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
 # systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own, e2fsprogs
-# makes the file system on which the power is cut.
-TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon python3-gi e2fsprogs
+# makes the file system on which the power is cut, gdb core dumps of a running signetd.
+TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon python3-gi e2fsprogs gdb
 
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin

@@ -19,6 +19,8 @@ public final class LoginClient {
   private var connection: Connection
   private var packet: SecretBytes
   private var hasAsked = false
+  /// The login secret of the last verdict; empty where it had none.
+  public private(set) var authtok: [UInt8] = []
 
   public init(socket: String) throws {
     guard let packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
@@ -59,6 +61,18 @@ public final class LoginClient {
     try ask()
   }
 
+  /// Sends what `write` puts into a packet.
+  public func send(_ write: (inout SecretBytes) throws -> Void) throws {
+    try write(&packet)
+    try ask()
+  }
+
+  /// What `read` makes of the next packet.
+  public func receive<Value>(within limit: Int32 = 20_000, _ read: (borrowing SecretBytes) throws -> Value) throws -> Value {
+    try connection.receive(into: &packet, within: limit)
+    return try read(packet)
+  }
+
   public func openSession(token: [UInt8], key: Int32) throws {
     let terminal = Array("pts/0".utf8)
     try OpenSessionRequest(token: token.span, key: key, terminal: terminal.span).write(into: &packet)
@@ -90,18 +104,19 @@ public final class LoginClient {
         if case .closed = error { return .closed }
         throw error
       }
-      if let reply = try LoginClient.reply(in: packet) { return reply }
+      if let reply = try LoginClient.reply(in: packet, &authtok) { return reply }
     }
   }
 
   /// `nil` for a heartbeat.
-  private static func reply(in packet: borrowing SecretBytes) throws -> Reply? {
+  private static func reply(in packet: borrowing SecretBytes, _ secret: inout [UInt8]) throws -> Reply? {
     switch try LoginReply(parsing: packet.span) {
     case .heartbeat: return nil
     case .show(let prompt, let value, let detail):
       return .show(prompt, value: value, detail: String(decoding: Array(copying: detail), as: UTF8.self))
     case .askPasscode(let reason): return .askPasscode(reason)
-    case .verdict(let verdict, let method, let token, _):
+    case .verdict(let verdict, let method, let token, let authtok):
+      secret = Array(copying: authtok)
       return .verdict(verdict, method, token: Array(copying: token))
     }
   }

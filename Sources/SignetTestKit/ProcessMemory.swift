@@ -2,48 +2,97 @@ import CLinux
 import Foundation
 import Glibc
 
-/// What a process has in its memory: the parts of it that it can write to. Of another process only root may ask.
+/// All that can be read of a process's memory, whatever it is for: what a debugger sees, and more than any core dump has. Of
+/// another process only root may ask.
 public struct ProcessMemory {
-  private let regions: [[UInt8]]
+  private let parts: [[UInt8]]
+  /// The mappings that have memory which nobody can read, by name.
+  public let unreadable: [String]
 
   public init(of pid: pid_t) throws {
-    let memory = clinux_open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC, 0)
-    guard memory >= 0 else { throw TestKitError("/proc/\(pid)/mem: \(clinux_errno())") }
-    defer { close(memory) }
+    let files = try ProcessFiles(pid)
+    var (parts, unreadable): ([[UInt8]], [String]) = ([], [])
     // Foundation's reading in pieces leaves lines of this file out now and then.
-    let maps = try Program.output(["cat", "/proc/\(pid)/maps"])
-    regions = maps.split(separator: "\n").compactMap { line in
-      let words = line.split(separator: " ", maxSplits: 2)
+    for line in try Program.output(["cat", "/proc/\(pid)/maps"]).split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 5)
       let ends = words[0].split(separator: "-").compactMap { Int($0, radix: 16) }
-      guard words[1].hasPrefix("rw"), ends.count == 2 else { return nil }
-      var bytes = [UInt8](repeating: 0, count: ends[1] - ends[0])
-      let count = pread(memory, &bytes, bytes.count, ends[0])
-      return count > 0 ? Array(bytes[..<count]) : nil
+      // The kernel's own page at the end of the address space is no number here.
+      guard ends.count == 2 else { continue }
+      for run in try files.used(ends[0]..<ends[1]) {
+        let bytes = files.read(run)
+        if !bytes.isEmpty { parts.append(bytes) }
+        if bytes.count < run.count { unreadable.append(words.count > 5 ? String(words[5]) : "") }
+      }
     }
-    guard !regions.isEmpty else { throw TestKitError("no memory of \(pid) can be read") }
+    guard !parts.isEmpty else { throw TestKitError("no memory of \(pid) can be read") }
+    (self.parts, self.unreadable) = (parts, unreadable)
   }
 
   /// Whether these bytes are anywhere in it, one after the other.
-  public func holds(_ bytes: [UInt8]) -> Bool { regions.contains { $0.holds(bytes) } }
+  public func holds(_ bytes: [UInt8]) -> Bool { parts.contains { $0.holds(bytes) } }
+}
+
+/// A process's memory, and which of its pages hold anything.
+private struct ProcessFiles: ~Copyable {
+  private static let page = 4096
+  private let memory: Int32
+  private let pages: Int32
+
+  init(_ pid: pid_t) throws {
+    memory = clinux_open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC, 0)
+    pages = clinux_open("/proc/\(pid)/pagemap", O_RDONLY | O_CLOEXEC, 0)
+    guard memory >= 0, pages >= 0 else { throw TestKitError("/proc/\(pid)/mem: \(clinux_errno())") }
+  }
+
+  deinit {
+    close(memory)
+    close(pages)
+  }
+
+  /// The parts of a mapping that are in memory or swapped out; what it merely reserves would take gigabytes to read.
+  func used(_ mapping: Range<Int>) throws -> [Range<Int>] {
+    var entries = [UInt64](repeating: 0, count: mapping.count / ProcessFiles.page)
+    let size = entries.count * 8
+    guard pread(pages, &entries, size, mapping.lowerBound / ProcessFiles.page * 8) == size else {
+      throw TestKitError("pagemap: \(clinux_errno())")
+    }
+    var runs: [Range<Int>] = []
+    for (index, entry) in entries.enumerated() where entry >> 62 != 0 {
+      let start = mapping.lowerBound + index * ProcessFiles.page
+      if let last = runs.last, last.upperBound == start {
+        runs[runs.count - 1] = last.lowerBound..<start + ProcessFiles.page
+      } else {
+        runs.append(start..<start + ProcessFiles.page)
+      }
+    }
+    return runs
+  }
+
+  /// What of these addresses can be read, up to the first page that cannot.
+  func read(_ addresses: Range<Int>) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: addresses.count)
+    let count = pread(memory, &bytes, bytes.count, addresses.lowerBound)
+    return Array(bytes.prefix(max(0, count)))
+  }
 }
 
 extension [UInt8] {
-  /// Whether these bytes are in it, one after the other. Quick where the first of them is rare. (memmem is behind
+  /// What programs and their memory are full of.
+  private static let common: Set<UInt8> = [0x00, 0x01, 0x0F, 0x20, 0x24, 0x48, 0x83, 0x85, 0x89, 0x8B, 0xE8, 0xFF]
+
+  /// Whether these bytes are in it, one after the other. They are looked for by one that is rare. (memmem is behind
   /// _GNU_SOURCE.)
   public func holds(_ bytes: [UInt8]) -> Bool {
-    withUnsafeBytes { all in
-      var rest = all[...]
-      while rest.count >= bytes.count, let start = rest.baseAddress,
-        let found = memchr(start, Int32(bytes[0]), rest.count - bytes.count + 1)
-      {
-        if memcmp(found, bytes, bytes.count) == 0 { return true }
-        rest = rest.dropFirst(start.distance(to: found) + 1)
+    let rare = bytes.firstIndex { !Self.common.contains($0) } ?? 0
+    return withUnsafeBytes { all in
+      guard let start = all.baseAddress, bytes.count <= all.count else { return false }
+      var place = rare
+      let end = all.count - bytes.count + rare + 1
+      while place < end, let found = memchr(start + place, Int32(bytes[rare]), end - place) {
+        if memcmp(found - rare, bytes, bytes.count) == 0 { return true }
+        place = start.distance(to: found) + 1
       }
       return false
     }
   }
-}
-
-extension Slice<UnsafeRawBufferPointer> {
-  fileprivate var baseAddress: UnsafeRawPointer? { base.baseAddress.map { $0 + startIndex } }
 }

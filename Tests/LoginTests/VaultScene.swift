@@ -1,0 +1,127 @@
+import Foundation
+import SignetFiles
+import SignetMemory
+import SignetSealing
+import SignetTestKit
+import SignetWire
+
+@testable import SignetVault
+
+/// A user's vault in a scene: used by way of signetd, and looked into as whoever has the state and the passcode can.
+extension Scene {
+  /// The vault as it lies on disk.
+  func diskVault() throws -> UserVault {
+    let state = daemon.stateDirectory
+    return UserVault(
+      directory: try StateDirectory(path: folder, create: false),
+      epochs: try StateDirectory(path: state + "/epochs", create: false),
+      deviceKey: try HostKeyFile(in: StateDirectory(path: state, create: false), isNew: false), uid: daemon.uid,
+      owner: daemon.user)
+  }
+
+  /// Asks something of the vault.
+  func ask(_ request: VaultRequest, value: [UInt8] = [], _ proving: Proving = Proving()) throws -> VaultAnswer {
+    try daemon.connect().ask(request, value: value, proving)
+  }
+
+  /// The enrolled finger, when the reader is armed.
+  func touch(_ finger: String = "right") -> () throws -> Void { { [reader] in try reader.scan(finger) } }
+
+  /// A login by passcode; returns its token when the log says `done`, once more than before.
+  @discardableResult
+  func loginByPasscode(until done: String) throws -> [UInt8] {
+    let times = daemon.loggedSoFar.components(separatedBy: done).count
+    let client = try daemon.connect()
+    try client.authenticate(daemon.user)
+    while true {
+      let reply = try client.next()
+      if case .show(.touchReader, _, _) = reply { try client.fallback() }
+      if case .askPasscode = reply { break }
+    }
+    try client.answer(passcode: RunningDaemon.passcode)
+    guard case .verdict(.success, _, let token) = try client.afterShowing() else { throw TestKitError("no login") }
+    while daemon.loggedSoFar.components(separatedBy: done).count == times { try daemon.awaitMoreLog() }
+    return token
+  }
+
+  /// How many pages of secret memory signetd has.
+  func secretMappings() throws -> Int {
+    try Program.output(["cat", "/proc/\(daemon.pid)/maps"]).split(separator: "\n").count { $0.contains("secretmem") }
+  }
+
+  /// Five strikes, and the end of whatever is open.
+  func strikeOut() throws {
+    for misses in [3, 2] {
+      let client = try daemon.connect()
+      try client.authenticate(daemon.user)
+      try client.awaitArmed()
+      for miss in 1...misses {
+        try reader.scan("wrong")
+        let reply = try client.next()
+        guard miss == misses || reply == .show(.notRecognised, value: UInt8(3 - miss), detail: "") || misses == 2 else {
+          throw TestKitError("no miss: \(reply)")
+        }
+      }
+      guard case .askPasscode = try client.afterShowing() else { throw TestKitError("no passcode is asked for") }
+      try client.cancel()
+      _ = try client.afterShowing()
+    }
+  }
+}
+
+/// What a vault keeps, and every key on the way to it.
+struct VaultSecrets {
+  /// Each with what it is.
+  private(set) var all: [(name: String, bytes: [UInt8])] = []
+
+  /// The secrets of the scene's vault and of these items, read from the disk.
+  init(_ scene: Scene, _ names: [ItemName]) throws {
+    let passcode = Array(RunningDaemon.passcode.utf8)
+    all.append(("the passcode", passcode))
+    try addKeys(scene, passcode)
+    for name in names { try addItem(scene, passcode, name) }
+  }
+
+  private mutating func addKeys(_ scene: Scene, _ passcode: [UInt8]) throws {
+    let vault = try scene.diskVault()
+    guard let slot = try vault.readSlot() else { throw TestKitError("no slot") }
+    let scrypt = try slot.wrappingKey(passcode.span)
+    let userKey = try vault.openKey(passcode: passcode.span)
+    let set = try vault.fingerSet()
+    add("what scrypt makes of the passcode", scrypt.secret.span)
+    add("the user key", userKey.span)
+    add("the identity of the fingers", set.identity.span)
+    if let key = userKey.setWrappingKey(set) { add("the key of the fingers", key.secret.span) }
+  }
+
+  private mutating func addItem(_ scene: Scene, _ passcode: [UInt8], _ name: ItemName) throws {
+    let vault = try scene.diskVault()
+    guard let index = try vault.readIndex(), let entry = index[index.digest(of: name)] else { throw TestKitError("no \(name)") }
+    let userKey = try vault.openKey(passcode: passcode.span)
+    let path = vault.itemPath(entry)
+    let file = try ItemFile(RawFile.read(path), uid: scene.daemon.uid, digest: entry.digest, under: vault.deviceKey, at: path)
+    let isPlain = file.header.accessControl.hasPlainWrap
+    let part: ItemHeader.Part = isPlain ? .plainWrap : .setWrap
+    let wrapping = isPlain ? userKey.plainWrappingKey(entry.digest) : userKey.setWrappingKey(try vault.fingerSet())
+    guard let wrapping, let key = wrapping.open(file.wrap(part).span, for: file.header.context(part)),
+      let value = file.open(part, under: wrapping)
+    else { throw TestKitError("\(name) does not open") }
+    add("the wrapping key of \(name.service)", wrapping.secret.span)
+    add("the key of \(name.service)", key.span)
+    add("the value of \(name.service)", value.span)
+  }
+
+  private mutating func add(_ name: String, _ bytes: Span<UInt8>) { all.append((name, Array(copying: bytes))) }
+
+  /// Which of them are in a memory, or eight bytes of their beginning or end: an algorithm may keep a key in pieces.
+  func found(in holds: ([UInt8]) -> Bool) -> [String] {
+    all.filter { secret in
+      let ends = secret.bytes.count < 128 ? secret.bytes : Array(secret.bytes.prefix(64) + secret.bytes.suffix(64))
+      let pieces =
+        secret.bytes.count < 16
+        ? [secret.bytes] : stride(from: 0, through: ends.count - 8, by: 8).map { Array(ends[$0..<$0 + 8]) }
+      return pieces.contains(where: holds)
+    }
+    .map(\.name)
+  }
+}
