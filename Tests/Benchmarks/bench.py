@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 
+from client import Client, forget_peak, peak
 from measure import Host, answer, median, p95, private_dirty
 from ours import Signet
 from peer import Peer, unpack
@@ -177,6 +178,66 @@ class Bench:
         stop = time.monotonic()
         return answer(login)["question_at"] / 1e6 - stop
 
+    # ---- the vault
+
+    ITEMS = 1000
+    RELEASE_LIMIT, SAME = 500, 100
+
+    def vault(self):
+        self.sheet.title(f"Releasing a secret after a match, one authentication each ({self.rounds} each, in turns)")
+        lanes = {"no vault": self.ours("device"), "1 item": self.ours("device"), f"{self.ITEMS} items": self.ours("device")}
+        names = list(lanes)
+        for name in names[1:]:
+            lanes[name].have_vault()
+        with lanes[names[0]] as none, lanes[names[1]] as one, lanes[names[2]] as many:
+            for lane in (none, one, many):
+                self.enroll(lane, "device")
+            for lane, items in ((one, 1), (many, self.ITEMS)):
+                Client(lane).add(None, b"login secret")
+                start = time.monotonic()
+                for number in range(items):
+                    Client(lane).add(f"item{number}", b"v" * 32)
+                self.sheet.line(f"storing {items} items beside the login secret: {time.monotonic() - start:.1f} s")
+            rows = {name: [] for name in names}
+            for _ in range(self.rounds):
+                for name, lane in lanes.items():
+                    rows[name].append(self.authenticate(lane, self.finger(lane, "device"))["after_finger_us"])
+            finger = {}
+            for name, values in rows.items():
+                finger[name] = median(values)
+                self.sheet.line(f"{name:12} finger to PAM_SUCCESS: median {finger[name]:5.0f} us  p95 {p95(values):5.0f}")
+            bare, single, full = (finger[name] for name in names)
+            self.sheet.goal(f"a login secret adds {single - bare:.0f} us, at most {self.RELEASE_LIMIT}",
+                            single - bare <= self.RELEASE_LIMIT)
+            self.sheet.goal(f"beside {self.ITEMS} items {full - bare:.0f} us, and {full - single:.0f} more than beside 1, "
+                            f"at most {self.SAME}", full - bare <= self.RELEASE_LIMIT and full - single <= self.SAME)
+            self.reading(one, many)
+            self.scrypt(one)
+
+    def reading(self, one, many):
+        """Without a prompt: the daemon's own part of it."""
+        times = {1: [], self.ITEMS: []}
+        for number in range(self.rounds):
+            times[1].append(Client(one).read("item0"))
+            times[self.ITEMS].append(Client(many).read(f"item{number * 7 % self.ITEMS}"))
+        for items, values in times.items():
+            self.sheet.line(f"an item of {items:4}: read in {median(values):4.0f} us, p95 {p95(values):4.0f}")
+
+    def scrypt(self, lane):
+        """scrypt cannot be had without its 128 MiB."""
+        found = {}
+        for how in ("finger", "passcode"):
+            forget_peak(lane.daemon.pid)
+            if how == "finger":
+                for _ in range(10):
+                    self.authenticate(lane, self.finger(lane, "device"))
+            else:
+                Client(lane).authenticate(lane.service)
+                lane.await_log("vault opened")
+            found[how] = peak(lane.daemon.pid) / 1024
+        self.sheet.goal(f"memory at its peak: logins by finger {found['finger']:.0f} MiB, at most 64; by passcode "
+                        f"{found['passcode']:.0f}, with scrypt's 128", found["finger"] <= 64 and found["passcode"] >= 128)
+
     # ---- memory and other users
 
     def memory(self):
@@ -248,9 +309,9 @@ def main():
     parser.add_argument("peer")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--rounds", type=int, default=200)
-    parser.add_argument("--only", help="one part: loading, warm, cold, passcode, memory, many_users, busy")
+    parser.add_argument("--only", help="one part: loading, warm, cold, passcode, vault, memory, many_users, busy")
     options = parser.parse_args()
-    parts = ["loading", "warm", "cold", "passcode", "memory", "many_users", "busy"]
+    parts = ["loading", "warm", "cold", "passcode", "vault", "memory", "many_users", "busy"]
     with tempfile.TemporaryDirectory(prefix="signet-bench-") as directory:
         bench = Bench(options, directory)
         for part in [options.only] if options.only else parts:

@@ -18,6 +18,10 @@ def is_listening(path):
         return any(line.split()[3] == "00010000" for line in sockets if line.rstrip().endswith(" " + path))
 
 
+# Debian's libpam-wrapper: a PAM stack with passcodes of its own.
+MATRIX = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_matrix.so"
+
+
 class Signet:
     """A context: signetd runs inside it, unless it is told to be `cold`: then the first connection starts it."""
     name = "pam_signet"
@@ -43,6 +47,21 @@ class Signet:
             file.write("passcode_after_boot = no\npasscode_after_inactivity = off\npasscode_after_age = off\n")
         self.environment = dict(os.environ)
         self.daemon = None
+
+    def have_vault(self):
+        """Before the start: a passcode to open a vault with, and a login secret for who logs in."""
+        self.passcode = "right horse"
+        with open(self.directory + "/passcodes", "w") as file:
+            file.write(f"{self.user}:{self.passcode}:signet-passcode\n")
+        with open(self.confdir + "/signet-passcode", "w") as file:
+            file.write(f"auth required {MATRIX} passdb={self.directory}/passcodes\n")
+        with open(self.directory + "/signet.conf", "a") as file:
+            file.write(f"authtok_services = {self.service}\n")
+
+    def await_log(self, text):
+        """Waits until the log says so."""
+        while text not in open(self.directory + "/log").read():
+            time.sleep(0.01)
 
     def command(self):
         return [self.release + "/signetd", "--state-dir", self.state, "--runtime-dir", self.directory + "/run", "--config",
