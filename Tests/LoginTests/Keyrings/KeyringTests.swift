@@ -34,7 +34,6 @@ struct `The keyrings of GNOME and KDE` {
     #expect(try desktop.login("right").session == .locked)
     try desktop.store(loginSecret: passcode)
     #expect(try desktop.login("right").session == .open)
-    #expect(try desktop.login("right").session == .open)
   }
 
   @Test(arguments: Desktop.Keyring.allCases)

@@ -28,6 +28,9 @@ cat > /etc/session-bus.conf <<END
 </busconfig>
 END
 
+# As the package has it: passwd tells the keyring, whatever this machine's own files say.
+DEBIAN_FRONTEND=noninteractive pam-auth-update --package --enable gnome-keyring
+
 manager() {
   cat > "/etc/pam.d/$1" <<END
 auth     requisite  pam_nologin.so

@@ -25,7 +25,7 @@ def call(method, signature, *arguments):
 if "PAM_KWALLET5_LOGIN" not in os.environ:
     say("locked", "no wallet daemon")
     sys.exit()
-subprocess.run(["/usr/share/libpam-kwallet-common/pam_kwallet_init"], stdout=subprocess.DEVNULL, timeout=10)
+subprocess.Popen(["/usr/share/libpam-kwallet-common/pam_kwallet_init"], stdout=subprocess.DEVNULL)
 subprocess.run(["gdbus", "wait", "--session", "--timeout", "10", NAME], check=True)
 bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 
