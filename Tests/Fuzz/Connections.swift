@@ -11,7 +11,7 @@ extension FuzzTarget {
   /// length in two bytes, all sent before signetd looks.
   ///
   /// Whatever comes in whatever order, signetd answers with packets of the protocol, ends with one verdict or refusal and
-  /// says no more, never says success, moves no strike, and logs plain lines.
+  /// says no more, never says success, moves no strike, releases nothing that takes a finger, and logs plain lines.
   static let connection = FuzzTarget(
     name: "connection", longest: 8192, seeds: { conversations.map(framed) },
     run: { bytes in
@@ -33,10 +33,13 @@ private final class World: Sendable {
   /// Who runs this, and is enrolled.
   let user: User
   let log: Int32
-  private let folder = makeScratchFolder()
+  let vault: OpenVault
+  private let folder: String
   private let shutdown = Shutdown()
 
   init() {
+    let folder = makeScratchFolder()
+    self.folder = folder
     log = open(folder + "/log", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     // Where signetd logs; what libFuzzer itself says went elsewhere before (-close_fd_mask).
     guard log >= 0, dup2(log, 2) == 2 else { fail("no file for the log") }
@@ -52,6 +55,7 @@ private final class World: Sendable {
     } catch {
       fail("signetd does not start: \(error)")
     }
+    vault = OpenVault(daemon, user, state: folder + "/state")
   }
 
   /// Deleting and locking are among the requests, and every input must find the same.
@@ -59,6 +63,7 @@ private final class World: Sendable {
     for name in ["history", "history.1"] { unlink("\(folder)/state/users/\(user.uid)/\(name)") }
     do {
       try daemon.accounts[user.uid].reset().get()
+      vault.restore()
       if try daemon.store.value.fingers(of: user).usable.count == 1 { return }
       var finger = EnrolledFinger(
         uid: user.uid, owner: user.name, finger: .leftThumb, reader: "virtual_image:0", isSwipe: false,
@@ -100,6 +105,7 @@ private func requireReplies(_ packets: [[UInt8]], isLogin: Bool) {
   var isOver = false
   for packet in packets {
     require(!isOver, "\(hex(packet.span)) comes after the end")
+    world.vault.requireNothingElse(in: packet)
     isOver = isLogin ? isEndOfLogin(packet) : isEnd(packet)
   }
 }
@@ -112,6 +118,7 @@ private func isEndOfLogin(_ packet: [UInt8]) -> Bool {
 }
 
 private func isEnd(_ packet: [UInt8]) -> Bool {
+  if (try? ValueReply(parsing: packet.span)) != nil { return false }
   guard let reply = try? AdministrationReply(parsing: packet.span) else { fail("\(hex(packet.span)) is no reply to a request") }
   switch reply {
   case .done, .refused: return true
@@ -136,13 +143,37 @@ private func requirePlainLog() {
 // MARK: - seeds
 
 private var conversations: [[[UInt8]]] {
-  let requests = vectors(of: ["OpenSessionRequest", "CloseSessionRequest", "AdministrationRequest"]).map { [$0] }
+  let requests = vectors(of: ["OpenSessionRequest", "CloseSessionRequest", "AdministrationRequest", "VaultRequest"]).map { [$0] }
   let passcode = vectors(of: ["PasscodeRequest"])[0]
   let answers: [[[UInt8]]] = [
     [], [passcode], [[1, 3]], [[1, 4]], [[1, 3], passcode], [passcode, [1, 4]], [passcode, passcode],
   ]
   let kinds: [UInt8] = [RequestKind.enroll.rawValue, RequestKind.delete.rawValue]
-  return requests + answers.map { [login] + $0 } + kinds.map { [[1, $0, 0, 0, 0] + ($0 == kinds[0] ? [0, 0] : []), passcode] }
+  let changes = vectors(of: ["PasscodeChangedRequest"]).map { [$0] }
+  return requests + changes + storing + answers.map { [login] + $0 }
+    + kinds.map { [[1, $0, 0, 0, 0] + ($0 == kinds[0] ? [0, 0] : []), passcode] }
+}
+
+/// Items that are stored and replaced, whole, cut, and given up on; read and deleted.
+private var storing: [[[UInt8]]] {
+  let other = Item(ItemName(service: "other", account: ""), label: "Other")
+  let requests: [VaultRequest] = [
+    .add(user: "", other, length: 6), .add(user: "", other, length: 0), .update(user: "", Item(OpenVault.name), length: 6),
+    .update(user: "", .loginSecret, length: 6), .update(user: "", other, length: 5000),
+  ]
+  let others: [VaultRequest] = [
+    .read(user: "", OpenVault.name), .read(user: "", .loginSecret), .delete(user: "", OpenVault.name), .list(user: ""),
+    .recover(user: ""), .reset(user: ""),
+  ]
+  let part = vectors(of: ["ValueRequest"])[0]
+  return others.map { [written($0)] }
+    + requests.map(written).flatMap { request in [[request, part], [request, [1, 4]], [request, part, part]] }
+}
+
+private func written(_ request: VaultRequest) -> [UInt8] {
+  var packet = SecretBytes(capacity: WireLimit.packet)!
+  guard (try? request.write(into: &packet)) != nil else { fail("\(request) cannot be written") }
+  return Array(copying: packet.span)
 }
 
 /// An `authenticate` for whoever runs this.
