@@ -6,7 +6,8 @@ import Testing
 @Suite struct PermittedRequestsTests {
   private static let all: [RequestKind] = [
     .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
-    .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume,
+    .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
+    .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset,
   ]
 
   private func permitted(in phase: PermittedRequests.Phase, by caller: PermittedRequests.Caller = .root) -> [RequestKind] {
@@ -17,7 +18,7 @@ import Testing
   }
 
   @Test func `a connection starts with a request, never with an answer`() {
-    #expect(permitted(in: .start) == Self.all.filter { ![.passcode, .fallback, .cancel].contains($0) })
+    #expect(permitted(in: .start) == Self.all.filter { ![.passcode, .fallback, .cancel, .value].contains($0) })
   }
 
   @Test func `while a reader is armed only its end may be asked`() {
@@ -27,6 +28,23 @@ import Testing
   @Test func `a passcode is taken only when it was asked for`() {
     #expect(permitted(in: .passcode) == [.passcode, .fallback, .cancel])
     #expect(permitted(in: .working) == [.cancel])
+  }
+
+  @Test func `a value is taken only when it was asked for, and no more of it than the longest has parts`() {
+    #expect(permitted(in: .receiving) == [.cancel, .value])
+    var requests = PermittedRequests()
+    var parts = 0
+    while requests.judge(.value, in: .receiving, by: .user) == .permitted { parts += 1 }
+    #expect(parts == 17)
+    #expect((parts - 1) * WireLimit.valuePart < ItemLimit.value && parts * WireLimit.valuePart >= ItemLimit.value)
+  }
+
+  @Test func `the old passcode is taken after the present one, and no third`() {
+    #expect(permitted(in: .oldPasscode) == [.passcode, .cancel])
+    var requests = PermittedRequests()
+    #expect(requests.judge(.passcode, in: .passcode, by: .user) == .permitted)
+    #expect(requests.judge(.passcode, in: .oldPasscode, by: .user) == .permitted)
+    #expect(requests.judge(.passcode, in: .oldPasscode, by: .user) == .notNow)
   }
 
   @Test func `each request is permitted once`() {
@@ -43,7 +61,7 @@ import Testing
 
   @Test func `signet-logind may lock, and nothing else`() {
     #expect(permitted(in: .start, by: .sessionLocker) == [.lock])
-    for phase in [PermittedRequests.Phase.scanning, .passcode, .working] {
+    for phase in [PermittedRequests.Phase.scanning, .passcode, .working, .receiving, .oldPasscode] {
       #expect(permitted(in: phase, by: .sessionLocker) == [])
     }
   }
