@@ -11,13 +11,15 @@ import Testing
 
   private static let storing: [ScriptedDaemon.Step] = [.expect(.vaultAdd), .reply(.askValue), .expect(.value), .done]
 
-  @Test func `a secret is typed twice, hidden, and is in no argument`() throws {
+  @Test func `a secret is typed twice, hidden, and is where no other process sees it`() throws {
     let daemon = try ScriptedDaemon(VaultTerminalTests.storing)
     let terminal = try start(["add", "web"], daemon)
     for question in ["Secret: ", "Secret again: "] {
       try terminal.read(until: question)
       #expect(!terminal.echoes)
       #expect(!daemon.hasUnserved)
+      let shown = try Program.output(["cat", "/proc/\(terminal.pid)/cmdline", "/proc/\(terminal.pid)/environ"])
+      #expect(shown.contains("vault") && shown.contains("TERM=dumb") && !shown.contains("s3cret"))
       terminal.type("s3cret wörd\n")
     }
     #expect(try terminal.waitForExit() == 0)
