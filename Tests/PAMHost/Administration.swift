@@ -13,6 +13,7 @@ func administer(_ words: [String]) throws {
     try client.authenticate(word)
     return emit("{\"step\":\"reply\",\"text\":\(JSON.quoted("\(try client.next())"))}")
   }
+  if words[2] == "finger" { return try logInByFinger(client, service: word) }
   guard let request = request(words[2], word) else { throw TestKitError("no request \(words[2])") }
   try client.send(request)
   while true {
@@ -25,6 +26,15 @@ func administer(_ words: [String]) throws {
     default: continue
     }
   }
+}
+
+/// Says when the reader is armed, and what the verdict brought.
+private func logInByFinger(_ client: LoginClient, service: String) throws {
+  try client.authenticate("nobody", service: service)
+  try client.awaitArmed()
+  emit("{\"step\":\"armed\"}")
+  let isSuccess = try client.verdict().isSuccess
+  emit("{\"step\":\"reply\",\"text\":\"success \(isSuccess), login secret \(!client.authtok.isEmpty)\"}")
 }
 
 private func request(_ name: String, _ word: String) -> AdministrationRequest? {

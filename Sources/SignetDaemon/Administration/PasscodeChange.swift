@@ -34,7 +34,8 @@ struct PasscodeChange {
     dialog.report(opening)
     switch opening {
     case .rewrapped, .opened, .created, .none:
-      renewLoginSecret(dialog)
+      // Where root set the passcode, no module has the old one to open the keyring with: what opens it stays as it was.
+      if old.holdsAny { renewLoginSecret(dialog) }
       try client.send(AdministrationReply.done)
     case .failed(.wrongPasscode, _), .overtaken:
       client.refuse(
