@@ -64,7 +64,8 @@ import Testing
 
   /// A heartbeat, or a verdict that is none.
   private func isNothing(_ reply: [UInt8]) -> Bool {
-    reply[1] == ReplyKind.heartbeat.rawValue || reply == [1, ReplyKind.verdict.rawValue, Verdict.appCancel.rawValue, 0, 0, 0, 0, 0]
+    reply[1] == ReplyKind.heartbeat.rawValue
+      || reply == [1, ReplyKind.verdict.rawValue, Verdict.appCancel.rawValue, 0, 0, 0, 0, 0]
   }
 
   @Test(arguments: Phase.allCases)
