@@ -74,6 +74,26 @@ import Testing
     try expectNone(of: secrets, secretPages: 0, scene)
   }
 
+  @Test(canRead) func `while a request goes on, nothing is left of the passcode that it began with`() throws {
+    let scene = try usedScene()
+    let both = Item(ItemName(service: "both", account: ""), accessControl: AccessControl([.biometryAny, .devicePasscode], .and))
+    let value = [UInt8](repeating: 0x42, count: 32)
+    #expect(try scene.ask(.add(user: "", both, length: 32), value: value).end == .done)
+    let secrets = try secrets(scene)
+    let lock = try scene.daemon.connect()
+    try lock.send(.lock(user: ""))
+    #expect(try lock.nextAdministration() == .done)
+    // The passcode has opened the vault; the thread that got it waits for the finger, with all that is on its stack.
+    let proving = Proving(
+      touch: {
+        try expectNone(of: secrets, secretPages: 1, scene)
+        try scene.reader.scan("right")
+      }, passcode: RunningDaemon.passcode)
+    let answer = try scene.ask(.read(user: "", both.name), proving)
+    #expect(answer.value == value)
+    #expect(answer.questions == [.passcode(.vault), .finger])
+  }
+
   @Test(canRead, canDump) func `a debugger's core dump of signetd has none of it, before and after five strikes`() throws {
     let scene = try usedScene()
     let secrets = try secrets(scene)
