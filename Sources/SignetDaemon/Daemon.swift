@@ -1,6 +1,7 @@
 // SignetDaemon is signetd: it listens and decides who may ask what (`Connections`), runs the path of a login (`Login`, whose
 // `Login.swift` is to be read first), has the readers (`Readers`), keeps state (`State`), answers the command line
-// (`Administration`), and starts signet-reader and signet-passcode (`Processes`). It links neither libfprint nor libpam.
+// (`Administration`), has the vaults (`Vault`), and starts signet-reader and signet-passcode (`Processes`). It links neither
+// libfprint nor libpam.
 import Glibc
 import SignetConfiguration
 import SignetFiles

@@ -1,4 +1,3 @@
-// Vault is signetd's side of SignetVault: where opened user keys are (`UserKeys`), and when they come and go (`Vault`).
 import SignetFiles
 import SignetVault
 import Synchronization

@@ -1,3 +1,5 @@
+// Vault is signetd's side of SignetVault: where opened user keys are (`UserKeys`), when they come and go (`Vault`), and what is
+// asked of them: by the command line (`VaultRequests`), by a login (`LoginSecret`), and by a changed passcode.
 import SignetFiles
 import SignetMemory
 import SignetVault
