@@ -11,6 +11,14 @@ public struct ItemDescription: Hashable, Sendable {
   public var isOfCurrentSet: Bool
 }
 
+/// An item that was found and not opened: its file as it was then, sealed.
+public struct LocatedItem: Sendable {
+  let file: ItemFile
+  let epoch: Epoch
+  /// What has to be proved to read it.
+  public let description: ItemDescription
+}
+
 /// A user's items, and each file that is at fault.
 public struct ItemListing: Equatable, Sendable {
   public var items: [ItemDescription] = []

@@ -82,16 +82,28 @@ extension UserVault {
   }
 
   /// What is known of one item, without opening it: what has to be proved to read it.
-  public func description(of name: ItemName) throws(VaultError) -> ItemDescription {
+  public func description(of name: ItemName) throws(VaultError) -> ItemDescription { try locate(name).description }
+
+  /// Looks an item up, for a `read` that follows when something is proved.
+  public func locate(_ name: ItemName) throws(VaultError) -> LocatedItem {
     let (epoch, file) = try newestFile(name)
-    return file.description((try? usableSet(epoch)) ?? nil)
+    return LocatedItem(file: file, epoch: epoch, description: file.description((try? usableSet(epoch)) ?? nil))
   }
 
   /// Releases an item's value for what was proved. `userKey`: `nil` where it is not in memory.
   public func read(
     _ name: ItemName, proof: Proof, state: KeyState, userKey: borrowing UserKey?
   ) throws(VaultError) -> SecretBytes {
-    let (epoch, file) = try newestFile(name)
+    try read(try locate(name), proof: proof, state: state, userKey: userKey)
+  }
+
+  /// The same for an item that was looked up before, in as many steps for a thousand items as for one. Where anything was
+  /// changed since, it is looked up anew.
+  public func read(
+    _ item: LocatedItem, proof: Proof, state: KeyState, userKey: borrowing UserKey?
+  ) throws(VaultError) -> SecretBytes {
+    let epoch = try requireEpoch()
+    let file = epoch.sequence == item.epoch.sequence ? item.file : try newestFile(item.file.attributes.name).1
     guard file.header.accessibility.isAccessible(state, proof: proof) else { throw .locked }
     switch userKey {
     case .some(let userKey): return try open(file, proof, epoch, userKey)

@@ -55,7 +55,8 @@ struct Login {
     _ secret: LoginSecret
   ) throws(Interruption) {
     let method = evidence.method
-    let released = secret == .releasable ? daemon.vault.releaseLoginSecret(of: user, for: evidence) : nil
+    var released: SecretBytes?
+    if case .releasable(let secret) = secret { released = daemon.vault.releaseLoginSecret(secret, for: evidence) }
     daemon.sessions.release(token, for: evidence, user: user.name, service: request.service)
     var events: [AuditEvent] = [.authenticated(method, finger), .released(method, AuditEvent.SessionName(token))]
     switch released {

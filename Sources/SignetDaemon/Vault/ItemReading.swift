@@ -22,7 +22,8 @@ struct ItemReading {
   private var door: VaultDoor { VaultDoor(daemon: daemon, client: client, user: user) }
 
   func run() throws {
-    let item = try daemon.vault.description(of: name, of: user)
+    let located = try daemon.vault.locate(name, of: user)
+    let item = located.item.description
     guard need(item, []) != .impossible else {
       return client.refuse(
         .fingersChanged,
@@ -36,11 +37,11 @@ struct ItemReading {
       let verdict = try ask(need) { evidence, _ throws(Interruption) in
         collected.proof.formUnion(Proof(evidence))
         // While nothing else can touch the account: a lock that comes later comes too late for this finger.
-        if self.need(item, collected.proof) == .nothing { collected.read(name, of: user, daemon.vault) }
+        if self.need(item, collected.proof) == .nothing { collected.read(located, daemon.vault) }
       }
       guard verdict == .success else { return door.refuse(verdict) }
     }
-    if !collected.isRead { collected.read(name, of: user, daemon.vault) }
+    if !collected.isRead { collected.read(located, daemon.vault) }
     try send(collected)
   }
 
@@ -89,8 +90,8 @@ private struct Collected: ~Copyable {
 
   var isRead: Bool { value != nil || error != nil }
 
-  mutating func read(_ name: ItemName, of user: User, _ vault: Vault) {
-    do throws(VaultError) { value = try vault.read(name, of: user, proof: proof) } catch { self.error = error }
+  mutating func read(_ item: ItemToRelease, _ vault: Vault) {
+    do throws(VaultError) { value = try vault.read(item, proof: proof) } catch { self.error = error }
   }
 
   func withValue<Failure: Error>(_ body: (borrowing SecretBytes) throws(Failure) -> Void) throws(Failure) {

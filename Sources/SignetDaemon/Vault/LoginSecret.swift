@@ -5,10 +5,10 @@ import SignetVault
 import SignetWire
 
 /// Whether a finger can release a user's login secret.
-enum LoginSecret: Equatable {
+enum LoginSecret {
   /// There is none.
   case none
-  case releasable
+  case releasable(ItemToRelease)
   /// It was stored for other fingers.
   case fingersChanged
   /// The user key is not in memory.
@@ -29,9 +29,9 @@ extension Vault {
   func loginSecret(of user: User) -> LoginSecret {
     do {
       guard try store.value.hasVault(of: user.uid) else { return .none }
-      let description = try store.value.vault(of: user, seals: false).description(of: .loginSecret)
-      if !description.isOfCurrentSet { return .fingersChanged }
-      return keys.isHeld(user.uid) ? .releasable : .closed
+      let secret = try locate(.loginSecret, of: user)
+      if !secret.item.description.isOfCurrentSet { return .fingersChanged }
+      return keys.isHeld(user.uid) ? .releasable(secret) : .closed
     } catch {
       if let error = error as? VaultError, error.cause == .notFound { return .none }
       // A login by finger does not depend on the files of a vault; the secret does.
@@ -41,14 +41,14 @@ extension Vault {
   }
 
   /// The login secret, for the evidence of a finger. `nil`, logged, where it does not open.
-  func releaseLoginSecret(of user: User, for evidence: borrowing AuthenticationEvidence) -> SecretBytes? {
-    guard evidence.uid == user.uid, evidence.method == .fingerprint else { return nil }
-    do {
-      let value = try read(.loginSecret, of: user, proof: .fingerprint)
+  func releaseLoginSecret(_ secret: ItemToRelease, for evidence: borrowing AuthenticationEvidence) -> SecretBytes? {
+    guard evidence.uid == secret.user.uid, evidence.method == .fingerprint else { return nil }
+    do throws(VaultError) {
+      let value = try read(secret, proof: .fingerprint)
       guard Vault.isAuthtok(value) else { return nil }
       return value
     } catch {
-      Log.write(.error, "the login secret is not released: \(error.description)", [("user", user.name)])
+      Log.write(.error, "the login secret is not released: \(error.description)", [("user", secret.user.name)])
       return nil
     }
   }
@@ -63,7 +63,8 @@ extension Vault {
 
   /// Keeps a verified passcode as the login secret, where it is not so already. True where something was stored.
   func keepLoginSecret(_ passcode: borrowing SecretBytes, of user: User) -> Bool {
-    if let kept = try? read(.loginSecret, of: user, proof: .fingerprint), kept.span.isEqual(to: passcode.span) { return false }
+    let kept = try? read(locate(.loginSecret, of: user), proof: .fingerprint)
+    if let kept, kept.span.isEqual(to: passcode.span) { return false }
     do throws(VaultError) {
       do throws(VaultError) {
         try put(Item.loginSecret, value: passcode, of: user, replaces: true)

@@ -47,7 +47,7 @@ struct PasscodeChange {
 
   /// The keyring's own module sets its password to the new passcode at this moment, too.
   private func renewLoginSecret(_ dialog: PasscodeDialog) {
-    guard daemon.configuration.keepsLoginSecret, daemon.vault.loginSecret(of: dialog.user) == .releasable else { return }
+    guard daemon.configuration.keepsLoginSecret, case .releasable = daemon.vault.loginSecret(of: dialog.user) else { return }
     let isNew = dialog.kept.withPasscode { daemon.vault.keepLoginSecret($0, of: dialog.user) }
     if isNew == true { dialog.record(.loginSecretStored) }
   }

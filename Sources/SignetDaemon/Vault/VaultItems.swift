@@ -9,10 +9,6 @@ extension Vault {
     try inTurn(user) { vault throws(VaultError) in try vault.list() }
   }
 
-  func description(of name: ItemName, of user: User) throws(VaultError) -> ItemDescription {
-    try inTurn(user) { vault throws(VaultError) in try vault.description(of: name) }
-  }
-
   /// Stores a value under an open vault's key.
   func put(
     _ item: Item, value: borrowing SecretBytes, of user: User, replaces: Bool
@@ -32,24 +28,26 @@ extension Vault {
     try inTurn(user) { vault throws(VaultError) in try vault.delete(name) }
   }
 
-  /// Releases a value for what was proved. A login waits for it, so it does not wait for its turn, behind an scrypt perhaps,
-  /// unless a change in the same moment was in its way.
-  func read(_ name: ItemName, of user: User, proof: Proof) throws(VaultError) -> SecretBytes {
+  /// Looks an item up, to be released when something is proved. A login waits for it, so it does not wait for its turn, behind
+  /// an scrypt perhaps, unless a change in the same moment was in its way.
+  func locate(_ name: ItemName, of user: User) throws(VaultError) -> ItemToRelease {
+    let vault = try files(of: user, seals: false)
     do throws(VaultError) {
-      return try open(try files(of: user, seals: false), name, user, proof)
+      return ItemToRelease(user: user, item: try vault.locate(name), vault: vault)
     } catch {
       guard error.cause == .missing || error.cause == .putBack else { throw error }
-      return try inTurn(user) { vault throws(VaultError) in try open(vault, name, user, proof) }
+    }
+    return try inTurn(user) { vault throws(VaultError) in
+      ItemToRelease(user: user, item: try vault.locate(name), vault: try files(of: user, seals: false))
     }
   }
 
-  private func open(
-    _ vault: borrowing UserVault, _ name: ItemName, _ user: User, _ proof: Proof
-  ) throws(VaultError) -> SecretBytes {
-    let isUnlocked = hasSession(user.uid)
-    return try keys.lend(user.uid) { key throws(VaultError) in
+  /// Releases a value for what was proved.
+  func read(_ item: ItemToRelease, proof: Proof) throws(VaultError) -> SecretBytes {
+    let isUnlocked = hasSession(item.user.uid)
+    return try keys.lend(item.user.uid) { key throws(VaultError) in
       let state: KeyState = key == nil ? .locked : isUnlocked ? .unlocked : .afterFirstUnlock
-      return try vault.read(name, proof: proof, state: state, userKey: key)
+      return try item.vault.read(item.item, proof: proof, state: state, userKey: key)
     }
   }
 
@@ -136,6 +134,19 @@ extension Vault {
 
   static func explanation(_ error: any Error) -> String {
     (error as? VaultError)?.description ?? (error as? SystemError)?.description ?? "\(error)"
+  }
+}
+
+/// An item that was looked up, and the files that it is in.
+final class ItemToRelease: Sendable {
+  let user: User
+  let item: LocatedItem
+  let vault: UserVault
+
+  init(user: User, item: LocatedItem, vault: consuming UserVault) {
+    self.user = user
+    self.item = item
+    self.vault = vault
   }
 }
 
