@@ -60,12 +60,6 @@ import Testing
     return (scene, token)
   }
 
-  private func openSession(_ token: [UInt8], _ scene: Scene) throws {
-    let client = try scene.daemon.connect()
-    try client.openSession(token: token, key: .max)
-    guard try client.nextAdministration() == .done else { throw TestKitError("no session") }
-  }
-
   private func read(_ one: Case, _ scene: Scene, _ proving: Proving) throws -> VaultAnswer {
     let answer = try scene.ask(.read(user: "", one.name), proving)
     // A value comes whole and with a `done`, or not at all.
@@ -94,7 +88,7 @@ import Testing
 
   @Test func `with a session what nothing protects comes unasked, and the rest for its finger`() throws {
     let (scene, token) = try stored()
-    try openSession(token, scene)
+    try scene.openSession(token)
     try expect(by: Proving(), in: scene, opens: { $0.row.none }) { $0.row.none ? [] : nil }
     try expect(by: Proving(touch: scene.touch()), in: scene, opens: { $0.row.finger }) { one in
       one.row.none ? [] : one.row.finger ? [.finger] : nil
@@ -103,7 +97,7 @@ import Testing
 
   @Test func `a passcode releases what a passcode may, and with a finger what both may`() throws {
     let (scene, token) = try stored()
-    try openSession(token, scene)
+    try scene.openSession(token)
     // A passcode costs scrypt: one class each.
     let cases = Self.cases.filter { $0.accessibility == .whenUnlocked }
     try expect(cases, by: Proving(passcode: RunningDaemon.passcode), in: scene, opens: { $0.row.passcode })
@@ -115,7 +109,7 @@ import Testing
 
   @Test func `a wrong finger and a wrong passcode release nothing`() throws {
     let (scene, token) = try stored()
-    try openSession(token, scene)
+    try scene.openSession(token)
     let cases = Self.cases.filter { $0.accessibility == .whenUnlocked && !$0.row.none }
     let byFinger = cases.filter(\.row.finger)
     // One miss each; five of them lock, and the passcode is asked for instead.
@@ -156,16 +150,11 @@ import Testing
   private func close(_ scene: Scene, _ token: [UInt8], _ how: Locked) throws {
     switch how {
     case .fiveStrikes: try scene.strikeOut()
-    case .signetLock:
-      let client = try scene.daemon.connect()
-      try client.send(.lock(user: ""))
-      #expect(try client.nextAdministration() == .done)
+    case .signetLock: try scene.lock()
     case .beforeFirstUnlock: try scene.restart()
     case .lastSessionEnded:
-      try openSession(token, scene)
-      let client = try scene.daemon.connect()
-      try client.closeSession(token: token)
-      #expect(try client.nextAdministration() == .done)
+      try scene.openSession(token)
+      try scene.closeSession(token)
       try scene.daemon.awaitLog("the last session ended")
     }
   }
@@ -173,7 +162,7 @@ import Testing
   @Test func `after a change of fingers what was for the old ones is gone, and is said to be, unasked`() throws {
     // The other virtual reader knows one finger at a time.
     let (scene, token) = try stored(.storage)
-    try openSession(token, scene)
+    try scene.openSession(token)
     #expect(try scene.enroll(.leftThumb, as: "left").last == .done)
     let lost = ["set", "set and passcode", "set and presence"]
     for finger in ["right", "left"] {

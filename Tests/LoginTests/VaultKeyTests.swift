@@ -1,8 +1,6 @@
 import Foundation
 import Glibc
-import SignetFiles
 import SignetMemory
-import SignetSealing
 import SignetTestKit
 import SignetVault
 import SignetWire
@@ -14,42 +12,10 @@ import Testing
 
   // MARK: - what is done
 
-  /// The vault of the scene's user, as whoever has the state and the passcode has it.
-  private func vault(_ scene: Scene) throws -> UserVault {
-    let state = scene.daemon.stateDirectory
-    return UserVault(
-      directory: try StateDirectory(path: scene.folder, create: false),
-      epochs: try StateDirectory(path: state + "/epochs", create: false),
-      deviceKey: try HostKeyFile(in: StateDirectory(path: state, create: false), isNew: false), uid: scene.daemon.uid,
-      owner: scene.daemon.user)
-  }
-
   private func key(_ scene: Scene, _ passcode: String) throws -> [UInt8] {
     let bytes = Array(passcode.utf8)
-    let key = try vault(scene).openKey(passcode: bytes.span)
+    let key = try scene.diskVault().openKey(passcode: bytes.span)
     return Array(copying: key.span)
-  }
-
-  /// A login by passcode; returns when the vault was seen to.
-  @discardableResult
-  private func login(_ scene: Scene, _ passcode: String, until done: String) throws -> [UInt8] {
-    let times = occurrences(of: done, scene)
-    let client = try scene.daemon.connect()
-    try client.authenticate(scene.daemon.user)
-    // The passcode is asked for at once where the fingerprints are locked.
-    while true {
-      let reply = try client.next()
-      if case .show(.touchReader, _, _) = reply { try client.fallback() }
-      if case .askPasscode = reply { break }
-    }
-    try client.answer(passcode: passcode)
-    guard case .verdict(.success, _, let token) = try client.afterShowing() else { throw TestKitError("no login") }
-    while occurrences(of: done, scene) == times { try scene.daemon.awaitMoreLog() }
-    return token
-  }
-
-  private func occurrences(of text: String, _ scene: Scene) -> Int {
-    scene.daemon.loggedSoFar.components(separatedBy: text).count - 1
   }
 
   private func order(_ request: AdministrationRequest, _ scene: Scene) throws -> AdministrationReply {
@@ -58,29 +24,11 @@ import Testing
     return try client.nextAdministration()
   }
 
-  private func open(_ token: [UInt8], _ scene: Scene) throws {
-    let client = try scene.daemon.connect()
-    // No key of anybody's: the kernel has none of this number.
-    try client.openSession(token: token, key: .max)
-    guard try client.nextAdministration() == .done else { throw TestKitError("no session") }
-  }
-
-  private func close(_ token: [UInt8], _ scene: Scene) throws {
-    let client = try scene.daemon.connect()
-    try client.closeSession(token: token)
-    guard try client.nextAdministration() == .done else { throw TestKitError("no session") }
-  }
-
   private func setPasscode(_ passcode: String, _ scene: Scene) throws {
     try scene.daemon.write("passcodes", "\(scene.daemon.user):\(passcode):signet-passcode\n")
   }
 
   // MARK: - what is seen
-
-  private func secretMappings(_ scene: Scene) throws -> Int {
-    let maps = try Program.output(["cat", "/proc/\(scene.daemon.pid)/maps"])
-    return maps.split(separator: "\n").count { $0.contains("secretmem") }
-  }
 
   /// That the key is nowhere but where nothing reads it; without memfd_secret(2) this cannot be told from outside.
   private func expectSecret(
@@ -91,7 +39,7 @@ import Testing
     let (canFind, hasKey) = (memory.holds(Array("signet-reader".utf8)), memory.holds(key))
     #expect(canFind, "what signetd has can be found", sourceLocation: location)
     #expect(!hasKey, sourceLocation: location)
-    let found = try secretMappings(scene)
+    let found = try scene.secretMappings()
     #expect(found == mappings, sourceLocation: location)
   }
 
@@ -102,44 +50,27 @@ import Testing
   func `an open key is in secret memory only, and gone after`(what: String) throws {
     let scene = try Scene()
     try expectSecret([UInt8](repeating: 0xA5, count: 32), mappings: 0, scene)
-    let token = try login(scene, passcode, until: "vault made")
+    let token = try scene.loginByPasscode(until: "vault made")
     let key = try key(scene, passcode)
     try expectSecret(key, mappings: 1, scene)
     switch what {
-    case "strikes":
-      try miss(3, scene)
-      try miss(2, scene)
-    case "lock": #expect(try order(.lock(user: ""), scene) == .done)
+    case "strikes": try scene.strikeOut()
+    case "lock": try scene.lock()
     case "session", "revoked":
-      try open(token, scene)
-      let other = try login(scene, passcode, until: "vault opened")
-      try open(other, scene)
-      try close(token, scene)
+      try scene.openSession(token)
+      let other = try scene.loginByPasscode(until: "vault opened")
+      try scene.openSession(other)
+      try scene.closeSession(token)
       try expectSecret(key, mappings: 1, scene)
-      if what == "session" { try close(other, scene) } else { try revokeAll(scene) }
+      if what == "session" { try scene.closeSession(other) } else { try revokeAll(scene) }
     default:
       scene.daemon.end(SIGTERM)
       try scene.daemon.start()
     }
     if what != "stop" { try scene.daemon.awaitLog("vault closed") }
     try expectSecret(key, mappings: 0, scene)
-    try login(scene, passcode, until: "vault opened")
+    try scene.loginByPasscode(until: "vault opened")
     try expectSecret(key, mappings: 1, scene)
-  }
-
-  /// So many misses in one attempt, which ends with them.
-  private func miss(_ times: Int, _ scene: Scene) throws {
-    let client = try scene.daemon.connect()
-    try client.authenticate(scene.daemon.user)
-    try client.awaitArmed()
-    for miss in 1...times {
-      try scene.reader.scan("wrong")
-      let reply = try client.next()
-      if miss < times { #expect(reply == .show(.notRecognised, value: UInt8(times - miss), detail: "")) }
-    }
-    #expect(try client.afterShowing() == .askPasscode(times == 2 ? .lockout : .misses))
-    try client.cancel()
-    #expect(try client.afterShowing().verdict == .userCancel)
   }
 
   private func revokeAll(_ scene: Scene) throws {
@@ -152,11 +83,11 @@ import Testing
 
   @Test func `a passcode that was changed while the key was away does not open the vault, which says so and keeps all`() throws {
     let scene = try Scene()
-    try login(scene, passcode, until: "vault made")
+    try scene.loginByPasscode(until: "vault made")
     try scene.restart()
     let slot = try RawFile.read(scene.folder + "/key")
     try setPasscode("another horse", scene)
-    try login(scene, "another horse", until: "the vault stays closed")
+    try scene.loginByPasscode("another horse", until: "the vault stays closed")
     #expect(try RawFile.read(scene.folder + "/key") == slot)
     let client = try scene.daemon.connect()
     try client.send(.history(user: "", limit: 100))
@@ -167,28 +98,28 @@ import Testing
     }
     #expect(kinds.contains(.vaultUnopened))
     try setPasscode(passcode, scene)
-    try login(scene, passcode, until: "vault opened")
+    try scene.loginByPasscode(until: "vault opened")
   }
 
   @Test func `a passcode that was changed while the key was there opens the same vault from then on`() throws {
     let scene = try Scene()
-    try login(scene, passcode, until: "vault made")
+    try scene.loginByPasscode(until: "vault made")
     let key = try key(scene, passcode)
     try setPasscode("another horse", scene)
-    try login(scene, "another horse", until: "the vault opens with")
+    try scene.loginByPasscode("another horse", until: "the vault opens with")
     #expect(try self.key(scene, "another horse") == key)
     #expect(throws: VaultError.self) { try self.key(scene, passcode) }
     try scene.restart()
-    try login(scene, "another horse", until: "vault opened")
+    try scene.loginByPasscode("another horse", until: "vault opened")
   }
 
   // MARK: - the enrolled fingers
 
-  private func generation(_ scene: Scene) throws -> UInt64 { try vault(scene).fingerSet().generation }
+  private func generation(_ scene: Scene) throws -> UInt64 { try scene.diskVault().fingerSet().generation }
 
   @Test func `a change of fingers renews the set before it is done`() throws {
     let scene = try Scene()
-    try login(scene, passcode, until: "vault made")
+    try scene.loginByPasscode(until: "vault made")
     let first = try generation(scene)
     #expect(try scene.enroll(.leftThumb, as: "left").last == .done)
     let second = try generation(scene)
@@ -199,7 +130,7 @@ import Testing
 
   @Test func `no finger is enrolled where the set cannot be renewed, and a deletion says what it could not do`() throws {
     let scene = try Scene()
-    try login(scene, passcode, until: "vault made")
+    try scene.loginByPasscode(until: "vault made")
     unlink("\(scene.daemon.stateDirectory)/epochs/\(scene.daemon.uid)")
     guard case .refused(.stateUnusable, let why)? = try scene.enroll(.leftThumb, as: "left").last else {
       Issue.record("enrolled")
@@ -223,8 +154,8 @@ import Testing
     let manager = try FakeServiceManager(path: scene.daemon.folder + "/notify")
     scene.daemon.launcher = manager.launcher(keeping: 8)
     try scene.restart()
-    let token = try login(scene, passcode, until: "vault made")
-    try open(token, scene)
+    let token = try scene.loginByPasscode(until: "vault made")
+    try scene.openSession(token)
     try manager.await("FDSTORE=1")
     let kept = try #require(manager.kept[name], "the kernel has no memfd_secret(2): secretmem.enable=1")
 
@@ -238,7 +169,7 @@ import Testing
     defer { munmap(page, 4096) }
     let bytes = UnsafeRawBufferPointer(start: page, count: 4096)
     #expect(bytes.contains { $0 != 0 })
-    #expect(try order(.lock(user: ""), scene) == .done)
+    try scene.lock()
     #expect(bytes.allSatisfy { $0 == 0 })
     try manager.await("FDSTOREREMOVE=1")
     #expect(manager.kept.isEmpty)
@@ -253,7 +184,7 @@ import Testing
     let manager = try FakeServiceManager(path: scene.daemon.folder + "/notify")
     scene.daemon.launcher = manager.launcher(keeping: 8)
     try scene.restart()
-    try open(try login(scene, passcode, until: "vault made"), scene)
+    try scene.openSession(try scene.loginByPasscode(until: "vault made"))
     try manager.await("FDSTORE=1")
     let kept = try #require(manager.kept[name], "the kernel has no memfd_secret(2): secretmem.enable=1")
     scene.daemon.end(SIGKILL)
@@ -262,7 +193,7 @@ import Testing
     scene.daemon.standardInput = kept
     try scene.daemon.start()
     try scene.daemon.awaitLog("vault closed: its key was kept")
-    #expect(try secretMappings(scene) == 0)
+    #expect(try scene.secretMappings() == 0)
     try manager.await("FDSTOREREMOVE=1")
   }
 
@@ -277,11 +208,11 @@ import Testing
 
   @Test func `a passcode costs scrypt after the verdict, a finger never`() throws {
     let scene = try Scene()
-    try login(scene, passcode, until: "vault made")
+    try scene.loginByPasscode(until: "vault made")
     let before = try ticks(scene)
     for _ in 1...3 { #expect(try scene.attempt("right").isSuccess) }
     let afterFingers = try ticks(scene)
-    try login(scene, passcode, until: "vault opened")
+    try scene.loginByPasscode(until: "vault opened")
     let passcodeTicks = try ticks(scene) - afterFingers
     // Three logins by finger together are far from one scrypt.
     #expect((afterFingers - before) * 3 < passcodeTicks)

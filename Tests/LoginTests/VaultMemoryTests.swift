@@ -20,9 +20,7 @@ import Testing
   private func usedScene() throws -> Scene {
     let scene = try Scene(configuration: "authtok_services = test")
     let token = try scene.loginByPasscode(until: "vault made")
-    let session = try scene.daemon.connect()
-    try session.openSession(token: token, key: .max)
-    #expect(try session.nextAdministration() == .done)
+    try scene.openSession(token)
     var random = SeededGenerator(seed: 0x7661_756C_7400_0001)
     let controls = [
       (anyone, AccessControl()), (finger, AccessControl(.biometryCurrentSet)), (passcode, AccessControl(.devicePasscode)),
@@ -80,9 +78,7 @@ import Testing
     let value = [UInt8](repeating: 0x42, count: 32)
     #expect(try scene.ask(.add(user: "", both, length: 32), value: value).end == .done)
     let secrets = try secrets(scene)
-    let lock = try scene.daemon.connect()
-    try lock.send(.lock(user: ""))
-    #expect(try lock.nextAdministration() == .done)
+    try scene.lock()
     // The passcode has opened the vault; the thread that got it waits for the finger, with all that is on its stack.
     let proving = Proving(
       touch: {
@@ -157,5 +153,31 @@ import Testing
     #expect(waitid(P_PID, id_t(scene.daemon.pid), &end, WEXITED | WNOWAIT) == 0)
     #expect(end.si_code == Int32(CLD_KILLED))
     #expect(scene.daemon.loggedSoFar == log)
+  }
+
+  @Test func `nothing that has secrets writes about them in a crash`() throws {
+    let scene = try Scene()
+    try scene.holdPasscodeChecks()
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    try client.awaitArmed()
+    try expectNoCrashReport(by: [scene.daemon.pid] + scene.awaitChild(named: "signet-reader"))
+    try client.fallback()
+    guard case .askPasscode = try client.afterShowing() else { throw TestKitError("no passcode is asked for") }
+    try client.answer(passcode: RunningDaemon.passcode)
+    try scene.checking?.awaitArrival()
+    try expectNoCrashReport(by: scene.awaitChild(named: "signet-passcode"))
+  }
+
+  /// That the signals of a crash end these processes, as the kernel has it.
+  private func expectNoCrashReport(by pids: [pid_t]) throws {
+    for pid in pids {
+      let status = try Program.output(["cat", "/proc/\(pid)/status"])
+      let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last
+      let signals = try #require(caught.flatMap { UInt64($0, radix: 16) })
+      for signal in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
+        #expect(signals & 1 << UInt64(signal - 1) == 0, "\(status.prefix(24)), signal \(signal)")
+      }
+    }
   }
 }

@@ -29,7 +29,7 @@ extension Scene {
 
   /// A login by passcode; returns its token when the log says `done`, once more than before.
   @discardableResult
-  func loginByPasscode(until done: String) throws -> [UInt8] {
+  func loginByPasscode(_ passcode: String = RunningDaemon.passcode, until done: String) throws -> [UInt8] {
     let times = daemon.loggedSoFar.components(separatedBy: done).count
     let client = try daemon.connect()
     try client.authenticate(daemon.user)
@@ -38,7 +38,7 @@ extension Scene {
       if case .show(.touchReader, _, _) = reply { try client.fallback() }
       if case .askPasscode = reply { break }
     }
-    try client.answer(passcode: RunningDaemon.passcode)
+    try client.answer(passcode: passcode)
     guard case .verdict(.success, _, let token) = try client.afterShowing() else { throw TestKitError("no login") }
     while daemon.loggedSoFar.components(separatedBy: done).count == times { try daemon.awaitMoreLog() }
     return token
@@ -49,23 +49,39 @@ extension Scene {
     try Program.output(["cat", "/proc/\(daemon.pid)/maps"]).split(separator: "\n").count { $0.contains("secretmem") }
   }
 
-  /// Five strikes, and the end of whatever is open.
+  /// Five strikes.
   func strikeOut() throws {
-    for misses in [3, 2] {
+    for (misses, reason) in [(3, PasscodeReason.misses), (2, .lockout)] {
       let client = try daemon.connect()
       try client.authenticate(daemon.user)
       try client.awaitArmed()
-      for miss in 1...misses {
+      for _ in 1...misses {
         try reader.scan("wrong")
-        let reply = try client.next()
-        guard miss == misses || reply == .show(.notRecognised, value: UInt8(3 - miss), detail: "") || misses == 2 else {
-          throw TestKitError("no miss: \(reply)")
-        }
+        _ = try client.next()
       }
-      guard case .askPasscode = try client.afterShowing() else { throw TestKitError("no passcode is asked for") }
+      guard try client.afterShowing() == .askPasscode(reason) else { throw TestKitError("not \(reason)") }
       try client.cancel()
-      _ = try client.afterShowing()
+      guard try client.afterShowing().verdict == .userCancel else { throw TestKitError("no end") }
     }
+  }
+
+  func openSession(_ token: [UInt8]) throws {
+    let client = try daemon.connect()
+    // No key of anybody's: the kernel has none of this number.
+    try client.openSession(token: token, key: .max)
+    guard try client.nextAdministration() == .done else { throw TestKitError("no session") }
+  }
+
+  func closeSession(_ token: [UInt8]) throws {
+    let client = try daemon.connect()
+    try client.closeSession(token: token)
+    guard try client.nextAdministration() == .done else { throw TestKitError("no session") }
+  }
+
+  func lock() throws {
+    let client = try daemon.connect()
+    try client.send(.lock(user: ""))
+    guard try client.nextAdministration() == .done else { throw TestKitError("not locked") }
   }
 }
 
