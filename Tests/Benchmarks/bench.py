@@ -181,7 +181,7 @@ class Bench:
     # ---- the vault
 
     ITEMS = 1000
-    RELEASE_LIMIT, SAME = 500, 200
+    RELEASE_LIMIT, SAME = 500, 100
 
     def vault(self):
         self.sheet.title(f"Releasing a secret after a match, one authentication each ({self.rounds} each, in turns)")
