@@ -86,7 +86,12 @@ struct PasscodeDialog {
     switch outcome {
     case .verified:
       kept.isVerified(daemon.vault.keys.ticket(user.uid), opening: daemon.vault.openings.begin(user.uid))
-      guard try another() else {
+      let isAnotherRight: Bool
+      do throws(ClientConnection.Interruption) { isAnotherRight = try another() } catch {
+        record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: true))
+        throw error
+      }
+      guard isAnotherRight else {
         try countWrong(charge, before)
         return .wrong
       }

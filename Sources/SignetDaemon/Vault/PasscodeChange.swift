@@ -19,6 +19,7 @@ struct PasscodeChange {
       return User(named: request.user)
     }
     guard let user = found, client.peer.mayActAs(user.uid) else {
+      if let found { daemon.audit.record(.refused(.passcodeChanged), of: found, by: Requester(client)) }
       return client.refuse(.permissionDenied, "Only the user or root may say so.")
     }
     guard (try? daemon.store.value.hasVault(of: user.uid)) != false else { return try client.send(AdministrationReply.done) }
@@ -27,8 +28,8 @@ struct PasscodeChange {
     var opening: Vault.Opening?
     let outcome = try dialog.check { () throws(Interruption) in
       opening = try dialog.changeVault(from: old)
-      // Whom root gave a new passcode has not guessed at the old one.
-      return opening?.isWrongPasscode != true || !old.holdsAny
+      // Whom root gave a new passcode has not guessed at the old one; who does not wait for the answer may have.
+      return opening?.isWrongPasscode == false || !old.holdsAny
     }
     guard let opening else { return client.refuse(outcome, of: user) }
     dialog.report(opening)
