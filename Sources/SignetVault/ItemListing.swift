@@ -23,4 +23,6 @@ public struct LocatedItem: Sendable {
 public struct ItemListing: Equatable, Sendable {
   public var items: [ItemDescription] = []
   public var problems: [VaultError] = []
+  /// What is at fault with the files that they open with: the key's and the set's.
+  public var keyProblems: [VaultError] = []
 }

@@ -78,7 +78,20 @@ extension UserVault {
       ($0.item.name.service, $0.item.name.account) < ($1.item.name.service, $1.item.name.account)
     }
     listing.problems += try strays(index)
+    if !index.entries.isEmpty { listing.keyProblems = keyProblems(epoch) }
     return listing
+  }
+
+  private func keyProblems(_ epoch: Epoch) -> [VaultError] {
+    var problems: [VaultError] = []
+    do throws(VaultError) {
+      guard let slot = try readSlot() else { throw .missing(path("key")) }
+      guard slot.generation >= epoch.slot else { throw .putBack(path("key")) }
+    } catch {
+      problems.append(error)
+    }
+    do throws(VaultError) { _ = try fingerSet() } catch { problems.append(error) }
+    return problems
   }
 
   /// What is known of one item, without opening it: what has to be proved to read it.

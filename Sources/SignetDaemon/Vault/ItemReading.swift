@@ -25,6 +25,8 @@ struct ItemReading {
     let located = try daemon.vault.locate(name, of: user)
     let item = located.item.description
     guard need(item, []) != .impossible else {
+      // Who puts that file back has the item again.
+      try daemon.vault.checkFingerSet(of: user)
       return client.refuse(
         .fingersChanged,
         "The enrolled fingers changed since this was stored, and nothing opens it any more. Delete it, or store it anew.")

@@ -26,7 +26,10 @@ struct VaultDoor {
 
   /// False where the client has been refused. `use`: what the passcode proves something for, if it was asked for.
   func opens(_ use: Authentication.Use = { _, _ in }) throws(Interruption) -> Bool {
-    try awaitOpening()
+    guard try awaitOpening() else {
+      client.refuse(.cancelled, "Cancelled.")
+      return false
+    }
     if daemon.vault.keys.isHeld(user.uid) { return true }
     let verdict = try authentication(.deviceOwnerAuthentication).runPasscode(.vault, use)
     guard verdict == .success else {
@@ -45,12 +48,15 @@ struct VaultDoor {
     return true
   }
 
-  /// Somebody who has just logged in by passcode is not asked for it again while the vault opens.
-  private func awaitOpening() throws(Interruption) {
+  /// Somebody who has just logged in by passcode is not asked for it again while the vault opens. False where the client
+  /// cancelled.
+  private func awaitOpening() throws(Interruption) -> Bool {
+    client.phase = .working
     let deadline = bootMilliseconds() + VaultDoor.openingLimit
     while !daemon.vault.keys.isHeld(user.uid), daemon.vault.openings.isOpening(user.uid), bootMilliseconds() < deadline {
-      if case .request = try client.wait(until: bootMilliseconds() + 10) { return }
+      if case .request = try client.wait(until: bootMilliseconds() + 10) { return false }
     }
+    return true
   }
 
   /// Tells the client why nothing was proved.

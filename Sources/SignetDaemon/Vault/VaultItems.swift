@@ -9,6 +9,11 @@ extension Vault {
     try inTurn(user) { vault throws(VaultError) in try vault.list() }
   }
 
+  /// Fails where nothing can be said about the enrolled fingers, because the file about them is at fault.
+  func checkFingerSet(of user: User) throws(VaultError) {
+    try inTurn(user) { vault throws(VaultError) in _ = try vault.fingerSet() }
+  }
+
   /// Stores a value under an open vault's key.
   func put(
     _ item: Item, value: borrowing SecretBytes, of user: User, replaces: Bool
@@ -42,8 +47,15 @@ extension Vault {
     }
   }
 
-  /// Releases a value for what was proved.
+  /// Releases a value for what was proved; in its turn where a change was in its way.
   func read(_ item: ItemToRelease, proof: Proof) throws(VaultError) -> SecretBytes {
+    do throws(VaultError) { return try open(item, proof) } catch {
+      guard error.cause == .missing || error.cause == .putBack else { throw error }
+      return try inTurn(item.user) { _ throws(VaultError) in try open(item, proof) }
+    }
+  }
+
+  private func open(_ item: ItemToRelease, _ proof: Proof) throws(VaultError) -> SecretBytes {
     let isUnlocked = hasSession(item.user.uid)
     return try keys.lend(item.user.uid) { key throws(VaultError) in
       let state: KeyState = key == nil ? .locked : isUnlocked ? .unlocked : .afterFirstUnlock
@@ -85,7 +97,7 @@ extension Vault {
     var row = VaultRow(
       state: keys.isHeld(user.uid) ? .open : .closed, items: UInt16(clamping: listing.items.count),
       lost: UInt16(clamping: lost.count), hasLoginSecret: listing.items.contains { $0.item.name == .loginSecret },
-      explanation: listing.problems.first?.description ?? "")
+      explanation: (listing.keyProblems + listing.problems).first?.description ?? "")
     guard row.state == .closed else { return row }
     if try !vault.hasKey() {
       row.state = listing.items.isEmpty && listing.problems.isEmpty ? .none : .keyLost

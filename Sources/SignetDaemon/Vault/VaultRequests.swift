@@ -85,7 +85,7 @@ struct VaultRequests {
         .item(
           ItemRow(item: item.item, created: item.created, modified: item.modified, isOfCurrentSet: item.isOfCurrentSet)))
     }
-    for problem in listing.problems { try client.sendPatiently(.vaultProblem(problem.description)) }
+    for problem in listing.keyProblems + listing.problems { try client.sendPatiently(.vaultProblem(problem.description)) }
     try client.sendPatiently(.done)
   }
 
