@@ -179,4 +179,46 @@ import Testing
     let listed = try scene.ask(.list(user: "")).items.filter { !$0.isOfCurrentSet }.map(\.item.name.service)
     #expect(Set(listed) == Set(Self.rows.filter { $0.control.constraints.contains(.biometryCurrentSet) }.map(\.name)))
   }
+
+  // MARK: - while the reader waits
+
+  enum Change: CaseIterable { case fingersDeleted, locked, itemDeleted, stricter, newValue, vaultReset }
+
+  @Test(arguments: Change.allCases)
+  func `what changes while the reader waits decides over what the finger releases`(change: Change) throws {
+    let scene = try Scene()
+    try scene.loginByPasscode(until: "vault made")
+    let item = Item(ItemName(service: "mail", account: ""), accessControl: AccessControl(.biometryCurrentSet))
+    #expect(try scene.ask(.add(user: "", item, length: 3), value: Array("old".utf8)).end == .done)
+    let proving = Proving(touch: {
+      try make(change, item, scene)
+      try scene.reader.scan("right")
+    })
+    let answer = try scene.ask(.read(user: "", item.name), proving)
+    #expect(answer.value == (change == .newValue ? Array("new".utf8) : nil), "\(answer)")
+    let expected: [Change: VaultAnswer.End] = [
+      .fingersDeleted: .refused(.fingersChanged), .locked: .refused(.vaultUnavailable), .itemDeleted: .refused(.notFound),
+      .stricter: .refused(.vaultUnavailable), .newValue: .done, .vaultReset: .refused(.notFound),
+    ]
+    #expect(answer.end == expected[change], "\(answer)")
+  }
+
+  private func make(_ change: Change, _ item: Item, _ scene: Scene) throws {
+    var end = VaultAnswer.End.done
+    switch change {
+    case .locked: try scene.lock()
+    case .itemDeleted: end = try scene.ask(.delete(user: "", item.name)).end
+    case .vaultReset: end = try scene.ask(.reset(user: "")).end
+    case .newValue: end = try scene.ask(.update(user: "", item, length: 3), value: Array("new".utf8)).end
+    case .stricter:
+      let control = AccessControl([.biometryCurrentSet, .devicePasscode], .and)
+      let stricter = Item(item.name, accessControl: control)
+      end = try scene.ask(.update(user: "", stricter, length: 3), value: Array("new".utf8)).end
+    case .fingersDeleted:
+      let client = try scene.daemon.connect()
+      try client.send(.delete(user: "", nil))
+      #expect(try client.nextAdministration() == .done)
+    }
+    #expect(end == .done)
+  }
 }
