@@ -87,6 +87,9 @@ public final class LoginClient {
   public func fallback() throws { try send(raw: [WireLimit.version, RequestKind.fallback.rawValue]) }
   public func cancel() throws { try send(raw: [WireLimit.version, RequestKind.cancel.rawValue]) }
 
+  /// Closes the connection, as the end of the client does.
+  public func disconnect() { shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
+
   /// Sends bytes as they are.
   public func send(raw bytes: [UInt8]) throws {
     packet.removeAll()

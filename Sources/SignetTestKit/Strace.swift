@@ -19,14 +19,23 @@ public final class Strace {
   public static var isAvailable: Bool { geteuid() == 0 && access("/usr/bin/strace", X_OK) == 0 }
 
   /// With a step the process is ended by SIGKILL there (strace's fault injection).
-  public init(_ target: pid_t, killingAt step: Step? = nil) throws {
-    log = "/tmp/signet-strace.\(getpid())"
+  public convenience init(_ target: pid_t, killingAt step: Step? = nil) throws {
+    let injection = step.map { ["-e", "inject=\($0.call):signal=KILL:when=\($0.number)"] } ?? []
+    try self.init(target, injection)
+  }
+
+  /// Lets each call that names something in this folder begin so many microseconds late.
+  public convenience init(_ target: pid_t, delaying call: String, in folder: String, by delay: Int) throws {
+    try self.init(target, ["-P", folder, "-e", "inject=\(call):delay_enter=\(delay)"])
+  }
+
+  private init(_ target: pid_t, _ injection: [String]) throws {
+    log = "/tmp/signet-strace.\(getpid()).\(target)"
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }
     defer { close(ends[1]) }
     messages = ends[0]
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let injection = step.map { ["-e", "inject=\($0.call):signal=KILL:when=\($0.number)"] } ?? []
     pid = try spawn(
       ["/usr/bin/strace", "-f", "-o", log, "-e", "trace=all"] + injection + ["-p", "\(target)"], environment: [],
       standardInput: nil, standardError: .descriptor(ends[1]))

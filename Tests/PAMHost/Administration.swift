@@ -14,6 +14,12 @@ func administer(_ words: [String]) throws {
     return emit("{\"step\":\"reply\",\"text\":\(JSON.quoted("\(try client.next())"))}")
   }
   if words[2] == "finger" { return try logInByFinger(client, service: word) }
+  if words[2] == "passcode-changed" {
+    return emit(try client.passcodeChanged(word, from: passcodes.popFirst() ?? "", to: "new"))
+  }
+  if let request = vaultRequest(words[2], word) {
+    return emit(try client.ask(request, value: [1], Proving(passcode: passcodes.popFirst())))
+  }
   guard let request = request(words[2], word) else { throw TestKitError("no request \(words[2])") }
   try client.send(request)
   while true {
@@ -35,6 +41,24 @@ private func logInByFinger(_ client: LoginClient, service: String) throws {
   emit("{\"step\":\"armed\"}")
   let isSuccess = try client.verdict().isSuccess
   emit("{\"step\":\"reply\",\"text\":\"success \(isSuccess), login secret \(!client.authtok.isEmpty)\"}")
+}
+
+private func emit(_ answer: VaultAnswer) {
+  emit("{\"step\":\"reply\",\"text\":\(JSON.quoted("\(answer)"))}")
+}
+
+private func vaultRequest(_ name: String, _ word: String) -> VaultRequest? {
+  let item = ItemName(service: "stock-unasked", account: "account-unasked")
+  return switch name {
+  case "vault-add": .add(user: word, Item(item), length: 1)
+  case "vault-update": .update(user: word, Item(item), length: 1)
+  case "vault-read": .read(user: word, item)
+  case "vault-delete": .delete(user: word, item)
+  case "vault-list": .list(user: word)
+  case "vault-recover": .recover(user: word)
+  case "vault-reset": .reset(user: word)
+  default: nil
+  }
 }
 
 private func request(_ name: String, _ word: String) -> AdministrationRequest? {

@@ -1,0 +1,250 @@
+import CLinux
+import Foundation
+import Glibc
+import SignetTestKit
+import SignetWire
+import Testing
+
+/// A vault whose files were damaged, put back, or find no room, below the real signetd. What the library makes of such files
+/// is SignetVaultTests'; here it is that logins go on, that nothing is released that should not be, and that what is told
+/// names the file.
+@Suite(.serialized) struct VaultDiskTests {
+  /// A file of the vault.
+  enum Place: CaseIterable {
+    case key, set, index, epoch, item
+
+    func path(_ scene: Scene) throws -> String {
+      switch self {
+      case .key: return scene.folder + "/key"
+      case .set: return scene.folder + "/set"
+      case .index: return scene.folder + "/index"
+      case .epoch: return "\(scene.daemon.stateDirectory)/epochs/\(scene.daemon.uid)"
+      case .item:
+        let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder + "/items")
+        // The stock is stored in its order, and the finger's is the second.
+        guard let name = names.first(where: { $0.hasSuffix(".3") }) else { throw TestKitError("\(names)") }
+        return "\(scene.folder)/items/\(name)"
+      }
+    }
+
+    /// Of the stock, what is released all the same while the vault is open.
+    var released: [Stock] {
+      switch self {
+      case .key: Stock.allCases
+      case .set, .item: [.unasked, .passcode]
+      case .index, .epoch: []
+      }
+    }
+  }
+
+  /// Reads each of the stock, and compares with what may come.
+  private func expectReleased(_ wanted: [Stock], _ scene: Scene, _ what: String) throws {
+    for one in Stock.allCases {
+      // The passcode's costs scrypt and is tried elsewhere.
+      if one == .passcode { continue }
+      let answer = try scene.read(one, Proving(touch: scene.touch()))
+      #expect(answer.value == (wanted.contains(one) ? one.value : nil), "\(what): \(one), \(answer)")
+      if answer.end != .done { expectNamed(answer.explanation, scene, what) }
+    }
+  }
+
+  /// That a file is named, in a sentence that goes on with what to do.
+  private func expectNamed(_ explanation: String, _ scene: Scene, _ what: String) {
+    let isNamed = explanation.contains(scene.daemon.stateDirectory)
+    let hasWayOut = ["put ", "reset", "delete", "update", "enroll", "remove", "Delete"].contains { explanation.contains($0) }
+    #expect(isNamed && hasWayOut, "\(what): \(explanation)")
+  }
+
+  @Test(arguments: Place.allCases)
+  func `whatever is in a file's place, logins go on, the rest is released, and the file is named`(place: Place) throws {
+    let scene = try Scene.stocked()
+    let path = try place.path(scene)
+    let faults = FileFault.all + (geteuid() == 0 ? FileFault.foreign : [])
+    for fault in faults {
+      let what = "\(place) \(fault.name)"
+      #expect(rename(path, path + ".aside") == 0)
+      try RawFile.create(path, RawFile.read(path + ".aside"))
+      try fault.inject(path)
+      #expect(try scene.attempt("right").isSuccess, "\(what)")
+      try expectReleased(place.released, scene, what)
+      let status = try scene.status()
+      #expect(status.account.strikes == 0 && status.account.wrongPasscodes == 0)
+      expectNamed(status.vault.explanation, scene, what)
+      for leftover in [path, path + ".real"] { try? FileManager.default.removeItem(atPath: leftover) }
+      #expect(rename(path + ".aside", path) == 0)
+    }
+    try expectReleased(Stock.allCases, scene, "mended")
+    // After a start the passcode reads the key, too.
+    try FileFault.all[2].inject(path)
+    try scene.restart()
+    #expect(try scene.attempt("right").isSuccess)
+    try scene.loginByPasscode(until: place == .key ? "the vault stays closed" : "vault ")
+    if place == .key {
+      let answer = try scene.read(.unasked, Proving(passcode: RunningDaemon.passcode))
+      #expect(answer.value == nil && answer.explanation.contains("signet status"), "\(answer)")
+      expectNamed(try scene.status().vault.explanation, scene, "key after a start")
+    } else {
+      try expectReleased(place.released, scene, "\(place) after a start")
+    }
+  }
+
+  // MARK: - put back
+
+  private func copy(_ from: String, _ to: String) throws {
+    guard try Program(["cp", "-a", from, to], environment: ["PATH=/usr/bin:/bin"]).waitForExit() == 0 else {
+      throw TestKitError("\(from) is not copied")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `an older copy of a user's whole folder revives no set and takes back no strike`(restarts: Bool) throws {
+    let scene = try Scene.stocked()
+    let aside = scene.daemon.folder + "/aside"
+    try copy(scene.folder, aside)
+    #expect(try scene.enroll(.leftThumb, as: "left").last == .done)
+    let destroyed = try scene.read(.finger, Proving(touch: scene.touch()))
+    #expect(destroyed.end == .refused(.fingersChanged))
+    try scene.strikeOut()
+
+    if restarts { scene.daemon.end(SIGTERM) }
+    try FileManager.default.removeItem(atPath: scene.folder)
+    try copy(aside, scene.folder)
+    if restarts { try scene.daemon.start() }
+    let status = try scene.status()
+    #expect(status.account.lock == .stateUnusable || status.account.lock == .strikes, "\(status)")
+    #expect(status.vault.state == .closed)
+    #expect(try scene.read(.unasked).value == nil)
+    try scene.loginByPasscode(until: "vault opened")
+    let revived = try scene.read(.finger, Proving(touch: scene.touch(), passcode: RunningDaemon.passcode))
+    #expect(revived.value == nil && revived.end != .done, "\(revived)")
+    #expect(try scene.read(.unasked).value == Stock.unasked.value)
+    #expect(try scene.attempt("right").isSuccess)
+  }
+
+  @Test func `a deleted item comes back with no older copy of any of its files`() throws {
+    let scene = try Scene.stocked()
+    let (items, index) = (scene.folder + "/items", scene.folder + "/index")
+    for path in [items, index] { try copy(path, scene.daemon.folder + "/" + path.split(separator: "/").last!) }
+    #expect(try scene.ask(.delete(user: "", Stock.unasked.name)).end == .done)
+    try FileManager.default.removeItem(atPath: items)
+    try copy(scene.daemon.folder + "/items", items)
+    #expect(try scene.read(.unasked).end == .refused(.notFound))
+    #expect(try scene.ask(.list(user: "")).items.count == 2)
+    try copy(scene.daemon.folder + "/index", index)
+    let answer = try scene.read(.unasked)
+    #expect(answer.end == .refused(.vaultUnavailable))
+    expectNamed(answer.explanation, scene, "an older index")
+    #expect(try scene.attempt("right").isSuccess)
+  }
+
+  // MARK: - no room
+
+  /// What all of these are refused with, on a disk that takes nothing.
+  private func expectUnchanged(_ scene: Scene, _ what: String) throws {
+    let (name, other) = (scene.daemon.user, "another horse")
+    let new = Item(ItemName(service: "new", account: ""))
+    let refused = [
+      try scene.store(new, [1]), try scene.store(Stock.unasked.item, [2], replaces: true),
+      try scene.daemon.connect().passcodeChanged(name, from: RunningDaemon.passcode, to: RunningDaemon.passcode),
+    ]
+    for answer in refused {
+      #expect(answer.end == .refused(.vaultUnavailable), "\(what): \(answer)")
+      expectNamed(answer.explanation, scene, what)
+    }
+    #expect(try scene.daemon.connect().passcodeChanged(name, from: RunningDaemon.passcode, to: other).end != .done)
+    guard case .refused(.stateUnusable, let why)? = try scene.enroll(.leftThumb, as: "left").last else {
+      throw TestKitError("\(what): enrolled")
+    }
+    #expect(why.contains(scene.daemon.stateDirectory), "\(what): \(why)")
+    #expect(try scene.read(.unasked).value == Stock.unasked.value, "\(what)")
+    #expect(try scene.read(.passcode, Proving(passcode: RunningDaemon.passcode)).value == Stock.passcode.value, "\(what)")
+    #expect(try scene.ask(.list(user: "")).items.count == Stock.allCases.count, "\(what)")
+    #expect(try scene.status().vault.state == .open, "\(what)")
+    try scene.loginByPasscode(until: "vault opened")
+  }
+
+  private static let isRoot: ConditionTrait = .enabled(if: geteuid() == 0, "needs root, to mount a disk")
+
+  @Test(isRoot) func `on a full disk and on one without files left nothing changes, and the passcode logs in`() throws {
+    let scene = try Scene.stocked(launcher: Scene.smallDisk)
+    try scene.fillDisk()
+    try expectUnchanged(scene, "full")
+    let other = try Scene.stocked(launcher: Scene.smallDisk)
+    try other.useUpFiles()
+    try expectUnchanged(other, "no files left")
+  }
+
+  @Test(isRoot) func `on a disk that takes no writes nothing changes, and the passcode logs in`() throws {
+    let scene = try Scene.stocked(launcher: Scene.smallDisk)
+    try scene.makeDiskReadOnly()
+    try expectUnchanged(scene, "read-only")
+    let answer = try scene.ask(.delete(user: "", Stock.unasked.name))
+    #expect(answer.end == .refused(.vaultUnavailable))
+    expectNamed(answer.explanation, scene, "a deletion")
+  }
+
+  @Test(isRoot) func `however little room there is, an update is made or not made, and says which`() throws {
+    let scene = try Scene.stocked(launcher: Scene.smallDisk)
+    try scene.fillDisk()
+    var current = Stock.unasked.value
+    var (made, refused) = (0, 0)
+    for pages in 0..<10 {
+      try scene.leaveRoom(pages)
+      let next = [UInt8](repeating: UInt8(65 + pages), count: 6_000)
+      let answer = try scene.store(Stock.unasked.item, next, replaces: true)
+      let value = try scene.read(.unasked).value
+      if answer.end == .done || answer.explanation.contains("the change is made") {
+        current = next
+        made += 1
+      } else {
+        expectNamed(answer.explanation, scene, "\(pages) pages")
+        refused += 1
+      }
+      #expect(value == current, "\(pages) pages: \(answer)")
+      #expect(try scene.read(.passcode, Proving()).end == .refused(.cancelled))
+      try scene.fillDisk()
+    }
+    #expect(made > 1 && refused > 1)
+  }
+
+  @Test(isRoot) func `however little room there is, no old set is left where a new finger is`() throws {
+    let scene = try Scene.stocked(launcher: Scene.smallDisk)
+    var outcomes: [String] = []
+    for pages in 0..<6 {
+      let finger = Item(ItemName(service: "finger \(pages)", account: ""), accessControl: AccessControl(.biometryCurrentSet))
+      #expect(try scene.store(finger, [1]).end == .done)
+      try scene.fillDisk()
+      try scene.leaveRoom(pages)
+      let isEnrolled = try scene.enroll(.leftThumb, as: "left \(pages)").last == .done
+      try scene.emptyFiller()
+      let answer = try scene.ask(.read(user: "", finger.name), Proving(touch: scene.touch()))
+      outcomes.append("\(isEnrolled ? "enrolled" : "refused") \(answer.end == .done ? "released" : "dead")")
+      #expect(!isEnrolled || answer.end == .refused(.fingersChanged), "\(pages) pages: \(answer)")
+    }
+    #expect(outcomes.contains("refused released") && outcomes.contains("enrolled dead"), "\(outcomes)")
+  }
+}
+
+extension Scene {
+  /// What `fillDisk` fills, as signetd sees it.
+  private var filler: String { "/proc/\(daemon.pid)/root\(daemon.stateDirectory)/filler" }
+
+  /// Gives back so many pages of a full disk.
+  fileprivate func leaveRoom(_ pages: Int) throws {
+    let size = try RawFile.read(filler).count
+    guard truncate(filler, size - 4096 * pages) == 0 else { throw TestKitError("\(filler): \(clinux_errno())") }
+  }
+
+  fileprivate func emptyFiller() throws {
+    guard truncate(filler, 0) == 0 else { throw TestKitError("\(filler): \(clinux_errno())") }
+  }
+}
+
+extension RawFile {
+  fileprivate static func create(_ path: String, _ bytes: [UInt8]) throws {
+    let file = clinux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw TestKitError("\(path): \(clinux_errno())") }
+    close(file)
+    try overwrite(path, bytes)
+  }
+}

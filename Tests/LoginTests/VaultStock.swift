@@ -1,0 +1,121 @@
+import Glibc
+import SignetTestKit
+import SignetWire
+
+/// What the vaults of these tests hold.
+enum Stock: CaseIterable {
+  /// Comes unasked while the vault is open.
+  case unasked
+  /// For the fingers that were enrolled when it was stored.
+  case finger
+  /// For the passcode.
+  case passcode
+
+  var name: ItemName { ItemName(service: "stock-\(self)", account: "account-\(self)") }
+  var value: [UInt8] { Array("the value of \(self)".utf8) }
+
+  var item: Item {
+    let constraints: AccessControl.Constraints =
+      switch self {
+      case .unasked: []
+      case .finger: .biometryCurrentSet
+      case .passcode: .devicePasscode
+      }
+    return Item(name, accessControl: AccessControl(constraints), accessibility: .afterFirstUnlock)
+  }
+}
+
+extension Scene {
+  /// A user with a finger and an open vault with all of the stock.
+  static func stocked(launcher: [String] = [], configuration: String = "") throws -> Scene {
+    let scene = try Scene(launcher: launcher, configuration: configuration)
+    try scene.loginByPasscode(until: "vault made")
+    for one in Stock.allCases {
+      let answer = try scene.store(one.item, one.value)
+      guard answer.end == .done else { throw TestKitError("\(one): \(answer)") }
+    }
+    return scene
+  }
+
+  @discardableResult
+  func store(_ item: Item, _ value: [UInt8], replaces: Bool = false) throws -> VaultAnswer {
+    let length = UInt32(value.count)
+    return try ask(
+      replaces ? .update(user: "", item, length: length) : .add(user: "", item, length: length), value: value,
+      Proving(passcode: RunningDaemon.passcode))
+  }
+
+  func read(_ one: Stock, _ proving: Proving = Proving()) throws -> VaultAnswer {
+    try ask(.read(user: "", one.name), proving)
+  }
+
+  /// A request that was sent, and not yet answered.
+  func begin(_ request: VaultRequest) throws -> LoginClient {
+    let client = try daemon.connect()
+    try client.send { packet in try request.write(into: &packet) }
+    return client
+  }
+
+  /// The rows of `signet status`.
+  func status() throws -> (account: StatusRow, vault: VaultRow) {
+    let client = try daemon.connect()
+    try client.send(.status(user: ""))
+    guard case .status(let account) = try client.nextAdministration(), case .vault(let vault) = try client.nextAdministration()
+    else { throw TestKitError("no status") }
+    return (account, vault)
+  }
+
+  func lockNow() throws {
+    let client = try daemon.connect()
+    try client.send(.lock(user: ""))
+    guard try client.nextAdministration() == .done else { throw TestKitError("not locked") }
+  }
+
+  func setPasscode(_ passcode: String) throws {
+    try daemon.write("passcodes", "\(daemon.user):\(passcode):signet-passcode\n")
+  }
+
+  /// Waits until signetd computes scrypt: nothing else takes 64 MiB.
+  func awaitScrypt() throws {
+    let deadline = PAMHost.microseconds() + 10_000_000
+    while PAMHost.microseconds() < deadline {
+      if try residentPages() > 64 << 20 / 4096 { return }
+      sched_yield()
+    }
+    throw TestKitError("signetd computes no scrypt")
+  }
+
+  private func residentPages() throws -> Int {
+    let file = open("/proc/\(daemon.pid)/statm", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw TestKitError("signetd is gone") }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let words = String(decoding: buffer[..<max(0, Glibc.read(file, &buffer, buffer.count))], as: UTF8.self).split(separator: " ")
+    return words.count > 1 ? Int(words[1]) ?? 0 : 0
+  }
+}
+
+extension LoginClient {
+  /// The next reply of the vault that is shown to nobody.
+  func nextQuestion() throws -> AdministrationReply {
+    while true {
+      let reply = try nextAdministration()
+      if case .show = reply { continue }
+      return reply
+    }
+  }
+
+  func sendPasscodeChanged(_ user: String, from old: String, to new: String) throws {
+    let (user, old, new) = (Array(user.utf8), Array(old.utf8), Array(new.utf8))
+    try send { packet in
+      try PasscodeChangedRequest(user: user.span, old: old.span, new: new.span).write(into: &packet)
+    }
+  }
+
+  func send(part: [UInt8]) throws {
+    try send { packet in try ValueRequest(part: part.span).write(into: &packet) }
+  }
+
+  /// That signetd closes the connection and says nothing before.
+  func isClosedInSilence(within limit: Int32 = 5_000) -> Bool { (try? next(within: limit)) == .closed }
+}
