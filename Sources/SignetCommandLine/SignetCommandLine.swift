@@ -2,11 +2,13 @@
 // nothing, and holds no right that its user has not.
 import ArgumentParser
 import Glibc
+import SignetMemory
 
 /// The program's entry, apart from the executable so that tests reach what it is made of.
 public enum SignetCommandLine {
   /// Runs the command that the process's arguments name, and exits with an `ExitStatus`.
   public static func main() -> Never {
+    forbidCrashReports()
     do {
       var command = try SignetCommand.parseAsRoot()
       try command.run()
