@@ -24,9 +24,9 @@ public final class Strace {
     try self.init(target, injection)
   }
 
-  /// Lets each call that names something in this folder begin so many microseconds late.
-  public convenience init(_ target: pid_t, delaying call: String, in folder: String, by delay: Int) throws {
-    try self.init(target, ["-P", folder, "-e", "inject=\(call):delay_enter=\(delay)"])
+  /// Lets each call that names a file so, and no file otherwise, begin so many microseconds late.
+  public convenience init(_ target: pid_t, delaying call: String, of name: String, by delay: Int) throws {
+    try self.init(target, ["-P", name, "-e", "inject=\(call):delay_enter=\(delay)"])
   }
 
   private init(_ target: pid_t, _ injection: [String]) throws {

@@ -88,6 +88,54 @@ import Testing
     }
   }
 
+  @Test func `whatever is in a folder's place, logins go on and nothing comes out`() throws {
+    let scene = try Scene.stocked()
+    for folder in [scene.folder + "/items", scene.daemon.stateDirectory + "/epochs"] {
+      for (what, put) in Self.instead {
+        #expect(rename(folder, folder + ".aside") == 0)
+        put(folder)
+        #expect(try scene.attempt("right").isSuccess, "\(what)")
+        let answer = try scene.read(.unasked)
+        #expect(answer.value == nil && answer.explanation.contains(folder), "\(what): \(answer)")
+        #expect(try scene.store(Stock.unasked.item, [1], replaces: true).end != .done, "\(what)")
+        let status = try scene.status()
+        #expect(status.vault.explanation.contains(folder) && status.account.lock == .none, "\(what): \(status)")
+        if !folder.hasSuffix("items") {
+          guard case .refused(.stateUnusable, _)? = try scene.enroll(.leftThumb, as: "left").last else {
+            throw TestKitError("enrolled with \(what)")
+          }
+        }
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(rename(folder + ".aside", folder) == 0)
+      }
+    }
+    try expectReleased(Stock.allCases, scene, "mended")
+  }
+
+  private static let instead: [(String, @Sendable (String) -> Void)] = [
+    ("a file", { close(clinux_open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)) }), ("a FIFO", { mkfifo($0, 0o600) }),
+    ("a link", { symlink($0 + ".aside", $0) }),
+    (
+      "a folder of everybody's",
+      {
+        mkdir($0, 0o700); chmod($0, 0o777)
+      }
+    ),
+    ("an empty folder", { mkdir($0, 0o700) }),
+  ]
+
+  @Test(arguments: Place.allCases) func `a reset is the way out of every damage, and only of the vault's`(place: Place) throws {
+    let scene = try Scene.stocked()
+    try FileFault.all[2].inject(try place.path(scene))
+    #expect(try scene.ask(.reset(user: "")).end == .done)
+    #expect(try scene.read(.unasked).end != .done)
+    #expect(try scene.attempt("right").isSuccess)
+    let again = try scene.store(Stock.finger.item, Stock.finger.value)
+    #expect(again.end == .done && again.questions == [.passcode(.vault)], "\(again)")
+    #expect(try scene.read(.finger, Proving(touch: scene.touch())).value == Stock.finger.value)
+    #expect(try scene.status().vault.explanation == "")
+  }
+
   // MARK: - put back
 
   private func copy(_ from: String, _ to: String) throws {

@@ -122,12 +122,41 @@ import Testing
     }
   }
 
+  @Test func `a login gets its secret, and a lock wins, while the passcode is being changed`() throws {
+    let scene = try Scene.stocked(configuration: "authtok_services = test")
+    #expect(try scene.store(.loginSecret, Array("keyring".utf8)).end == .done)
+    let login = try scene.daemon.connect()
+    try login.authenticate(scene.daemon.user)
+    try login.awaitArmed()
+    try scene.setPasscode("another horse")
+    let change = try scene.daemon.connect()
+    try change.sendPasscodeChanged(scene.daemon.user, from: RunningDaemon.passcode, to: "another horse")
+    try scene.awaitScrypt()
+    try scene.reader.scan("right")
+    #expect(try login.afterShowing().isSuccess)
+    #expect(login.authtok == Array("keyring".utf8))
+    #expect(try change.nextQuestion() == .done)
+
+    try scene.setPasscode("a third horse")
+    let second = try scene.daemon.connect()
+    try second.sendPasscodeChanged(scene.daemon.user, from: "another horse", to: "a third horse")
+    try scene.awaitScrypt()
+    try scene.lockNow()
+    let end = try second.nextQuestion()
+    #expect(try scene.status().vault.state == .closed)
+    // Whichever passcode it came to, one of them opens it, and the answer says which.
+    try scene.setPasscode(end == .done ? "a third horse" : "another horse")
+    let passcode = end == .done ? "a third horse" : "another horse"
+    #expect(try scene.read(.passcode, Proving(passcode: passcode)).value == Stock.passcode.value)
+  }
+
   @Test(.enabled(if: Strace.isAvailable, "needs root and strace; `make deps` installs strace, CI runs as root"))
   func `a login gets its secret while other items are being stored`() throws {
     let scene = try Scene.stocked(configuration: "authtok_services = test")
     #expect(try scene.store(.loginSecret, Array("keyring".utf8)).end == .done)
-    // A login that reads the index before a change, and the epoch after it, is what this makes likely.
-    let strace = try Strace(scene.daemon.pid, delaying: "openat", in: scene.daemon.stateDirectory + "/epochs", by: 20_000)
+    // A login that reads the index before a change, and the epoch, which is named as the uid, after it is what this makes
+    // likely.
+    let strace = try Strace(scene.daemon.pid, delaying: "openat", of: "\(scene.daemon.uid)", by: 80_000)
     defer { withExtendedLifetime(strace) {} }
     let storing = Storing(scene.daemon.socket)
     defer { storing.stop() }
@@ -139,7 +168,7 @@ import Testing
       #expect(try client.afterShowing().isSuccess)
       #expect(client.authtok == Array("keyring".utf8), "login \(login)")
     }
-    #expect(storing.stop() > 12)
+    #expect(storing.stop() > 3)
   }
 }
 
