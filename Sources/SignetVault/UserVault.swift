@@ -129,19 +129,21 @@ public struct UserVault: ~Copyable, Sendable {
   }
 
   /// Destroys the identity of the enrolled set and makes another one. To be called before a change of the enrolled fingers is
-  /// reported as done. Where this fails, nothing says that the old identity is gone.
+  /// reported as done. Where this fails, nothing says that the old identity is gone, or that it is there.
   public func renewFingerSet() throws(VaultError) {
     let lock = try locked()
     defer { extendLifetime(lock) }
-    do throws(VaultError) {
-      var epoch = try firstEpoch()
-      try writeNewSet(&epoch)
-      try write(epoch)
-    } catch {
-      // What is not there opens nothing, whatever became of its successor.
-      if error.cause != .system { try? remove("set", in: directory) }
-      throw error
-    }
+    var epoch = try firstEpoch()
+    try writeNewSet(&epoch)
+    try write(epoch)
+  }
+
+  /// Destroys the identity and makes no other, for fingers that go although the set cannot be renewed: what is not there opens
+  /// nothing.
+  public func destroyFingerSet() throws(VaultError) {
+    let lock = try locked()
+    defer { extendLifetime(lock) }
+    try remove("set", in: directory)
   }
 
   private func writeNewSet(_ epoch: inout Epoch) throws(VaultError) {

@@ -17,7 +17,11 @@ struct Deletion {
         return client.refuse(.notEnrolled, "\(user.name) has not enrolled \(finger?.name ?? "a finger").")
       }
       var remains: Problem?
-      do throws(Problem) { try daemon.vault.renewFingerSet(of: user) } catch { remains = error }
+      var isDestroyed = true
+      do throws(Problem) { try daemon.vault.renewFingerSet(of: user) } catch {
+        remains = error
+        isDestroyed = daemon.vault.destroyFingerSet(of: user)
+      }
       for finger in doomed {
         try daemon.store.value.remove(finger)
         daemon.audit.record(.deleted(finger.finger), of: user, by: Requester(client))
@@ -28,8 +32,10 @@ struct Deletion {
       if let remains {
         return client.refuse(
           remains.refusal,
-          "The fingers are deleted, but what the vault keeps for them was not destroyed: fingers that are left may open it. "
-            + remains.explanation)
+          isDestroyed
+            ? "The fingers are deleted, and what the vault kept for them is destroyed, but not all is well. \(remains.explanation)"
+            : "The fingers are deleted, but what the vault keeps for them was not destroyed: fingers that are left may open it. "
+              + remains.explanation)
       }
       try client.send(AdministrationReply.done)
     } catch let error as SystemError {

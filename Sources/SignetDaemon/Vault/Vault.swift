@@ -149,6 +149,11 @@ final class Vault: Sendable {
     }
   }
 
+  /// The same without a successor, where it cannot be renewed; false where that fails, too.
+  func destroyFingerSet(of user: User) -> Bool {
+    (try? inTurn(user) { vault throws(VaultError) in try vault.destroyFingerSet() }) != nil
+  }
+
   // MARK: - the end of a key
 
   /// Erases the keys of those whose last session has ended.
