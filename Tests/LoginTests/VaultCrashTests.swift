@@ -72,6 +72,17 @@ struct VaultCrashTests {
     try expectSound()
   }
 
+  @Test func `an item is added or not added, and what was said to be stored is`() throws {
+    let item = { (number: Int) in Item(ItemName(service: "item \(number)", account: ""), accessibility: .afterFirstUnlock) }
+    try killAtEach(of: Self.writing, doing: { try scene.store(item($0), value($0)).end }) { number, end, step in
+      let answer = try scene.ask(.read(user: "", item(number).name))
+      #expect(answer.value == value(number) || end == nil && answer.end == .refused(.notFound), "at \(step): \(answer.end)")
+      #expect(try scene.ask(.list(user: "")).items.allSatisfy { $0.isOfCurrentSet }, "at \(step)")
+      #expect(try scene.ask(.read(user: "", item(0).name)).value == value(0), "at \(step)")
+    }
+    try expectSound()
+  }
+
   @Test func `a deletion is made or not made, and the others stay`() throws {
     let item = Item(ItemName(service: "doomed", account: ""), accessibility: .afterFirstUnlock)
     let prepare = { (_: Int) in

@@ -160,7 +160,7 @@ import Testing
     defer { withExtendedLifetime(strace) {} }
     let storing = Storing(scene.daemon.socket)
     defer { storing.stop() }
-    for login in 1...12 {
+    for login in 1...8 {
       let client = try scene.daemon.connect()
       try client.authenticate(scene.daemon.user)
       try client.awaitArmed()
