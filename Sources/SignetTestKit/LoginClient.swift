@@ -90,6 +90,12 @@ public final class LoginClient {
   /// Closes the connection, as the end of the client does.
   public func disconnect() { shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
 
+  /// Waits, and reads nothing, until signetd has closed the connection.
+  public func awaitHangUp(within limit: Int32 = 20_000) throws {
+    var watched = pollfd(fd: connection.descriptor, events: 0, revents: 0)
+    guard poll(&watched, 1, limit) == 1 else { throw TestKitError("signetd stays connected") }
+  }
+
   /// Sends bytes as they are.
   public func send(raw bytes: [UInt8]) throws {
     packet.removeAll()
