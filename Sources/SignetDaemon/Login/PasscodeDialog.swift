@@ -84,22 +84,7 @@ struct PasscodeDialog {
       throw error
     }
     switch outcome {
-    case .verified:
-      kept.isVerified(daemon.vault.keys.ticket(user.uid), opening: daemon.vault.openings.begin(user.uid))
-      let isAnotherRight: Bool
-      do throws(ClientConnection.Interruption) { isAnotherRight = try another() } catch {
-        record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: true))
-        throw error
-      }
-      guard isAnotherRight else {
-        try countWrong(charge, before)
-        return .wrong
-      }
-      guard charge.verified() else {
-        kept.forget()
-        return .unavailable
-      }
-      recordVerified(before)
+    case .verified: return try settleRight(charge, before, and: another)
     case .notSet:
       charge.giveBack()
       daemon.vault.removeItemsOfPasscode(of: user)
@@ -110,6 +95,28 @@ struct PasscodeDialog {
       try countWrong(charge, before, isCancelled: outcome == .cancelled)
     }
     return outcome
+  }
+
+  private func settleRight(
+    _ charge: consuming ChargedPasscode, _ before: Account.Standing,
+    and another: () throws(ClientConnection.Interruption) -> Bool
+  ) throws(ClientConnection.Interruption) -> Outcome {
+    kept.isVerified(daemon.vault.keys.ticket(user.uid), opening: daemon.vault.openings.begin(user.uid))
+    let isAnotherRight: Bool
+    do throws(ClientConnection.Interruption) { isAnotherRight = try another() } catch {
+      record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: true))
+      throw error
+    }
+    guard isAnotherRight else {
+      try countWrong(charge, before)
+      return .wrong
+    }
+    guard charge.verified() else {
+      kept.forget()
+      return .unavailable
+    }
+    recordVerified(before)
+    return .verified
   }
 
   func record(_ events: AuditEvent...) {

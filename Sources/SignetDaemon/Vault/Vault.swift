@@ -38,7 +38,7 @@ final class Vault: Sendable {
     /// There is no vault, and none is wanted.
     case none
     case opened, created
-    /// The passcode had been changed without the old one while the key was in memory; it opens the vault from now on.
+    /// The passcode is a new one; it opens the vault from now on.
     case rewrapped
     /// It was erased again while it was opened.
     case overtaken
