@@ -44,7 +44,8 @@ private var stateSeeds: [[UInt8]] {
     identifier: "0123abcd", digest: [UInt8](0..<32), uid: uid, user: "alice", service: "login", terminal: "tty1",
     method: .fingerprint, since: 1_800_000_000, key: 77)
   let files: [(UInt8, [UInt8])] = [
-    (0, try! fresh.encoded(uid: uid)), (0, try! LockoutFile(sequence: .max - 1, record: record).encoded(uid: uid)),
+    (0, try! fresh.encoded(uid: uid)),
+    (0, try! LockoutFile(sequence: LockoutFile.lastSequence, record: record).encoded(uid: uid)),
     (0, try! LockoutFile(sequence: .max, record: usable).encoded(uid: uid)),
     (2, try! session.encoded()),
   ]
@@ -127,7 +128,10 @@ private func decide(_ lockout: LockoutFile?, writtenAs file: [UInt8]) {
     let charged = try account.charge()
     require(standing.lock == .none, "a locked account is charged: \(standing)")
     let written = try? LockoutFile(decoding: readFile(scratch.strikes), uid: uid)
-    require(written?.record.strikes == lockout.record.strikes + 1, "\(lockout) is charged as \(String(describing: written))")
+    // After the last number that is believed comes one that is not, which locks.
+    let isCharged =
+      lockout.sequence == LockoutFile.lastSequence ? written == nil : written?.record.strikes == lockout.record.strikes + 1
+    require(isCharged, "\(lockout) is charged as \(String(describing: written))")
     charged.keep()
   } catch {
     require(standing.lock != .none, "an account without a lock is not charged: \(error)")

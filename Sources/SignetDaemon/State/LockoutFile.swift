@@ -9,6 +9,8 @@ struct LockoutFile: Equatable, Sendable {
   var record: LockoutRecord
 
   static let limit = 256
+  /// No file that signetd wrote has a higher number; above it there are as many again for the next writes.
+  static let lastSequence = UInt64(1) << 63
 
   func encoded(uid: UInt32) throws(WireError) -> [UInt8] {
     try Record.encode(.strikes, uid: uid, limit: LockoutFile.limit) { packet throws(WireError) in
@@ -34,8 +36,7 @@ struct LockoutFile: Equatable, Sendable {
       record.poorScans = Int(try fields.byte())
       record.isLockRequested = try fields.flag()
       let sequence = try fields.uint64()
-      // No file that signetd wrote is the last one that could be numbered; the next write must have a number.
-      guard sequence < .max else { throw .badValue }
+      guard sequence <= LockoutFile.lastSequence else { throw .badValue }
       record.lastWrongPasscode = try fields.moment()
       record.lastPasscode = try fields.moment()
       record.lastFingerprint = try fields.moment()
