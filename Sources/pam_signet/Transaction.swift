@@ -42,18 +42,6 @@ import CPAM
   func isItem(_ kind: Int32, _ text: StaticString) -> Bool { TextLine(text).span.isEqual(to: item(kind)) }
 }
 
-extension Span<UInt8> {
-  func isEqual(to other: Span<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    var index = 0
-    while index < count {
-      guard self[index] == other[index] else { return false }
-      index &+= 1
-    }
-    return true
-  }
-}
-
 /// The user who is asked for: a copy, to see whether the host's changes under us.
 struct UserName: ~Copyable {
   private var text = TextLine()

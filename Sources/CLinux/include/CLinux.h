@@ -74,11 +74,11 @@ void *_Nullable clinux_open_self(void);
 int clinux_window_columns(int terminal);
 
 // The test kit's. posix_openpt(3) and the rest are behind _GNU_SOURCE; fork(2) is unavailable in Swift.
-// Takes such a datagram: its length, or -1 with errno. `descriptor` is -1 where none came with it.
-long clinux_receive_descriptor(int socket, void *_Nonnull bytes, size_t capacity, int *_Nonnull descriptor);
 int clinux_open_terminal(char *_Nonnull name, size_t size);
 int clinux_pipe(int *_Nonnull ends);
 pid_t clinux_fork(void);
 int clinux_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int least);
+// Takes what clinux_send_descriptor sends: its length, or -1 with errno. `descriptor` is -1 where none came with it.
+long clinux_receive_descriptor(int socket, void *_Nonnull bytes, size_t capacity, int *_Nonnull descriptor);
 
 #endif

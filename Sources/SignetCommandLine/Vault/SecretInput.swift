@@ -99,9 +99,7 @@ struct SecretInput: ~Copyable {
   }
 
   private static func areEqual(_ left: borrowing SecretBytes, _ right: borrowing SecretBytes) -> Bool {
-    guard left.count == right.count else { return false }
-    for index in 0..<left.count where left.span[index] != right.span[index] { return false }
-    return true
+    left.span.isEqual(to: right.span)
   }
 
   private func check(_ form: Form) throws(CommandFailure) {

@@ -78,11 +78,7 @@ struct PasscodeDialog {
       case .busy: return .unavailable
       }
     }
-    let outcome: Outcome
-    do throws(ClientConnection.Interruption) { outcome = try askStack(until: deadline) } catch {
-      record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: true))
-      throw error
-    }
+    let outcome = try recordingLeave(before) { () throws(ClientConnection.Interruption) in try askStack(until: deadline) }
     switch outcome {
     case .verified: return try settleRight(charge, before, and: another)
     case .notSet:
@@ -102,12 +98,7 @@ struct PasscodeDialog {
     and another: () throws(ClientConnection.Interruption) -> Bool
   ) throws(ClientConnection.Interruption) -> Outcome {
     kept.isVerified(daemon.vault.keys.ticket(user.uid), opening: daemon.vault.openings.begin(user.uid))
-    let isAnotherRight: Bool
-    do throws(ClientConnection.Interruption) { isAnotherRight = try another() } catch {
-      record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: true))
-      throw error
-    }
-    guard isAnotherRight else {
+    guard try recordingLeave(before, another) else {
       try countWrong(charge, before)
       return .wrong
     }
@@ -117,6 +108,16 @@ struct PasscodeDialog {
     }
     recordVerified(before)
     return .verified
+  }
+
+  /// Who leaves while a passcode is looked at has entered a wrong one.
+  private func recordingLeave<Value>(
+    _ before: Account.Standing, _ look: () throws(ClientConnection.Interruption) -> Value
+  ) throws(ClientConnection.Interruption) -> Value {
+    do throws(ClientConnection.Interruption) { return try look() } catch {
+      record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: true))
+      throw error
+    }
   }
 
   func record(_ events: AuditEvent...) {

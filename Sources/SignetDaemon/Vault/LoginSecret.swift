@@ -79,12 +79,3 @@ extension Vault {
     }
   }
 }
-
-extension Span<UInt8> {
-  /// Two texts that the caller knows both of: the time it takes tells nobody anything.
-  fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    for index in indices where self[index] != other[index] { return false }
-    return true
-  }
-}

@@ -127,11 +127,7 @@ final class UserKeys: Sendable {
 
   /// Whether signetd may end without a stop: nothing is held, or systemd keeps all of it until the next start.
   var surviveAnExit: Bool {
-    var held = 0
-    for (_, entry) in all {
-      let (isHeld, isStored) = entry.state.withLock { ($0.key != nil, $0.raw != nil) }
-      if isHeld { held += isStored ? 1 : store.kept + 1 }
-    }
-    return held <= store.kept
+    let areStored = all.compactMap { $0.entry.state.withLock { $0.key != nil ? $0.raw != nil : nil } }
+    return areStored.allSatisfy { $0 } && areStored.count <= store.kept
   }
 }

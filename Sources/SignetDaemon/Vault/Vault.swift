@@ -51,11 +51,11 @@ final class Vault: Sendable {
   func open(_ passcode: borrowing SecretBytes, of user: User, _ ticket: UserKeys.Ticket, creates: Bool) -> Opening {
     opening(user, creates: creates) { vault throws(VaultError) in
       do throws(VaultError) {
-        return hold(try vault.openKey(passcode: passcode.span), of: user, ticket) ? .opened : .overtaken
+        return hold(try vault.openKey(passcode: passcode.span), of: user, ticket, .opened)
       } catch {
         switch error.cause {
         case .noKey where creates:
-          return hold(try vault.createKey(passcode: passcode.span), of: user, ticket) ? .created : .overtaken
+          return hold(try vault.createKey(passcode: passcode.span), of: user, ticket, .created)
         // Fingers were enrolled and are gone; a set was left.
         case .noKey: return .none
         case .wrongPasscode where keys.isHeld(user.uid): return try rewrap(vault, passcode, user)
@@ -74,10 +74,10 @@ final class Vault: Sendable {
       do throws(VaultError) {
         let key = try vault.openKey(passcode: old)
         try vault.rewrap(key, passcode: passcode.span)
-        return hold(key, of: user, ticket) ? .rewrapped : .overtaken
+        return hold(key, of: user, ticket, .rewrapped)
       } catch {
         guard error.cause == .wrongPasscode else { throw error }
-        return hold(try vault.openKey(passcode: passcode.span), of: user, ticket) ? .opened : .overtaken
+        return hold(try vault.openKey(passcode: passcode.span), of: user, ticket, .opened)
       }
     }
   }
@@ -115,8 +115,11 @@ final class Vault: Sendable {
     }
   }
 
-  private func hold(_ key: borrowing UserKey, of user: User, _ ticket: UserKeys.Ticket) -> Bool {
-    keys.hold(key, of: user.uid, ticket, isOfSession: hasSession(user.uid))
+  /// What the opening comes to with the key that it brought.
+  private func hold(
+    _ key: borrowing UserKey, of user: User, _ ticket: UserKeys.Ticket, _ opening: Opening
+  ) -> Opening {
+    keys.hold(key, of: user.uid, ticket, isOfSession: hasSession(user.uid)) ? opening : .overtaken
   }
 
   /// Whether the last verified passcode was not the one that opens the vault.

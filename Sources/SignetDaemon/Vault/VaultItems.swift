@@ -114,11 +114,13 @@ extension Vault {
       keys.forget(user.uid)
       noteOtherPasscode(user.uid, false)
     }
-    if (try? store.value.deviceKey()) == nil {
-      do throws(SystemError) { try turn(user.uid).lock.withLock { _ throws(SystemError) in try removeFiles(of: user) } } catch {
+    guard (try? store.value.deviceKey()) != nil else {
+      do throws(SystemError) {
+        try turn(user.uid).lock.withLock { _ throws(SystemError) in try store.value.removeVault(of: user.uid) }
+        return 0
+      } catch {
         throw VaultError(error)
       }
-      return 0
     }
     return try inTurn(user) { vault throws(VaultError) in
       let listing = try? vault.list()
@@ -126,8 +128,6 @@ extension Vault {
       return (listing?.items.count ?? 0) + (listing?.problems.count ?? 0)
     }
   }
-
-  private func removeFiles(of user: User) throws(SystemError) { try store.value.removeVault(of: user.uid) }
 
   // MARK: - turns
 

@@ -35,7 +35,7 @@ struct VaultRequests {
   }
 
   private func put(_ item: Item, _ length: Int, of user: User, replaces: Bool) throws {
-    guard item.name == .loginSecret ? (1...WireLimit.passcode).contains(length) : true else {
+    if item.name == .loginSecret, !(1...WireLimit.passcode).contains(length) {
       return client.refuse(.failed, "A login secret has 1 to \(WireLimit.passcode) bytes.")
     }
     guard try VaultDoor(daemon: daemon, client: client, user: user).opens() else { return }
