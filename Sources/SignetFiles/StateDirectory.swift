@@ -163,6 +163,10 @@ public struct StateDirectory: ~Copyable, Sendable {
     guard flock(descriptor.raw, LOCK_EX | LOCK_NB) == 0 else { throw .last("lock \(path)") }
   }
 
+  /// Gives the lock up at once. Without this it goes only with the last copy of the descriptor, and a program that another
+  /// thread is starting at this moment has one until it runs.
+  public func unlock() { _ = flock(descriptor.raw, LOCK_UN) }
+
   private func sync() throws(SystemError) {
     guard fsync(descriptor.raw) == 0 else { throw .last("sync \(path)") }
   }

@@ -11,11 +11,11 @@ extension UserVault {
   private var epochPath: String { "\(epochs.path)/\(uid)" }
 
   /// Keeps every other writer away for as long as the value lives.
-  func locked() throws(VaultError) -> StateDirectory {
+  func locked() throws(VaultError) -> WriterLock {
     try onDisk { () throws(SystemError) in
       let directory = try StateDirectory(path: directory.path, create: false)
       try directory.lock()
-      return directory
+      return WriterLock(directory: directory)
     }
   }
 
@@ -174,6 +174,15 @@ extension UserVault {
       throw VaultError(error)
     }
   }
+}
+
+/// Keeps other writers of a vault away for as long as it lives.
+struct WriterLock: ~Copyable {
+  private let directory: StateDirectory
+
+  fileprivate init(directory: consuming StateDirectory) { self.directory = directory }
+
+  deinit { directory.unlock() }
 }
 
 extension ItemIndex {

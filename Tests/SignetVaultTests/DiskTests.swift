@@ -2,6 +2,7 @@ import Glibc
 import SignetFiles
 import SignetTestKit
 import SignetWire
+import Synchronization
 import Testing
 
 @testable import SignetVault
@@ -88,6 +89,35 @@ import Testing
     #expect(try test.openKey() == key)
     #expect(try test.read(item.name, key) == "value")
     extendLifetime(lock)
+  }
+
+  private final class Copies: Sendable {
+    private let descriptors = Mutex<[Int32]>([])
+    var count: Int { descriptors.withLock { $0.count } }
+    func take(_ more: [Int32]) { descriptors.withLock { $0 += more } }
+    deinit { for descriptor in descriptors.withLock({ $0 }) { close(descriptor) } }
+  }
+
+  /// Every descriptor of a folder that this process has, once more, as a program has that is being started.
+  private static func copies(of path: String) -> [Int32] {
+    (Int32(0)..<1024).compactMap { descriptor in
+      var target = [CChar](repeating: 0, count: 4096)
+      let count = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+      let isOfFolder = count > 0 && String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) == path
+      return isOfFolder ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : nil
+    }
+  }
+
+  @Test func `a program that is started while one writes keeps the next writer away no longer`() throws {
+    let key = try test.createKey()
+    let copies = Copies()
+    test.power.watch { [files = test.files] in copies.take(DiskTests.copies(of: files)) }
+    try test.add(item, "value", key)
+    test.power.watch(nil)
+    #expect(copies.count > 0)
+    try test.update(item, "other", key)
+    #expect(try test.read(item.name, key) == "other")
+    extendLifetime(copies)
   }
 
   @Test func `two that write in turn lose nothing`() throws {

@@ -110,6 +110,7 @@ final class TestVault {
 /// What stands between a vault and its disk: writes are counted, and none is made after the power was cut.
 final class Power: Sendable {
   private let writes = Mutex<(made: Int, allowed: Int?)>((0, nil))
+  private let watcher = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// How many writes there were since `cut`.
   var made: Int { writes.withLock { $0.made } }
@@ -117,7 +118,11 @@ final class Power: Sendable {
   /// Cuts the power after so many more writes; `nil`: never.
   func cut(after allowed: Int?) { writes.withLock { $0 = (0, allowed) } }
 
+  /// Runs this at each write from now on, before it; `nil`: nothing.
+  func watch(_ body: (@Sendable () -> Void)?) { watcher.withLock { $0 = body } }
+
   @Sendable func spend() throws(SystemError) {
+    watcher.withLock { $0 }?()
     let isOn = writes.withLock { writes in
       if let allowed = writes.allowed, writes.made >= allowed { return false }
       writes.made += 1
