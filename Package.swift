@@ -46,8 +46,8 @@ let module = Target.target(
   name: "pam_signet",
   dependencies: ["CPAM", "CLinux"],
   exclude: [
-    "exports.map", "pam_signet.8", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader",
-    "SignetWire/Vault",
+    "exports.map", "pam_signet.8", "SignetBytes/Text", "SignetVocabulary/Administration", "SignetVocabulary/Reader",
+    "SignetVocabulary/Vault", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader", "SignetWire/Vault",
   ],
   swiftSettings: strict + [
     .enableExperimentalFeature("Embedded"),
@@ -94,36 +94,50 @@ let package = Package(
     .systemLibrary(name: "CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
 
     .target(name: "SignetMemory", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "SignetBytes", dependencies: ["SignetMemory"], swiftSettings: strict),
+    .target(name: "SignetVocabulary", swiftSettings: strict),
     .target(
-      name: "SignetWire", dependencies: ["SignetMemory"], exclude: ["PROTOCOL.md"], swiftSettings: strict),
-    .target(name: "SignetClient", dependencies: ["CLinux", "SignetMemory", "SignetWire"], swiftSettings: strict),
+      name: "SignetWire", dependencies: ["SignetBytes", "SignetMemory", "SignetVocabulary"], exclude: ["PROTOCOL.md"],
+      swiftSettings: strict),
+    .target(name: "SignetWords", dependencies: ["SignetBytes", "SignetVocabulary"], swiftSettings: strict),
+    .target(
+      name: "SignetClient", dependencies: ["CLinux", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetWire"],
+      swiftSettings: strict),
     module,
 
     .target(
-      name: "SignetSealing", dependencies: ["CLinux", "CSodium", "SignetFiles", "SignetMemory", "SignetWire"],
+      name: "SignetSealing", dependencies: ["CLinux", "CSodium", "SignetBytes", "SignetFiles", "SignetMemory"],
       swiftSettings: strict),
     .target(
       name: "SignetVault",
-      dependencies: ["CLinux", "CSodium", "SignetFiles", "SignetMemory", "SignetSealing", "SignetWire"],
+      dependencies: ["CLinux", "CSodium", "SignetBytes", "SignetFiles", "SignetMemory", "SignetSealing", "SignetVocabulary"],
       exclude: ["FORMAT.md"], swiftSettings: strict),
-    .target(name: "SignetAuthentication", dependencies: ["SignetWire"], swiftSettings: strict),
+    .target(name: "SignetAuthentication", dependencies: ["SignetVocabulary"], swiftSettings: strict),
     .target(
       name: "SignetTokens",
       dependencies: [
-        "CLinux", "SignetMemory", "SignetWire", "SignetAuthentication", "SignetDigest",
+        "CLinux", "SignetMemory", "SignetVocabulary", "SignetAuthentication", "SignetDigest",
       ],
       swiftSettings: strict),
-    .target(name: "SignetReader", dependencies: ["CFprint", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: glib),
     .target(
-      name: "SignetLogind", dependencies: ["CGio", "SignetClient", "SignetConfiguration", "SignetMemory", "SignetWire"],
+      name: "SignetReader", dependencies: ["CFprint", "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire"],
       swiftSettings: glib),
-    .target(name: "SignetPasscode", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetWire"], swiftSettings: strict),
+    .target(
+      name: "SignetLogind",
+      dependencies: [
+        "CGio", "SignetClient", "SignetConfiguration", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
+      ],
+      swiftSettings: glib),
+    .target(
+      name: "SignetPasscode", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire"],
+      swiftSettings: strict),
     .target(name: "SignetFiles", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "SignetConfiguration", dependencies: ["SignetAuthentication", "SignetFiles"], swiftSettings: strict),
     .target(
       name: "SignetDaemon",
       dependencies: [
-        "CLinux", "SignetMemory", "SignetWire", "SignetAuthentication", "SignetTokens", "SignetConfiguration",
+        "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetAuthentication", "SignetTokens",
+        "SignetConfiguration",
         "SignetDigest", "SignetFiles", "SignetSealing", "SignetVault",
       ],
       swiftSettings: strict),
@@ -131,7 +145,8 @@ let package = Package(
     .target(
       name: "SignetCommandLine",
       dependencies: [
-        "CLinux", "SignetMemory", "SignetWire", "SignetClient", "SignetConfiguration", "SignetStackCheck",
+        "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
+        "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -157,7 +172,8 @@ let package = Package(
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 
     .target(
-      name: "SignetTestKit", dependencies: ["CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetWire"],
+      name: "SignetTestKit",
+      dependencies: ["CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire"],
       exclude: ["fake_logind.py"], swiftSettings: tests),
 
     // `make demo`.
@@ -173,18 +189,24 @@ let package = Package(
       linkerSettings: [linker(["--export-dynamic-symbol=__syslog_chk"])]),
     .testTarget(
       name: "PAMModuleTests",
-      dependencies: ["CPAM", "CLinux", "SignetClient", "SignetTestKit", "SignetWire", "pam-host"], swiftSettings: tests),
-    .testTarget(name: "SignetClientTests", dependencies: ["SignetClient", "SignetWire"], swiftSettings: tests),
+      dependencies: [
+        "CPAM", "CLinux", "SignetClient", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "pam-host",
+      ], swiftSettings: tests),
+    .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes"], swiftSettings: tests),
+    .testTarget(
+      name: "SignetWordsTests", dependencies: ["SignetBytes", "SignetVocabulary", "SignetWords"], swiftSettings: tests),
     // Not on signet-stack: what a test depends on is linked into the test program, and that needs libc's own dlopen.
     .testTarget(
       name: "SignetStackCheckTests", dependencies: ["SignetStackCheck", "SignetTestKit"], swiftSettings: tests),
     .testTarget(name: "ReleaseGates", swiftSettings: tests),
     .testTarget(
-      name: "SignetAuthenticationTests", dependencies: ["SignetAuthentication", "SignetWire"], swiftSettings: tests),
+      name: "SignetAuthenticationTests", dependencies: ["SignetAuthentication", "SignetBytes", "SignetVocabulary", "SignetWire"],
+      swiftSettings: tests),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMemory", "SignetTestKit", "SignetWire",
+        "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMemory", "SignetTestKit", "SignetBytes",
+        "SignetVocabulary", "SignetWire",
         "signet", "signetd", "signet-reader", "signet-passcode",
       ], swiftSettings: tests),
     .testTarget(name: "SignetFilesTests", dependencies: ["SignetFiles", "SignetTestKit"], swiftSettings: tests),
@@ -195,24 +217,32 @@ let package = Package(
       name: "SignetDaemonTests",
       dependencies: [
         "CLinux", "SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory", "SignetTestKit", "SignetVault",
+        "SignetBytes", "SignetVocabulary", "SignetWire",
+      ],
+      swiftSettings: tests),
+    .testTarget(
+      name: "SignetSealingTests",
+      dependencies: [
+        "SignetFiles", "SignetMemory", "SignetSealing", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
+      ],
+      swiftSettings: tests),
+    .testTarget(
+      name: "SignetVaultTests",
+      dependencies: [
+        "SignetFiles", "SignetMemory", "SignetSealing", "SignetTestKit", "SignetVault", "SignetBytes", "SignetVocabulary",
         "SignetWire",
       ],
       swiftSettings: tests),
     .testTarget(
-      name: "SignetSealingTests", dependencies: ["SignetFiles", "SignetMemory", "SignetSealing", "SignetTestKit", "SignetWire"],
-      swiftSettings: tests),
-    .testTarget(
-      name: "SignetVaultTests",
-      dependencies: ["SignetFiles", "SignetMemory", "SignetSealing", "SignetTestKit", "SignetVault", "SignetWire"],
-      swiftSettings: tests),
-    .testTarget(
-      name: "SignetTokensTests", dependencies: ["SignetAuthentication", "SignetMemory", "SignetTokens", "SignetWire"],
+      name: "SignetTokensTests",
+      dependencies: ["SignetAuthentication", "SignetMemory", "SignetTokens", "SignetBytes", "SignetVocabulary", "SignetWire"],
       swiftSettings: tests),
     // The real daemon, reader process and passcode check, on libfprint's virtual readers.
     .testTarget(
       name: "LoginTests",
       dependencies: [
-        "SignetTestKit", "SignetWire", "SignetMemory", "SignetDaemon", "SignetDigest", "SignetFiles", "SignetSealing",
+        "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetMemory", "SignetDaemon", "SignetDigest",
+        "SignetFiles", "SignetSealing",
         "SignetVault", "CLinux", "CPAM", "signetd", "signet-reader", "signet-passcode", "signet", "pam-host",
       ],
       exclude: [
@@ -224,7 +254,8 @@ let package = Package(
     .testTarget(
       name: "LockoutTests",
       dependencies: [
-        "SignetTestKit", "SignetWire", "SignetMemory", "SignetDigest", "SignetAuthentication", "SignetDaemon", "CLinux", "CPAM",
+        "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetMemory", "SignetDigest", "SignetAuthentication",
+        "SignetDaemon", "CLinux", "CPAM",
         "CPowerCut", "signetd", "signet-reader", "signet-passcode", "signet", "pam-host",
       ],
       exclude: ["README.md", "clocks.c", "PowerCut/README.md", "PowerCut/CPowerCut"], swiftSettings: tests),
@@ -232,31 +263,40 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: [
-        "CPAM", "SignetStackCheck", "SignetTestKit", "SignetWire", "signet", "signetd", "signet-logind", "signet-passcode",
+        "CPAM", "SignetStackCheck", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet", "signetd",
+        "signet-logind", "signet-passcode",
         "signet-reader",
       ],
       swiftSettings: tests),
 
     .testTarget(
-      name: "SignetReaderTests", dependencies: ["CFprint", "SignetReader", "SignetTestKit", "SignetWire", "signet-reader"],
+      name: "SignetReaderTests",
+      dependencies: [
+        "CFprint", "SignetReader", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet-reader",
+      ],
       swiftSettings: tests),
     .testTarget(
-      name: "HardwareTests", dependencies: ["CFprint", "SignetTestKit", "SignetWire", "signet-reader"],
+      name: "HardwareTests",
+      dependencies: ["CFprint", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet-reader"],
       swiftSettings: tests),
     // A bus of the test's own, with a logind of the test's own on it.
     .testTarget(
       name: "SignetLogindTests",
       dependencies: [
-        "CLinux", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetWire", "pam-host", "signet-logind",
+        "CLinux", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "pam-host",
+        "signet-logind",
         "signet-passcode", "signet-reader", "signetd",
       ],
       swiftSettings: tests),
     .testTarget(
       name: "SignetPasscodeTests",
-      dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetTestKit", "SignetWire", "signet-passcode"],
+      dependencies: [
+        "CPAM", "CLinux", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet-passcode",
+      ],
       exclude: ["scripted_module.c"], swiftSettings: tests),
     .testTarget(
-      name: "SignetWireTests", dependencies: ["SignetMemory", "SignetTestKit", "SignetWire"], exclude: ["vectors"],
+      name: "SignetWireTests", dependencies: ["SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire"],
+      exclude: ["vectors"],
       swiftSettings: tests),
   ],
   swiftLanguageModes: [.v6]
@@ -269,7 +309,7 @@ if Context.environment["SIGNET_FUZZ"] != nil {
       name: "fuzz",
       dependencies: [
         "SignetAuthentication", "SignetClient", "SignetConfiguration", "SignetDaemon", "SignetDigest", "SignetFiles",
-        "SignetMemory", "SignetSealing", "SignetTokens", "SignetVault", "SignetWire",
+        "SignetMemory", "SignetSealing", "SignetTokens", "SignetVault", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: tests,
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))

@@ -1,4 +1,4 @@
-import SignetWire
+import SignetVocabulary
 
 /// One evaluation of one user: how many misses and poor scans it has left, which scan's verdict counts, and what comes
 /// next. It makes the evidence, and only in the state in which its proof was asked for.

@@ -1,4 +1,4 @@
-import SignetWire
+import SignetVocabulary
 
 /// Proof that one user was authenticated once. Only `Evaluation` makes it, and releasing something consumes it: a second
 /// use does not compile.

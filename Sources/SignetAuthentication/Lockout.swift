@@ -1,7 +1,7 @@
 // SignetAuthentication decides, and does nothing else: strikes, lockout, evaluations, evidence. Files, clocks, sockets and
 // readers are the daemon's; time and outcomes are passed in. Read `Lockout` first.
 
-import SignetWire
+import SignetVocabulary
 
 /// What is kept of a user's lockout, through crashes and restarts.
 public struct LockoutRecord: Equatable, Sendable {

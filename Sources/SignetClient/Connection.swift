@@ -1,10 +1,9 @@
-// SignetClient is how a program asks signetd: connecting, checking who answers, deadlines, and the words for what it
-// answers. It is compiled twice: normally, and in Embedded Swift inside the PAM module.
+// SignetClient is how a program asks signetd: connecting, checking who answers, and deadlines. It is compiled twice:
+// normally, and in Embedded Swift inside the PAM module.
 import CLinux
 
 #if !hasFeature(Embedded)
   import SignetMemory
-  import SignetWire
 #endif
 
 /// Why a request got no answer. None of these is a verdict: the caller treats them as "unavailable".

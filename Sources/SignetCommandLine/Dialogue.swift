@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 /// Follows a request: what signetd shows goes to the progress line, and the passcode, where signetd asks for it, comes from
@@ -55,7 +57,7 @@ struct Dialogue: ~Copyable {
   private mutating func answer(_ reason: PasscodeReason, _ exchange: inout Exchange) throws(CommandFailure) {
     key.release()
     line.end()
-    guard let terminal = TerminalQuestion(), var answer = SecretBytes(capacity: WireLimit.passcode + 2) else {
+    guard let terminal = TerminalQuestion(), var answer = SecretBytes(capacity: FieldLimit.passcode + 2) else {
       throw CommandFailure(.refused, "the passcode is needed, and there is no terminal to ask it on. Run it in a terminal.")
     }
     let question = reason == .oldPasscode ? "Old passcode: " : "Passcode: "
@@ -64,11 +66,11 @@ struct Dialogue: ~Copyable {
     }
     switch outcome {
     case .answered:
-      try exchange.send { packet throws(WireError) in
+      try exchange.send { packet throws(FormatError) in
         try PasscodeRequest(passcode: answer.span.extracting(droppingLast: 1)).write(into: &packet)
       }
     case .declined:
-      try? exchange.send { packet throws(WireError) in try packet.begin(RequestKind.cancel.rawValue) }
+      try? exchange.send { packet throws(FormatError) in try packet.begin(RequestKind.cancel.rawValue) }
       throw CommandFailure(.refused, "no passcode was given. Nothing was changed.")
     case .tooLong: throw CommandFailure(.refused, "this passcode is longer than 512 bytes. Nothing was changed.")
     case .overtaken:

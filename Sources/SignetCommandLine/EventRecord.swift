@@ -1,3 +1,4 @@
+import SignetVocabulary
 import SignetWire
 
 /// An event as JSON has it; keys that say nothing of an event are left out.

@@ -1,3 +1,4 @@
+import SignetVocabulary
 import SignetWire
 
 /// Events in words, for people.

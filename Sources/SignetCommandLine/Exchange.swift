@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
+import SignetBytes
 import SignetClient
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 /// One request to signetd and what comes back.
@@ -30,7 +32,7 @@ struct Exchange: ~Copyable {
 
   init(socket path: String) throws(CommandFailure) {
     let interrupts = try orExhausted(Interrupts())
-    let packet = try orExhausted(SecretBytes(capacity: WireLimit.packet))
+    let packet = try orExhausted(SecretBytes(capacity: PacketLimit.packet))
     let connection: Connection
     do { connection = try unsafe Connection(path: path) } catch { throw CommandFailure(error, socket: path) }
     self.path = path
@@ -40,16 +42,16 @@ struct Exchange: ~Copyable {
   }
 
   func send(_ request: AdministrationRequest) throws(CommandFailure) {
-    try send { buffer throws(WireError) in try request.write(into: &buffer) }
+    try send { buffer throws(FormatError) in try request.write(into: &buffer) }
   }
 
   func send(_ request: VaultRequest) throws(CommandFailure) {
-    try send { buffer throws(WireError) in try request.write(into: &buffer) }
+    try send { buffer throws(FormatError) in try request.write(into: &buffer) }
   }
 
   /// Sends what `write` puts into a packet of its own.
-  func send(_ write: (inout SecretBytes) throws(WireError) -> Void) throws(CommandFailure) {
-    var outgoing = try orExhausted(SecretBytes(capacity: WireLimit.packet))
+  func send(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(CommandFailure) {
+    var outgoing = try orExhausted(SecretBytes(capacity: PacketLimit.packet))
     do { try write(&outgoing) } catch {
       throw CommandFailure(.usage, "an argument is longer than the protocol allows. Shorten it.")
     }
@@ -87,7 +89,7 @@ struct Exchange: ~Copyable {
   /// Once is enough, and all that signetd allows. It may have decided already: then its reply says what became of it.
   private func askForPasscode(_ key: inout EnterKey) {
     key.release()
-    try? send { packet throws(WireError) in try packet.begin(RequestKind.fallback.rawValue) }
+    try? send { packet throws(FormatError) in try packet.begin(RequestKind.fallback.rawValue) }
   }
 
   /// The latest packet as a reply.
@@ -127,7 +129,7 @@ struct Exchange: ~Copyable {
 
   /// Cancels the request and waits for its end, so that no armed reader is left behind.
   private mutating func cancel(because signal: Int32) throws(CommandFailure) -> Never {
-    try? send { buffer throws(WireError) in try buffer.begin(RequestKind.cancel.rawValue) }
+    try? send { buffer throws(FormatError) in try buffer.begin(RequestKind.cancel.rawValue) }
     let deadline = Clock.milliseconds() + Int64(Exchange.farewell)
     while true {
       let rest = deadline - Clock.milliseconds()

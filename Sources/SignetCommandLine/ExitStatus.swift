@@ -1,6 +1,6 @@
 import Glibc
 import SignetClient
-import SignetWire
+import SignetVocabulary
 
 /// How the command ends; signet(1) documents the numbers.
 struct ExitStatus: RawRepresentable, Equatable, Sendable {

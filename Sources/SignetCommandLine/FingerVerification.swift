@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 /// One evaluation by finger alone, on one connection.
@@ -14,7 +16,7 @@ struct FingerVerification: ~Copyable {
 
   /// Waits for signetd's verdict; `success` comes from nowhere else.
   mutating func verify(user: String, timeout: UInt16) throws(CommandFailure) -> Verdict {
-    try exchange.send { packet throws(WireError) in
+    try exchange.send { packet throws(FormatError) in
       try AuthenticateRequest(
         policy: .deviceOwnerAuthenticationWithBiometrics, timeout: timeout, user: user.utf8.span,
         service: "signet".utf8.span, terminal: Span(), remoteHost: Span()
@@ -58,6 +60,6 @@ struct FingerVerification: ~Copyable {
   /// A verification opens no session: its token is given back at once instead of living on unused.
   private func discard(_ token: Span<UInt8>) throws(CommandFailure) {
     guard let farewell = try? Exchange(socket: socket) else { return }
-    try? farewell.send { packet throws(WireError) in try CloseSessionRequest(token: token).write(into: &packet) }
+    try? farewell.send { packet throws(FormatError) in try CloseSessionRequest(token: token).write(into: &packet) }
   }
 }

@@ -1,3 +1,4 @@
+import SignetVocabulary
 import SignetWire
 
 /// The rows that answer a request, and why there are no more of them where signetd refuses the rest: one damaged template

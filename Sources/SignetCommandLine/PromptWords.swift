@@ -1,5 +1,7 @@
+import SignetBytes
 import SignetClient
-import SignetWire
+import SignetVocabulary
+import SignetWords
 
 /// signetd's prompts in words: `PromptText`'s, as strings.
 enum PromptWords {

@@ -1,3 +1,4 @@
+import SignetVocabulary
 import SignetWire
 
 /// The rows that signetd sends, as JSON has them. signet(1) names the keys; they are only ever added to.

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import SignetMemory
-import SignetWire
+import SignetVocabulary
 
 /// The kernel keyring of this session (session-keyring(7)), where pam_signet puts the token.
 enum SessionKeyring {
@@ -13,7 +13,7 @@ enum SessionKeyring {
       clinux_keyctl(KEYCTL_READ, UInt(key), UInt(bitPattern: buffer.baseAddress), UInt(buffer.count), 0)
     }
     guard length >= 0 else { throw failure(errno) }
-    guard length == WireLimit.token * 2, isHexadecimal(token.span) else {
+    guard length == FieldLimit.token * 2, isHexadecimal(token.span) else {
       token.removeAll()
       throw CommandFailure(.refused, "the key signet:token of this session was not made by Signet. Log in again.")
     }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import SignetWire
+import SignetVocabulary
 
 struct SignetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -31,7 +31,7 @@ struct UserOptions: ParsableArguments {
   var user = ""
 
   func validate() throws {
-    guard user.utf8.count <= WireLimit.user, !user.utf8.contains(0) else {
+    guard user.utf8.count <= FieldLimit.user, !user.utf8.contains(0) else {
       throw ValidationError("--user: this is no user name.")
     }
   }

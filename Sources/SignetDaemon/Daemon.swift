@@ -3,6 +3,7 @@
 // (`Administration`), has the vaults (`Vault`), and starts signet-reader and signet-passcode (`Processes`). It links neither
 // libfprint nor libpam.
 import Glibc
+import SignetBytes
 import SignetConfiguration
 import SignetFiles
 import SignetTokens
@@ -70,7 +71,7 @@ public final class Daemon: Sendable {
       let kind = try client.firstRequest(within: 2_000)
       switch kind {
       case .authenticate:
-        let request = try client.read { fields throws(WireError) in
+        let request = try client.read { fields throws(FormatError) in
           LoginRequest(try AuthenticateRequest(parsing: fields), peer: client.peer)
         }
         try Login.serve(request, for: client, daemon: self)
@@ -78,10 +79,10 @@ public final class Daemon: Sendable {
         try SessionRequests(daemon: self, client: client).serve(kind)
       case .enroll, .delete, .list, .status, .readers, .reset, .sessions, .revokeSession, .lock, .history, .suspend,
         .resume:
-        let request = try client.read { fields throws(WireError) in try AdministrationRequest(kind: kind, parsing: fields) }
+        let request = try client.read { fields throws(FormatError) in try AdministrationRequest(kind: kind, parsing: fields) }
         try Administration(daemon: self, client: client).serve(request)
       case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset:
-        let request = try client.read { fields throws(WireError) in try VaultRequest(kind: kind, parsing: fields) }
+        let request = try client.read { fields throws(FormatError) in try VaultRequest(kind: kind, parsing: fields) }
         try VaultRequests(daemon: self, client: client).serve(request)
       case .passcodeChanged: try PasscodeChange(daemon: self, client: client).serve()
       case .passcode, .fallback, .cancel, .value: break

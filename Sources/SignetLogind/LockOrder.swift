@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetClient
 import SignetMemory
 import SignetWire
@@ -11,7 +12,7 @@ struct LockOrder {
 
   /// `nil` where it is done, else why it is not.
   func send(user: String) -> String? {
-    guard var packet = SecretBytes(capacity: WireLimit.packet) else { return "no memory is left" }
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { return "no memory is left" }
     do {
       let connection = try Connection(path: socket)
       try AdministrationRequest.lock(user: user).write(into: &packet)
@@ -31,7 +32,7 @@ struct LockOrder {
     }
   }
 
-  private static func reply(in packet: borrowing SecretBytes) throws(WireError) -> AdministrationReply {
+  private static func reply(in packet: borrowing SecretBytes) throws(FormatError) -> AdministrationReply {
     try AdministrationReply(parsing: packet.span)
   }
 }

@@ -1,7 +1,7 @@
 import CLinux
 import CPAM
 import SignetMemory
-import SignetWire
+import SignetVocabulary
 
 /// Answers exactly one hidden question with the passcode. A second question, or a visible one, is refused; what modules
 /// tell is dropped, because nobody reads it here.
@@ -12,7 +12,7 @@ final class Conversation {
 
   /// Copies the passcode, with the zero byte that libpam's strings end with; `nil` without memory.
   init?(passcode source: Span<UInt8>) {
-    guard var copy = SecretBytes(capacity: WireLimit.passcode + 1), copy.append(source), copy.append(0) else { return nil }
+    guard var copy = SecretBytes(capacity: FieldLimit.passcode + 1), copy.append(source), copy.append(0) else { return nil }
     passcode = copy
   }
 

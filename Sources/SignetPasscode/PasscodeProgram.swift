@@ -15,7 +15,7 @@ public enum PasscodeProgram {
   /// Call it once, first thing in the process: it changes the process's limits, signals and descriptors.
   public static func run() -> Int32 {
     guard let channel = Confinement.enter(lifetime: lifetime),
-      var packet = SecretBytes(capacity: WireLimit.packet), receive(into: &packet, from: channel)
+      var packet = SecretBytes(capacity: PacketLimit.packet), receive(into: &packet, from: channel)
     else { return 1 }
     let answer: PasscodeAnswer
     do {

@@ -1,5 +1,5 @@
 import CFprint
-import SignetWire
+import SignetVocabulary
 
 /// The readers that libfprint finds. One `FpContext` at a time.
 final class AvailableReaders {
@@ -67,6 +67,6 @@ extension ReaderDescription {
 private func text(_ string: UnsafePointer<CChar>?) -> String {
   guard let string else { return "" }
   var result = singleLine(String(cString: string))
-  while result.utf8.count > WireLimit.name - 8 { result.removeLast() }
+  while result.utf8.count > FieldLimit.name - 8 { result.removeLast() }
   return result
 }

@@ -24,8 +24,8 @@ final class Channel {
 
   init(descriptor: Int32) {
     self.descriptor = descriptor
-    guard let incoming = SecretBytes(capacity: WireLimit.readerPacket),
-      let outgoing = SecretBytes(capacity: WireLimit.readerPacket)
+    guard let incoming = SecretBytes(capacity: PacketLimit.readerPacket),
+      let outgoing = SecretBytes(capacity: PacketLimit.readerPacket)
     else { fatalError("no memory for the channel's buffers") }
     self.incoming = incoming
     self.outgoing = outgoing

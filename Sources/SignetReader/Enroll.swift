@@ -1,5 +1,4 @@
 import CFprint
-import SignetWire
 
 extension ReaderService {
   /// Enrolls a finger. With templates loaded the finger is first looked for among them, by one scan more, so that one

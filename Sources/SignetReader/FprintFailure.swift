@@ -1,5 +1,5 @@
 import CFprint
-import SignetWire
+import SignetVocabulary
 
 /// A `GError`, taken over from libfprint.
 struct FprintFailure: Error {

@@ -1,5 +1,3 @@
-import SignetWire
-
 /// What the reader is doing: at most one libfprint call at a time, for one operation of signetd's. No I/O in here.
 struct ReaderPhase {
   /// The libfprint call that is running.

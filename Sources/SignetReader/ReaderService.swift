@@ -1,5 +1,6 @@
 import CFprint
 import Glibc
+import SignetVocabulary
 import SignetWire
 
 /// Commands in, events out. One libfprint call runs at a time; commands that come meanwhile wait in order, except for

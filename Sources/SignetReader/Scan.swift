@@ -1,5 +1,5 @@
 import CFprint
-import SignetWire
+import SignetVocabulary
 
 extension ReaderService {
   /// Arms the reader once: identifies the finger among the loaded templates (1:N), or verifies it against the first where

@@ -1,7 +1,7 @@
 import Glibc
+import SignetBytes
 import SignetFiles
 import SignetMemory
-import SignetWire
 
 /// A device key in a file that only root can read, `device.key` in the state directory.
 ///

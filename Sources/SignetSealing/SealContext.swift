@@ -2,7 +2,7 @@
 // Whatever is sealed is bound to what it is, whose it is and what it is called (`SealContext`), so that a file that was
 // copied to another user, name or purpose does not open.
 
-import SignetWire
+import SignetBytes
 
 /// What a sealed text is bound to. It is not stored: who opens the text says what it expects.
 public struct SealContext: Equatable, Sendable {

@@ -1,7 +1,6 @@
 import CLinux
 import CSodium
 import SignetMemory
-import SignetWire
 
 /// A 256-bit key that seals and opens, by XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), in libsodium.
 ///

@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
+import SignetBytes
 import SignetClient
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 /// A client of signetd that shows a test every packet, without PAM in between.
@@ -23,7 +25,7 @@ public final class LoginClient {
   public private(set) var authtok: [UInt8] = []
 
   public init(socket: String) throws {
-    guard let packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
+    guard let packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
     self.packet = packet
     self.socket = socket
     connection = try Connection(path: socket)
@@ -84,8 +86,8 @@ public final class LoginClient {
     try ask()
   }
 
-  public func fallback() throws { try send(raw: [WireLimit.version, RequestKind.fallback.rawValue]) }
-  public func cancel() throws { try send(raw: [WireLimit.version, RequestKind.cancel.rawValue]) }
+  public func fallback() throws { try send(raw: [PacketLimit.version, RequestKind.fallback.rawValue]) }
+  public func cancel() throws { try send(raw: [PacketLimit.version, RequestKind.cancel.rawValue]) }
 
   /// Closes the connection, as the end of the client does.
   public func disconnect() { shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
@@ -180,7 +182,7 @@ extension LoginClient.Reply {
   /// Whether this, and nothing else, is a success.
   public var isSuccess: Bool {
     guard case .verdict(.success, _, let token) = self else { return false }
-    return token.count == WireLimit.token
+    return token.count == FieldLimit.token
   }
 
   /// The verdict, `nil` for everything else.

@@ -38,7 +38,7 @@ public final class ReaderChannel {
     _ arguments: [String] = [], program: String? = nil, launcher: [String] = [], environment: [String] = [],
     standardError: StandardError = .inherited
   ) throws {
-    guard let packet = SecretBytes(capacity: WireLimit.readerPacket) else { throw TestKitError("no memory") }
+    guard let packet = SecretBytes(capacity: PacketLimit.readerPacket) else { throw TestKitError("no memory") }
     self.packet = packet
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)

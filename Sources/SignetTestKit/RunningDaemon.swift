@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SignetClient
 import SignetMemory
-import SignetWire
+import SignetVocabulary
 
 /// A real signetd, with the real signet-reader and signet-passcode, in a temporary folder. Passcodes are checked by
 /// pam_matrix (Debian's libpam-wrapper) in a private PAM folder, so that no account of the machine is touched.

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import SignetBytes
 import SignetMemory
 import SignetWire
 
@@ -64,7 +65,7 @@ public final class Scene {
   public func sending(_ event: ReaderEvent) throws -> String { try sending { packet in try event.write(into: &packet) } }
 
   public func sending(_ write: (inout SecretBytes) throws -> Void) throws -> String {
-    guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
     try write(&packet)
     return sending(Array(copying: packet.span))
   }

@@ -1,4 +1,5 @@
 import Glibc
+import SignetVocabulary
 import SignetWire
 
 extension Scene {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 /// Plays signetd at a socket of its own, from a script, in a thread. Strict: `finish()` throws where a connection or a
@@ -163,7 +164,7 @@ public enum Packet {
     bytes { packet in try LoginReply.verdict(.success, method, token: token.span, authtok: secret.span).write(into: &packet) }
   }
 
-  public static var done: [UInt8] { [WireLimit.version, ReplyKind.done.rawValue] }
+  public static var done: [UInt8] { [PacketLimit.version, ReplyKind.done.rawValue] }
 
   /// Any request but `authenticate` is refused so.
   public static func refused(_ refusal: Refusal, _ explanation: String) -> [UInt8] {
@@ -171,7 +172,7 @@ public enum Packet {
   }
 
   private static func bytes(_ write: (inout SecretBytes) throws -> Void) -> [UInt8] {
-    guard var packet = SecretBytes(capacity: WireLimit.packet) else { return [] }
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { return [] }
     do { try write(&packet) } catch { return [] }
     return packet.span.withUnsafeBytes { Array($0) }
   }

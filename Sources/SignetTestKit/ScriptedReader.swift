@@ -14,7 +14,7 @@ public final class ScriptedReader {
 
   /// Takes signet-reader's place for the scene's signetd, which is started anew.
   public init(_ scene: Scene) throws {
-    guard let packet = SecretBytes(capacity: WireLimit.readerPacket) else { throw TestKitError("no memory") }
+    guard let packet = SecretBytes(capacity: PacketLimit.readerPacket) else { throw TestKitError("no memory") }
     self.packet = packet
     path = scene.daemon.folder + "/scripted-reader"
     listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)

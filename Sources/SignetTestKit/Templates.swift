@@ -1,8 +1,9 @@
+import SignetBytes
 import SignetWire
 
 // Tests make templates of arrays and look at them as arrays; no program does.
 extension ClearTemplate: ExpressibleByArrayLiteral {
-  public convenience init(_ bytes: [UInt8]) throws(WireError) { try self.init(copying: bytes.span) }
+  public convenience init(_ bytes: [UInt8]) throws(FormatError) { try self.init(copying: bytes.span) }
 
   public convenience init(arrayLiteral bytes: UInt8...) { try! self.init(copying: bytes.span) }
 

@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 /// What a request of the vault came to, and what was asked for on the way.
@@ -85,8 +87,8 @@ extension LoginClient {
   }
 
   private func send(value: [UInt8]) throws {
-    for start in stride(from: 0, to: value.count, by: WireLimit.valuePart) {
-      let part = Array(value[start..<min(start + WireLimit.valuePart, value.count)])
+    for start in stride(from: 0, to: value.count, by: PacketLimit.valuePart) {
+      let part = Array(value[start..<min(start + PacketLimit.valuePart, value.count)])
       try send { packet in try ValueRequest(part: part.span).write(into: &packet) }
     }
   }
@@ -99,7 +101,7 @@ extension LoginClient {
   private func nextVault() throws -> Next { try receive(LoginClient.next) }
 
   private static func next(in packet: borrowing SecretBytes) throws -> Next {
-    var fields = WireReader(packet.span)
+    var fields = ByteReader(packet.span)
     guard try fields.header() == ReplyKind.value.rawValue else {
       return .other(try AdministrationReply(parsing: packet.span))
     }

@@ -3,11 +3,11 @@ import CLinux
 import SignetAuthentication
 import SignetDigest
 import SignetMemory
-import SignetWire
+import SignetVocabulary
 
 /// A session that holds a token. The token itself is in the session's keyring only; here is its digest.
 public struct Session: Equatable, Sendable {
-  /// `WireLimit.sessionIdentifier` hexadecimal digits, random, no part of the token.
+  /// `FieldLimit.sessionIdentifier` hexadecimal digits, random, no part of the token.
   public var identifier: String
   /// SHA-256 of the token.
   public var digest: [UInt8]
@@ -135,10 +135,10 @@ public struct UnreleasedToken: ~Copyable, Sendable {
 private func sha256(of token: borrowing SecretBytes) -> [UInt8] { SHA256.hash(token.span) }
 
 private func randomToken() -> SecretBytes? {
-  guard var token = SecretBytes(capacity: WireLimit.token) else { return nil }
+  guard var token = SecretBytes(capacity: FieldLimit.token) else { return nil }
   // getrandom(2) of 256 bytes or fewer is never cut short.
-  let count = unsafe token.replace { unsafe getrandom($0.baseAddress!, WireLimit.token, 0) }
-  guard count == WireLimit.token else { return nil }
+  let count = unsafe token.replace { unsafe getrandom($0.baseAddress!, FieldLimit.token, 0) }
+  guard count == FieldLimit.token else { return nil }
   return consume token
 }
 
@@ -146,5 +146,5 @@ private func randomIdentifier() -> String? {
   var number: UInt32 = 0
   guard unsafe getrandom(&number, 4, 0) == 4 else { return nil }
   let digits = String(number, radix: 16)
-  return String(repeating: "0", count: WireLimit.sessionIdentifier - digits.count) + digits
+  return String(repeating: "0", count: FieldLimit.sessionIdentifier - digits.count) + digits
 }

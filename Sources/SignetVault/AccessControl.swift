@@ -2,7 +2,7 @@
 // and how an older copy of a file is known. Files only: no sockets, no clocks, no threads. FORMAT.md beside this file is the
 // specification of every byte that it writes.
 
-import SignetWire
+import SignetVocabulary
 
 /// What one authentication proved about the user.
 public struct Proof: OptionSet, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import SignetWire
+import SignetVocabulary
 
 extension Accessibility {
   /// Whether an item of this class may be read now.

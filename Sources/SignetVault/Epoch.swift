@@ -1,5 +1,5 @@
+import SignetBytes
 import SignetMemory
-import SignetWire
 
 /// What a user's files must not be older than, kept in a second place.
 ///
@@ -14,11 +14,11 @@ struct Epoch: Equatable, Sendable {
 
   static let record = SealedRecord("SGep", limit: 128)
 
-  func write(_ fields: inout SecretBytes) throws(WireError) {
+  func write(_ fields: inout SecretBytes) throws(FormatError) {
     for number in [sequence, set, slot] { try fields.put(number, size: 8) }
   }
 
-  static func read(_ fields: inout WireReader) throws(WireError) -> Epoch {
+  static func read(_ fields: inout ByteReader) throws(FormatError) -> Epoch {
     Epoch(sequence: try fields.uint64(), set: try fields.uint64(), slot: try fields.uint64())
   }
 }

@@ -1,6 +1,6 @@
+import SignetBytes
 import SignetMemory
 import SignetSealing
-import SignetWire
 
 /// The identity of the enrolled fingers: random, and another one after every change to them. What is bound to it is lost
 /// with it.
@@ -26,12 +26,12 @@ public struct FingerSet: ~Copyable, Sendable {
 
   static let record = SealedRecord("SGfs", limit: 128)
 
-  borrowing func write(_ fields: inout SecretBytes) throws(WireError) {
+  borrowing func write(_ fields: inout SecretBytes) throws(FormatError) {
     try fields.put(generation, size: 8)
     try fields.put(raw: identity.span)
   }
 
-  static func read(_ fields: inout WireReader) throws(WireError) -> FingerSet {
+  static func read(_ fields: inout ByteReader) throws(FormatError) -> FingerSet {
     let generation = try fields.uint64()
     guard generation > 0, var identity = SecretBytes(capacity: identityLength),
       identity.append(try fields.bytes(identityLength))

@@ -1,7 +1,8 @@
 import CSodium
+import SignetBytes
 import SignetMemory
 import SignetSealing
-import SignetWire
+import SignetVocabulary
 
 /// What is bound into every seal of an item's file: which file it is, and the terms on which it is released.
 struct ItemHeader: Equatable, Sendable {
@@ -42,7 +43,7 @@ struct ItemHeader: Equatable, Sendable {
   }
 
   /// Reads the first bytes of a file that is said to be this user's and this item's.
-  init(_ reader: inout WireReader, uid: UInt32, digest: ItemDigest) throws(WireError) {
+  init(_ reader: inout ByteReader, uid: UInt32, digest: ItemDigest) throws(FormatError) {
     let expected = FileHeader("SGit", uid: uid).bytes
     guard Array(copying: try reader.bytes(FileHeader.length)) == expected else { throw .badValue }
     let sequence = try reader.uint64()
@@ -162,21 +163,21 @@ extension ItemFile {
   init(
     _ bytes: [UInt8], uid: UInt32, digest: ItemDigest, under deviceKey: any DeviceKey, at path: String
   ) throws(VaultError) {
-    var reader = WireReader(bytes.span)
+    var reader = ByteReader(bytes.span)
     let header: ItemHeader
     let plain: SecretBytes
-    do throws(WireError) {
+    do throws(FormatError) {
       header = try ItemHeader(&reader, uid: uid, digest: digest)
       let sealed = try reader.string(limit: ItemFile.attributesLimit + SealingKey.overhead)
       do throws(VaultError) {
         plain = try SealedRecord.open(sealed, header.context(.attributes), deviceKey, path)
       } catch {
-        throw WireError.badValue
+        throw FormatError.badValue
       }
     } catch {
       throw .damaged(path)
     }
-    do throws(WireError) { attributes = try SealedRecord.read(plain, Attributes.read) } catch { throw .damaged(path) }
+    do throws(FormatError) { attributes = try SealedRecord.read(plain, Attributes.read) } catch { throw .damaged(path) }
     self.header = header
     seals = bytes.dropFirst(ItemHeader.length + 2 + plain.count + SealingKey.overhead)
     let valueLength = seals.count - ItemFile.wrapsLength(header.accessControl) - SealingKey.overhead
@@ -196,7 +197,7 @@ extension ItemFile {
 extension ItemFile.Attributes {
   func sealed(_ context: SealContext, under deviceKey: any DeviceKey) throws(VaultError) -> [UInt8] {
     guard var plain = SecretBytes(capacity: ItemFile.attributesLimit) else { throw .exhausted }
-    do throws(WireError) { try write(&plain) } catch { throw .badItem }
+    do throws(FormatError) { try write(&plain) } catch { throw .badItem }
     do throws(SealingError) {
       let sealed = try deviceKey.seal(plain.span, for: context)
       return Array(littleEndian: sealed.count, size: 2) + sealed
@@ -205,7 +206,7 @@ extension ItemFile.Attributes {
     }
   }
 
-  private func write(_ fields: inout SecretBytes) throws(WireError) {
+  private func write(_ fields: inout SecretBytes) throws(FormatError) {
     try fields.put(name.kind.rawValue)
     for text in [name.service, name.account] { try fields.put(text: text, limit: ItemLimit.name) }
     for text in [label, comment] { try fields.put(text: text, limit: ItemLimit.text) }
@@ -213,7 +214,7 @@ extension ItemFile.Attributes {
     try fields.put(raw: sealsDigest.span)
   }
 
-  static func read(_ fields: inout WireReader) throws(WireError) -> ItemFile.Attributes {
+  static func read(_ fields: inout ByteReader) throws(FormatError) -> ItemFile.Attributes {
     guard let kind = ItemName.Kind(rawValue: try fields.byte()) else { throw .badValue }
     let service = try fields.text(limit: ItemLimit.name)
     let account = try fields.text(limit: ItemLimit.name)

@@ -1,7 +1,8 @@
 import CSodium
+import SignetBytes
 import SignetMemory
 import SignetSealing
-import SignetWire
+import SignetVocabulary
 
 /// What an item's file is called by: a keyed digest of its name, so that file names say nothing.
 struct ItemDigest: Hashable, Comparable, Sendable {
@@ -101,7 +102,7 @@ struct ItemIndex: Equatable, Sendable {
 }
 
 extension ItemIndex {
-  func write(_ fields: inout SecretBytes) throws(WireError) {
+  func write(_ fields: inout SecretBytes) throws(FormatError) {
     try fields.put(sequence, size: 8)
     try fields.put(text: owner, limit: ItemIndex.ownerLimit)
     try fields.put(raw: salt.span)
@@ -111,7 +112,7 @@ extension ItemIndex {
     for entry in entries { try fields.put(entry) }
   }
 
-  static func read(_ fields: inout WireReader) throws(WireError) -> ItemIndex {
+  static func read(_ fields: inout ByteReader) throws(FormatError) -> ItemIndex {
     let sequence = try fields.uint64()
     // The last number there is has no next.
     guard sequence < .max else { throw .badValue }
@@ -140,15 +141,15 @@ extension ItemDigest {
 }
 
 extension SecretBytes {
-  fileprivate mutating func put(_ entry: ItemIndex.Entry) throws(WireError) {
+  fileprivate mutating func put(_ entry: ItemIndex.Entry) throws(FormatError) {
     try put(raw: entry.digest.bytes.span)
     try put(entry.sequence, size: 8)
   }
 }
 
-extension WireReader {
+extension ByteReader {
   @_lifetime(self: copy self)
-  fileprivate mutating func entry(upTo last: UInt64) throws(WireError) -> ItemIndex.Entry {
+  fileprivate mutating func entry(upTo last: UInt64) throws(FormatError) -> ItemIndex.Entry {
     let digest = ItemDigest(high: try uint64().byteSwapped, low: try uint64().byteSwapped)
     let sequence = try uint64()
     guard sequence > 0, sequence <= last else { throw .badValue }

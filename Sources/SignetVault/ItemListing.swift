@@ -1,4 +1,4 @@
-import SignetWire
+import SignetVocabulary
 
 /// What is known of an item without opening it.
 public struct ItemDescription: Hashable, Sendable {

@@ -1,8 +1,8 @@
 import CLinux
 import CSodium
+import SignetBytes
 import SignetMemory
 import SignetSealing
-import SignetWire
 
 /// What a guess at a passcode costs: scrypt's parameters (RFC 7914).
 struct ScryptCost: Equatable, Sendable {
@@ -77,14 +77,14 @@ struct PasscodeSlot: Equatable, Sendable {
 extension PasscodeSlot {
   static let record = SealedRecord("SGuk", limit: 256)
 
-  func write(_ fields: inout SecretBytes) throws(WireError) {
+  func write(_ fields: inout SecretBytes) throws(FormatError) {
     try fields.put(generation, size: 8)
     for number in [cost.logN, cost.r, cost.p] { try fields.put(number) }
     try fields.put(raw: salt.span)
     try fields.put(raw: wrapped.span)
   }
 
-  static func read(_ fields: inout WireReader) throws(WireError) -> PasscodeSlot {
+  static func read(_ fields: inout ByteReader) throws(FormatError) -> PasscodeSlot {
     let generation = try fields.uint64()
     let cost = ScryptCost(logN: try fields.byte(), r: try fields.byte(), p: try fields.byte())
     guard cost.isWithinBounds else { throw .badValue }

@@ -1,6 +1,6 @@
+import SignetBytes
 import SignetMemory
 import SignetSealing
-import SignetWire
 
 /// The form of every file of the vault but the items: what it is, its version and whose it is, in the clear; then its fields,
 /// sealed under the device key for exactly that.
@@ -16,10 +16,10 @@ struct SealedRecord: Sendable {
 
   /// Makes a file's contents.
   func encode(
-    uid: UInt32, under deviceKey: any DeviceKey, _ fields: (inout SecretBytes) throws(WireError) -> Void
+    uid: UInt32, under deviceKey: any DeviceKey, _ fields: (inout SecretBytes) throws(FormatError) -> Void
   ) throws(VaultError) -> [UInt8] {
     guard var plain = SecretBytes(capacity: limit) else { throw .exhausted }
-    do throws(WireError) { try fields(&plain) } catch { throw .badItem }
+    do throws(FormatError) { try fields(&plain) } catch { throw .badItem }
     do throws(SealingError) {
       return FileHeader(purpose, uid: uid).bytes + (try deviceKey.seal(plain.span, for: context(uid)))
     } catch {
@@ -30,12 +30,12 @@ struct SealedRecord: Sendable {
   /// Reads a file's contents; `fields` must read all of them.
   func decode<Value: ~Copyable>(
     _ bytes: [UInt8], uid: UInt32, under deviceKey: any DeviceKey, at path: String,
-    _ fields: (inout WireReader) throws(WireError) -> Value
+    _ fields: (inout ByteReader) throws(FormatError) -> Value
   ) throws(VaultError) -> Value {
     let header = FileHeader(purpose, uid: uid).bytes
     guard bytes.count > header.count, bytes.prefix(header.count).elementsEqual(header) else { throw .damaged(path) }
     let plain = try SealedRecord.open(bytes.span.extracting(droppingFirst: header.count), context(uid), deviceKey, path)
-    do throws(WireError) { return try SealedRecord.read(plain, fields) } catch { throw .damaged(path) }
+    do throws(FormatError) { return try SealedRecord.read(plain, fields) } catch { throw .damaged(path) }
   }
 
   private func context(_ uid: UInt32) -> SealContext { SealContext(purpose, uid: uid) }
@@ -50,9 +50,9 @@ struct SealedRecord: Sendable {
   }
 
   static func read<Value: ~Copyable>(
-    _ plain: borrowing SecretBytes, _ fields: (inout WireReader) throws(WireError) -> Value
-  ) throws(WireError) -> Value {
-    var reader = WireReader(plain.span)
+    _ plain: borrowing SecretBytes, _ fields: (inout ByteReader) throws(FormatError) -> Value
+  ) throws(FormatError) -> Value {
+    var reader = ByteReader(plain.span)
     let value = try fields(&reader)
     try reader.end()
     return value

@@ -1,8 +1,8 @@
 import Glibc
+import SignetBytes
 import SignetFiles
 import SignetMemory
 import SignetSealing
-import SignetWire
 
 /// How the vault's files are read, believed, written and tidied up.
 extension UserVault {
@@ -37,7 +37,7 @@ extension UserVault {
 
   private func read<Value: ~Copyable>(
     _ record: SealedRecord, _ name: String, in folder: borrowing StateDirectory,
-    _ fields: (inout WireReader) throws(WireError) -> Value
+    _ fields: (inout ByteReader) throws(FormatError) -> Value
   ) throws(VaultError) -> Value? {
     let bytes: [UInt8]?
     do { bytes = try folder.read(name, limit: record.limit) } catch { throw VaultError(error) }
@@ -147,12 +147,12 @@ extension UserVault {
   func write(_ epoch: Epoch) throws(VaultError) { try write(Epoch.record, "\(uid)", in: epochs, epoch.write) }
 
   func write(_ set: borrowing FingerSet) throws(VaultError) {
-    try write(FingerSet.record, "set", in: directory) { fields throws(WireError) in try set.write(&fields) }
+    try write(FingerSet.record, "set", in: directory) { fields throws(FormatError) in try set.write(&fields) }
   }
 
   func write(
     _ record: SealedRecord, _ name: String, in folder: borrowing StateDirectory,
-    _ fields: (inout SecretBytes) throws(WireError) -> Void
+    _ fields: (inout SecretBytes) throws(FormatError) -> Void
   ) throws(VaultError) {
     try write(try record.encode(uid: uid, under: deviceKey, fields), name, in: folder)
   }

@@ -1,7 +1,7 @@
 import SignetFiles
-import SignetWire
 import SignetMemory
 import SignetSealing
+import SignetVocabulary
 
 extension UserVault {
   // MARK: - changing

@@ -1,6 +1,6 @@
 import Glibc
 import SignetFiles
-import SignetWire
+import SignetVocabulary
 
 /// Why the vault did not do it: a cause for programs, and a sentence that names the file and the way out.
 public struct VaultError: Error, Hashable, Sendable {

@@ -1,5 +1,7 @@
 #if !hasFeature(Embedded)
+  import SignetBytes
   import SignetMemory
+  import SignetVocabulary
 #endif
 
 /// What signetd may answer.
@@ -27,56 +29,18 @@ public enum Heartbeat {
   public static var limit: Int32 { 900 }
 }
 
-/// What a waiting user is shown. The words are SignetClient's `PromptText`.
-public enum Prompt: UInt8, Sendable {
-  /// The reader is armed. Value: 0 to press, 1 to swipe.
-  case touchReader = 1
-  /// A miss. Value: misses left in this evaluation.
-  case notRecognised = 2
-  /// A poor scan. Value: a `ScanRetry`.
-  case scanAgain = 3
-  /// The passcode is required whatever the finger says. Value: a `LockReason`.
-  case locked = 4
-  /// The reader scans for somebody else. Detail: who.
-  case readerBusy = 5
-  /// No reader, or one that does not answer. Value: 1 where it is too hot, else 0.
-  case readerUnavailable = 6
-  /// No finger came in time.
-  case timedOut = 7
-  /// This evaluation's misses are used up.
-  case noAttemptsLeft = 8
-  /// Too many wrong passcodes: none is looked at for a while. Value: minutes, rounded up.
-  case passcodeDelayed = 9
-}
-
-/// Why the passcode is asked.
-public enum PasscodeReason: UInt8, Sendable {
-  case userFallback = 1
-  case misses = 2
-  /// As `Prompt.locked` says.
-  case lockout = 3
-  case readerUnavailable = 4
-  case timedOut = 5
-  /// To enroll or delete a finger.
-  case administration = 6
-  /// To open the vault, or to read an item that asks for it.
-  case vault = 7
-  /// The passcode that the vault was last opened with, after a reset of the passcode.
-  case oldPasscode = 8
-}
-
 /// A reply of signetd during a login, as the module reads it. Replies of kinds it does not know are an error.
 public enum LoginReply: ~Escapable {
   case heartbeat
   case show(Prompt, value: UInt8, detail: Span<UInt8>)
   case askPasscode(PasscodeReason)
-  /// `token` has `WireLimit.token` bytes with success, else none. `authtok`: the login secret, with a success by finger only;
+  /// `token` has `FieldLimit.token` bytes with success, else none. `authtok`: the login secret, with a success by finger only;
   /// empty where none is released.
   case verdict(Verdict, EvidenceMethod, token: Span<UInt8>, authtok: Span<UInt8>)
 
   @_lifetime(copy packet)
-  public init(parsing packet: Span<UInt8>) throws(WireError) {
-    var fields = WireReader(packet)
+  public init(parsing packet: Span<UInt8>) throws(FormatError) {
+    var fields = ByteReader(packet)
     guard let kind = ReplyKind(rawValue: try fields.header()) else { throw .badValue }
     switch kind {
     case .heartbeat:
@@ -85,7 +49,7 @@ public enum LoginReply: ~Escapable {
     case .show:
       guard let prompt = Prompt(rawValue: try fields.byte()) else { throw .badValue }
       let value = try fields.byte()
-      let detail = try fields.string(limit: WireLimit.name)
+      let detail = try fields.string(limit: FieldLimit.name)
       try fields.end()
       self = .show(prompt, value: value, detail: detail)
     case .askPasscode:
@@ -95,12 +59,12 @@ public enum LoginReply: ~Escapable {
     case .verdict:
       let verdict = Verdict(rawValue: try fields.byte())
       guard let method = EvidenceMethod(rawValue: try fields.byte()) else { throw .badValue }
-      let token = try fields.string(limit: WireLimit.token)
-      let authtok = try fields.string(limit: WireLimit.passcode)
+      let token = try fields.string(limit: FieldLimit.token)
+      let authtok = try fields.string(limit: FieldLimit.passcode)
       try fields.end()
       // A success says what proved it and carries the token; anything else carries neither.
       let isSuccess = verdict == .success
-      guard isSuccess == (method != .none), token.count == (isSuccess ? WireLimit.token : 0) else { throw .badValue }
+      guard isSuccess == (method != .none), token.count == (isSuccess ? FieldLimit.token : 0) else { throw .badValue }
       guard authtok.isEmpty || method == .fingerprint else { throw .badValue }
       self = .verdict(verdict, method, token: token, authtok: authtok)
     case .askValue, .value, .enrollStage, .row, .done, .refused:
@@ -108,7 +72,7 @@ public enum LoginReply: ~Escapable {
     }
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     switch self {
     case .heartbeat:
       try packet.begin(ReplyKind.heartbeat.rawValue)
@@ -116,7 +80,7 @@ public enum LoginReply: ~Escapable {
       try packet.begin(ReplyKind.show.rawValue)
       try packet.put(prompt.rawValue)
       try packet.put(value)
-      try packet.put(detail, limit: WireLimit.name)
+      try packet.put(detail, limit: FieldLimit.name)
     case .askPasscode(let reason):
       try packet.begin(ReplyKind.askPasscode.rawValue)
       try packet.put(reason.rawValue)
@@ -124,8 +88,8 @@ public enum LoginReply: ~Escapable {
       try packet.begin(ReplyKind.verdict.rawValue)
       try packet.put(verdict.rawValue)
       try packet.put(method.rawValue)
-      try packet.put(token, limit: WireLimit.token)
-      try packet.put(authtok, limit: WireLimit.passcode)
+      try packet.put(token, limit: FieldLimit.token)
+      try packet.put(authtok, limit: FieldLimit.passcode)
     }
   }
 }

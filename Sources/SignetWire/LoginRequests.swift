@@ -1,46 +1,15 @@
 #if !hasFeature(Embedded)
+  import SignetBytes
   import SignetMemory
+  import SignetVocabulary
 #endif
-
-/// What a client may ask of signetd. Which of these in which phase, how often and from whom: SignetDaemon's
-/// `PermittedRequests`.
-public enum RequestKind: UInt8, Sendable {
-  case authenticate = 1
-  case passcode = 2
-  case fallback = 3
-  case cancel = 4
-  case openSession = 5
-  case closeSession = 6
-  /// Answers `ReplyKind.askValue`.
-  case value = 7
-  case passcodeChanged = 8
-  case enroll = 16
-  case delete = 17
-  case list = 18
-  case status = 19
-  case readers = 20
-  case reset = 21
-  case sessions = 22
-  case revokeSession = 23
-  case lock = 24
-  case history = 25
-  case suspend = 26
-  case resume = 27
-  case vaultAdd = 28
-  case vaultUpdate = 29
-  case vaultRead = 30
-  case vaultDelete = 31
-  case vaultList = 32
-  case vaultRecover = 33
-  case vaultReset = 34
-}
 
 /// Starts an evaluation for one user.
 public struct AuthenticateRequest: ~Escapable {
   public var policy: Policy
   /// How long a finger is waited for, in seconds (1 to 3600), over the whole evaluation.
   public var timeout: UInt16
-  /// The user's name as the caller has it, at most `WireLimit.user` bytes; signetd resolves it to a uid.
+  /// The user's name as the caller has it, at most `FieldLimit.user` bytes; signetd resolves it to a uid.
   public var user: Span<UInt8>
   /// The PAM service, for the log and for other callers' "reader is in use by".
   public var service: Span<UInt8>
@@ -63,27 +32,27 @@ public struct AuthenticateRequest: ~Escapable {
 
   /// Reads the fields behind the header.
   @_lifetime(copy fields)
-  public init(parsing fields: consuming WireReader) throws(WireError) {
+  public init(parsing fields: consuming ByteReader) throws(FormatError) {
     guard let policy = Policy(rawValue: try fields.byte()) else { throw .badValue }
     let timeout = try fields.uint16()
     guard timeout >= 1, timeout <= 3600 else { throw .badValue }
-    let user = try fields.string(limit: WireLimit.user)
-    let service = try fields.string(limit: WireLimit.name)
-    let terminal = try fields.string(limit: WireLimit.name)
-    let remoteHost = try fields.string(limit: WireLimit.host)
+    let user = try fields.string(limit: FieldLimit.user)
+    let service = try fields.string(limit: FieldLimit.name)
+    let terminal = try fields.string(limit: FieldLimit.name)
+    let remoteHost = try fields.string(limit: FieldLimit.host)
     try fields.end()
     self.init(
       policy: policy, timeout: timeout, user: user, service: service, terminal: terminal, remoteHost: remoteHost)
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(RequestKind.authenticate.rawValue)
     try packet.put(policy.rawValue)
     try packet.put(UInt64(timeout), size: 2)
-    try packet.put(user, limit: WireLimit.user)
-    try packet.put(service, limit: WireLimit.name)
-    try packet.put(terminal, limit: WireLimit.name)
-    try packet.put(remoteHost, limit: WireLimit.host)
+    try packet.put(user, limit: FieldLimit.user)
+    try packet.put(service, limit: FieldLimit.name)
+    try packet.put(terminal, limit: FieldLimit.name)
+    try packet.put(remoteHost, limit: FieldLimit.host)
   }
 }
 
@@ -95,14 +64,14 @@ public struct PasscodeRequest: ~Escapable {
   public init(passcode: Span<UInt8>) { self.passcode = passcode }
 
   @_lifetime(copy fields)
-  public init(parsing fields: consuming WireReader) throws(WireError) {
-    passcode = try fields.string(limit: WireLimit.passcode)
+  public init(parsing fields: consuming ByteReader) throws(FormatError) {
+    passcode = try fields.string(limit: FieldLimit.passcode)
     try fields.end()
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(RequestKind.passcode.rawValue)
-    try packet.put(passcode, limit: WireLimit.passcode)
+    try packet.put(passcode, limit: FieldLimit.passcode)
   }
 }
 
@@ -121,19 +90,19 @@ public struct OpenSessionRequest: ~Escapable {
   }
 
   @_lifetime(copy fields)
-  public init(parsing fields: consuming WireReader) throws(WireError) {
-    token = try fields.bytes(WireLimit.token)
+  public init(parsing fields: consuming ByteReader) throws(FormatError) {
+    token = try fields.bytes(FieldLimit.token)
     key = Int32(truncatingIfNeeded: try fields.uint32())
-    terminal = try fields.string(limit: WireLimit.name)
+    terminal = try fields.string(limit: FieldLimit.name)
     try fields.end()
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
-    guard token.count == WireLimit.token else { throw .badValue }
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
+    guard token.count == FieldLimit.token else { throw .badValue }
     try packet.begin(RequestKind.openSession.rawValue)
     try packet.put(raw: token)
     try packet.put(UInt64(UInt32(bitPattern: key)), size: 4)
-    try packet.put(terminal, limit: WireLimit.name)
+    try packet.put(terminal, limit: FieldLimit.name)
   }
 }
 
@@ -145,13 +114,13 @@ public struct CloseSessionRequest: ~Escapable {
   public init(token: Span<UInt8>) { self.token = token }
 
   @_lifetime(copy fields)
-  public init(parsing fields: consuming WireReader) throws(WireError) {
-    token = try fields.bytes(WireLimit.token)
+  public init(parsing fields: consuming ByteReader) throws(FormatError) {
+    token = try fields.bytes(FieldLimit.token)
     try fields.end()
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
-    guard token.count == WireLimit.token else { throw .badValue }
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
+    guard token.count == FieldLimit.token else { throw .badValue }
     try packet.begin(RequestKind.closeSession.rawValue)
     try packet.put(raw: token)
   }
@@ -173,19 +142,19 @@ public struct PasscodeChangedRequest: ~Escapable {
   }
 
   @_lifetime(copy fields)
-  public init(parsing fields: consuming WireReader) throws(WireError) {
-    user = try fields.string(limit: WireLimit.user)
-    old = try fields.string(limit: WireLimit.passcode)
-    new = try fields.string(limit: WireLimit.passcode)
+  public init(parsing fields: consuming ByteReader) throws(FormatError) {
+    user = try fields.string(limit: FieldLimit.user)
+    old = try fields.string(limit: FieldLimit.passcode)
+    new = try fields.string(limit: FieldLimit.passcode)
     try fields.end()
     guard !new.isEmpty else { throw .badValue }
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     guard !new.isEmpty else { throw .badValue }
     try packet.begin(RequestKind.passcodeChanged.rawValue)
-    try packet.put(user, limit: WireLimit.user)
-    try packet.put(old, limit: WireLimit.passcode)
-    try packet.put(new, limit: WireLimit.passcode)
+    try packet.put(user, limit: FieldLimit.user)
+    try packet.put(old, limit: FieldLimit.passcode)
+    try packet.put(new, limit: FieldLimit.passcode)
   }
 }

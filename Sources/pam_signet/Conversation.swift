@@ -27,7 +27,7 @@ struct Conversation {
   ///
   /// libpam's copy is wiped whatever comes.
   func askPasscode() throws(Failure) -> SecretBytes {
-    guard var passcode = SecretBytes(capacity: WireLimit.passcode &+ 1) else { throw .noMemory }
+    guard var passcode = SecretBytes(capacity: FieldLimit.passcode &+ 1) else { throw .noMemory }
     var answer: UnsafeMutablePointer<CChar>?
     // sudo puts its own prompt in the place of "Password:"; this one it leaves alone.
     let code = unsafe TextLine("Passcode: ").withCString { text in
@@ -41,7 +41,7 @@ struct Conversation {
     }
     guard code == PAM_SUCCESS else { throw .conversation(code) }
     guard count > 0 else { throw .cancelled }
-    guard count <= WireLimit.passcode else { throw .passcodeTooLong }
+    guard count <= FieldLimit.passcode else { throw .passcodeTooLong }
     let text = unsafe Span<UInt8>(_unsafeStart: UnsafeRawPointer(answer).assumingMemoryBound(to: UInt8.self), count: count)
     guard passcode.append(text), passcode.append(0) else { throw .passcodeTooLong }
     return passcode

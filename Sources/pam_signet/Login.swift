@@ -19,12 +19,12 @@ struct Login: ~Copyable {
 
   /// Connects to signetd and asks it to authenticate the user.
   init(of user: consuming UserName, _ transaction: borrowing Transaction) throws(Failure) {
-    guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw .noMemory }
-    do throws(WireError) {
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw .noMemory }
+    do throws(FormatError) {
       try AuthenticateRequest(
         policy: .deviceOwnerAuthentication, timeout: transaction.options.timeout, user: user.span,
-        service: transaction.item(PAM_SERVICE, limit: WireLimit.name),
-        terminal: transaction.item(PAM_TTY, limit: WireLimit.name), remoteHost: Span()
+        service: transaction.item(PAM_SERVICE, limit: FieldLimit.name),
+        terminal: transaction.item(PAM_TTY, limit: FieldLimit.name), remoteHost: Span()
       ).write(into: &packet)
     } catch { throw .unusableName }
     self.connection = try transaction.options.connect(sending: packet)
@@ -63,7 +63,7 @@ extension Login {
   private enum Word { case fallback, cancel }
 
   private mutating func send(_ word: Word) throws(Failure) {
-    do throws(WireError) {
+    do throws(FormatError) {
       try packet.begin(word == .cancel ? RequestKind.cancel.rawValue : RequestKind.fallback.rawValue)
     } catch { throw .noMemory }
     try sendPacket()
@@ -101,7 +101,7 @@ extension Login {
   private mutating func write(_ passcode: borrowing SecretBytes) throws(Failure) {
     // Without the zero behind it.
     let text = passcode.span.extracting(first: max(0, passcode.span.count &- 1))
-    do throws(WireError) { try PasscodeRequest(passcode: text).write(into: &packet) } catch { throw .passcodeTooLong }
+    do throws(FormatError) { try PasscodeRequest(passcode: text).write(into: &packet) } catch { throw .passcodeTooLong }
   }
 
   private func refuse(_ verdict: Verdict) -> ReturnCode {

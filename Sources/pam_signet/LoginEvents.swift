@@ -13,7 +13,7 @@ extension Login {
     } catch { throw .client(error) }
     patience.renew()
     let reply: LoginReply
-    do throws(WireError) { reply = try LoginReply(parsing: packet.span) } catch { throw .protocolMisuse }
+    do throws(FormatError) { reply = try LoginReply(parsing: packet.span) } catch { throw .protocolMisuse }
     switch reply {
     case .heartbeat:
       // Not before the first one: a verdict or a passcode question may come at once, and what was typed ahead is not ours to

@@ -37,8 +37,8 @@ struct PasscodeChange: ~Copyable {
   /// root sets a passcode.
   init(in transaction: borrowing Transaction) throws(Failure) {
     let user = try UserName(of: transaction)
-    guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw .noMemory }
-    do throws(WireError) {
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw .noMemory }
+    do throws(FormatError) {
       try PasscodeChangedRequest(
         user: user.span, old: transaction.item(PAM_OLDAUTHTOK), new: transaction.item(PAM_AUTHTOK)
       ).write(into: &packet)
@@ -73,7 +73,7 @@ struct PasscodeChange: ~Copyable {
     } catch { throw .client(error) }
     patience.renew()
     let reply: PasscodeChangeReply
-    do throws(WireError) { reply = try PasscodeChangeReply(parsing: packet.span) } catch { throw .protocolMisuse }
+    do throws(FormatError) { reply = try PasscodeChangeReply(parsing: packet.span) } catch { throw .protocolMisuse }
     switch reply {
     case .heartbeat: return false
     case .done: return true
@@ -113,20 +113,20 @@ private enum PasscodeChangeReply {
   /// The explanation has so many bytes and ends the packet.
   case refused(explanation: Int)
 
-  init(parsing packet: Span<UInt8>) throws(WireError) {
-    var fields = WireReader(packet)
+  init(parsing packet: Span<UInt8>) throws(FormatError) {
+    var fields = ByteReader(packet)
     switch ReplyKind(rawValue: try fields.header()) {
     case .heartbeat: self = .heartbeat
     case .show:
       // Why no passcode is looked at; the refusal that follows says it in words.
       guard Prompt(rawValue: try fields.byte()) != nil else { throw .badValue }
       _ = try fields.byte()
-      _ = try fields.string(limit: WireLimit.name)
+      _ = try fields.string(limit: FieldLimit.name)
       self = .heartbeat
     case .done: self = .done
     case .refused:
       _ = try fields.byte()
-      self = .refused(explanation: try fields.string(limit: WireLimit.explanation).count)
+      self = .refused(explanation: try fields.string(limit: FieldLimit.explanation).count)
     default: throw .badValue
     }
     try fields.end()

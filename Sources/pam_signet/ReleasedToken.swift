@@ -31,14 +31,14 @@ import CPAM
 
   /// Takes a token out of a packet, for `keep`.
   static func put(_ token: Span<UInt8>, into place: inout SecretBytes) -> Bool {
-    token.count == WireLimit.token && place.append(token)
+    token.count == FieldLimit.token && place.append(token)
   }
 
   /// Hands a taken token to libpam.
   static func keep(
     _ token: consuming SecretBytes, for user: borrowing UserName, ring: Int32, in transaction: borrowing Transaction
   ) throws(Failure) {
-    guard token.count == WireLimit.token, token.capacity == MemoryLayout<Record>.size else { throw .protocolMisuse }
+    guard token.count == FieldLimit.token, token.capacity == MemoryLayout<Record>.size else { throw .protocolMisuse }
     let address = unsafe token.release()
     // The kernel gave the pages zeroed, which is a value of every member behind the token.
     let record = unsafe address.bindMemory(to: Record.self, capacity: 1)

@@ -29,9 +29,9 @@ func closeSession(_ transaction: borrowing Transaction) throws(Failure) -> Retur
   guard let token = ReleasedToken(of: transaction), token.key != 0 else { return .ignore }
   SessionKeyring.revoke(token.key)
   token.key = 0
-  guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw .noMemory }
+  guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw .noMemory }
   let isWritten = token.withToken { bytes in
-    do throws(WireError) { try CloseSessionRequest(token: bytes).write(into: &packet) } catch { return false }
+    do throws(FormatError) { try CloseSessionRequest(token: bytes).write(into: &packet) } catch { return false }
     return true
   }
   guard isWritten else { throw .protocolMisuse }
@@ -48,10 +48,10 @@ private func uid(in transaction: borrowing Transaction) -> uid_t? {
 }
 
 private func tellOpened(_ token: ReleasedToken, _ transaction: borrowing Transaction) throws(Failure) {
-  guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw .noMemory }
-  let terminal = transaction.item(PAM_TTY, limit: WireLimit.name)
+  guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw .noMemory }
+  let terminal = transaction.item(PAM_TTY, limit: FieldLimit.name)
   let isWritten = token.withToken { bytes in
-    do throws(WireError) {
+    do throws(FormatError) {
       try OpenSessionRequest(token: bytes, key: token.key, terminal: terminal).write(into: &packet)
     } catch { return false }
     return true
@@ -67,8 +67,8 @@ private func ask(_ packet: inout SecretBytes, _ transaction: borrowing Transacti
     try connection.send(packet)
     try connection.receive(into: &packet, within: Heartbeat.limit)
   } catch { throw .client(error) }
-  do throws(WireError) {
-    var reply = WireReader(packet.span)
+  do throws(FormatError) {
+    var reply = ByteReader(packet.span)
     guard try reply.header() == ReplyKind.done.rawValue else { throw .badValue }
   } catch { throw .refused }
 }

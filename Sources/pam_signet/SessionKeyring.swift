@@ -20,7 +20,7 @@ enum SessionKeyring {
     if token.ring == 0 || ring == 0 || ring == token.ring || owner(of: ring) != uid {
       guard clinux_keyctl(KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0) > 0 else { return nil }
     }
-    guard var digits = SecretBytes(capacity: WireLimit.token &* 2), token.withToken({ write($0, into: &digits) }) else {
+    guard var digits = SecretBytes(capacity: FieldLimit.token &* 2), token.withToken({ write($0, into: &digits) }) else {
       return nil
     }
     let key = unsafe digits.span.withUnsafeBytes { bytes -> Int32 in
@@ -75,7 +75,7 @@ enum SessionKeyring {
       guard digits.append(digit(token[index] &>> 4)), digits.append(digit(token[index] & 15)) else { return false }
       index &+= 1
     }
-    return digits.count == WireLimit.token &* 2
+    return digits.count == FieldLimit.token &* 2
   }
 
   private static func digit(_ value: UInt8) -> UInt8 {

@@ -1,6 +1,6 @@
 import Glibc
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// The command line with a real signetd, signet-reader and libfprint's virtual reader.

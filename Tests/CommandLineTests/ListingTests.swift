@@ -1,4 +1,5 @@
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 

@@ -1,6 +1,6 @@
 import Glibc
 import SignetClient
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @testable import SignetCommandLine

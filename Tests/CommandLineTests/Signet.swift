@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
+import SignetBytes
 import SignetMemory
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 
 /// A run of the real `signet`.
@@ -125,22 +127,22 @@ extension ScriptedDaemon.Step {
   static var done: ScriptedDaemon.Step { .reply(.done) }
 
   static func bytes(_ write: (inout SecretBytes) throws -> Void) -> [UInt8] {
-    guard var packet = SecretBytes(capacity: WireLimit.packet), (try? write(&packet)) != nil else { return [] }
+    guard var packet = SecretBytes(capacity: PacketLimit.packet), (try? write(&packet)) != nil else { return [] }
     return Array(copying: packet.span)
   }
 }
 
 /// What a request of the command line says.
 func request(_ packet: [UInt8]) throws -> AdministrationRequest {
-  var fields = WireReader(packet.span)
-  guard let kind = RequestKind(rawValue: try fields.header()) else { throw WireError.badValue }
+  var fields = ByteReader(packet.span)
+  guard let kind = RequestKind(rawValue: try fields.header()) else { throw FormatError.badValue }
   return try AdministrationRequest(kind: kind, parsing: fields)
 }
 
 /// What a request about a vault says.
 func vaultRequest(_ packet: [UInt8]) throws -> VaultRequest {
-  var fields = WireReader(packet.span)
-  guard let kind = RequestKind(rawValue: try fields.header()) else { throw WireError.badValue }
+  var fields = ByteReader(packet.span)
+  guard let kind = RequestKind(rawValue: try fields.header()) else { throw FormatError.badValue }
   return try VaultRequest(kind: kind, parsing: fields)
 }
 
@@ -148,8 +150,8 @@ func vaultRequest(_ packet: [UInt8]) throws -> VaultRequest {
 func value(_ packets: ArraySlice<[UInt8]>) throws -> [UInt8] {
   var bytes: [UInt8] = []
   for packet in packets {
-    guard bytes.count % WireLimit.valuePart == 0 else { throw TestKitError("a part behind one that is not full") }
-    var fields = WireReader(packet.span)
+    guard bytes.count % PacketLimit.valuePart == 0 else { throw TestKitError("a part behind one that is not full") }
+    var fields = ByteReader(packet.span)
     _ = try fields.header()
     bytes += Array(copying: try ValueRequest(parsing: fields).part)
   }

@@ -1,4 +1,5 @@
 import Glibc
+import SignetBytes
 import SignetTestKit
 import SignetWire
 import Testing
@@ -6,7 +7,7 @@ import Testing
 /// On a terminal: the hidden passcode, the redrawn line, and the keys that interrupt.
 @Suite struct TerminalTests {
   private static func passcode(_ packet: [UInt8]) throws -> String {
-    var fields = WireReader(packet.span)
+    var fields = ByteReader(packet.span)
     _ = try fields.header()
     return String(decoding: Array(copying: try PasscodeRequest(parsing: fields).passcode), as: UTF8.self)
   }

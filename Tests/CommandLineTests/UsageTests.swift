@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// Exit statuses and messages before anything is asked of signetd, or without one.

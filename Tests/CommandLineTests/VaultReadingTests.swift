@@ -1,14 +1,15 @@
 import CLinux
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 
 /// `signet vault get` into a pipe.
 @Suite struct VaultReadingTests {
   private static func parts(_ value: [UInt8]) -> [ScriptedDaemon.Step] {
-    stride(from: 0, to: max(1, value.count), by: WireLimit.valuePart).map {
-      .value(Array(value[$0..<min($0 + WireLimit.valuePart, value.count)]), of: value.count)
+    stride(from: 0, to: max(1, value.count), by: PacketLimit.valuePart).map {
+      .value(Array(value[$0..<min($0 + PacketLimit.valuePart, value.count)]), of: value.count)
     }
   }
 

@@ -1,5 +1,5 @@
+import SignetBytes
 import SignetConfiguration
-import SignetWire
 
 extension FuzzTarget {
   /// signet.conf.

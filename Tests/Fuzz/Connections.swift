@@ -1,7 +1,9 @@
 import Glibc
+import SignetBytes
 import SignetConfiguration
 import SignetFiles
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 @testable import SignetDaemon
@@ -86,7 +88,7 @@ private final class World: Sendable {
     guard let client = ClientConnection(socket: Descriptor(ends[1]), shutdown: shutdown) else { fail("no connection") }
     daemon.serve(client)
     var replies: [[UInt8]] = []
-    var buffer = [UInt8](repeating: 0, count: WireLimit.packet + 1)
+    var buffer = [UInt8](repeating: 0, count: PacketLimit.packet + 1)
     while case let count = recv(ends[0], &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
       replies.append(Array(buffer[..<count]))
     }
@@ -95,9 +97,11 @@ private final class World: Sendable {
 }
 
 private func packets(in bytes: Span<UInt8>) -> [[UInt8]] {
-  var fields = WireReader(bytes)
+  var fields = ByteReader(bytes)
   var packets: [[UInt8]] = []
-  while packets.count < 8, let packet = try? fields.string(limit: WireLimit.packet + 1) { packets.append(Array(copying: packet)) }
+  while packets.count < 8, let packet = try? fields.string(limit: PacketLimit.packet + 1) {
+    packets.append(Array(copying: packet))
+  }
   return packets
 }
 
@@ -171,7 +175,7 @@ private var storing: [[[UInt8]]] {
 }
 
 private func written(_ request: VaultRequest) -> [UInt8] {
-  var packet = SecretBytes(capacity: WireLimit.packet)!
+  var packet = SecretBytes(capacity: PacketLimit.packet)!
   guard (try? request.write(into: &packet)) != nil else { fail("\(request) cannot be written") }
   return Array(copying: packet.span)
 }

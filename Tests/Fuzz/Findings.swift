@@ -1,4 +1,5 @@
 import Glibc
+import SignetBytes
 import SignetMemory
 import SignetWire
 
@@ -19,10 +20,10 @@ func require(_ isTrue: Bool, _ text: @autoclosure () -> String) {
 }
 
 /// Where messages are written again; mapping pages anew for every input would take most of the time.
-private nonisolated(unsafe) var output = SecretBytes(capacity: WireLimit.readerPacket + WireLimit.packet)!
+private nonisolated(unsafe) var output = SecretBytes(capacity: PacketLimit.readerPacket + PacketLimit.packet)!
 
 /// One form for each message: what was read is written back bit for bit.
-func requireSame(_ packet: Span<UInt8>, _ what: String, _ write: (inout SecretBytes) throws(WireError) -> Void) {
+func requireSame(_ packet: Span<UInt8>, _ what: String, _ write: (inout SecretBytes) throws(FormatError) -> Void) {
   do { try write(&output) } catch { fail("\(what) was read and cannot be written: \(error)") }
   require(equal(output.span, packet), "\(what) was read from \(hex(packet)) and written as \(hex(output.span))")
 }

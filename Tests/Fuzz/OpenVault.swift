@@ -1,5 +1,7 @@
 import Glibc
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 @testable import SignetDaemon

@@ -1,6 +1,9 @@
+import SignetBytes
 import SignetClient
 import SignetMemory
+import SignetVocabulary
 import SignetWire
+import SignetWords
 
 extension FuzzTarget {
   /// Every packet that signetd sends: to clients, to signet-reader, to signet-passcode.
@@ -9,23 +12,23 @@ extension FuzzTarget {
   /// only a finger's success has a login secret. What a
   /// prompt says on a terminal is one plain line, whatever its packet holds.
   static let fromSignetd = FuzzTarget(
-    name: "from-signetd", longest: WireLimit.packet + 64,
+    name: "from-signetd", longest: PacketLimit.packet + 64,
     seeds: { vectors(of: ["LoginReply", "AdministrationReply", "ValueReply", "ReaderCommand", "PasscodeCheck"]) },
     run: { packet in
       readLoginReply(packet)
       if let reply = try? AdministrationReply(parsing: packet) {
-        requireSame(packet, "\(reply)") { output throws(WireError) in try reply.write(into: &output) }
+        requireSame(packet, "\(reply)") { output throws(FormatError) in try reply.write(into: &output) }
       }
       if let reply = try? ValueReply(parsing: packet) {
         require(reply.total <= 65_536 && reply.part.count <= Int(reply.total), "\(reply.part.count) bytes of \(reply.total)")
-        requireSame(packet, "a released value") { output throws(WireError) in try reply.write(into: &output) }
+        requireSame(packet, "a released value") { output throws(FormatError) in try reply.write(into: &output) }
       }
       if let command = try? ReaderCommand(parsing: packet) {
-        requireSame(packet, "\(command)") { output throws(WireError) in try command.write(into: &output) }
+        requireSame(packet, "\(command)") { output throws(FormatError) in try command.write(into: &output) }
       }
       if let check = try? PasscodeCheck(parsing: packet) {
-        require(check.passcode.count <= WireLimit.passcode, "a passcode of \(check.passcode.count) bytes")
-        requireSame(packet, "a passcode check") { output throws(WireError) in try check.write(into: &output) }
+        require(check.passcode.count <= FieldLimit.passcode, "a passcode of \(check.passcode.count) bytes")
+        requireSame(packet, "a passcode check") { output throws(FormatError) in try check.write(into: &output) }
       }
       readText(packet)
     })
@@ -33,13 +36,13 @@ extension FuzzTarget {
 
 private func readLoginReply(_ packet: Span<UInt8>) {
   guard let reply = try? LoginReply(parsing: packet) else { return }
-  requireSame(packet, "a login reply") { output throws(WireError) in try reply.write(into: &output) }
+  requireSame(packet, "a login reply") { output throws(FormatError) in try reply.write(into: &output) }
   switch reply {
   case .verdict(let verdict, let method, let token, let authtok):
     let isSuccess = verdict.rawValue == 0xA5
     require(token.count == (isSuccess ? 32 : 0), "verdict \(verdict.rawValue) with a token of \(token.count) bytes")
     require(isSuccess == (method != .none), "verdict \(verdict.rawValue) by \(method)")
-    require(authtok.count <= WireLimit.passcode, "a login secret of \(authtok.count) bytes")
+    require(authtok.count <= FieldLimit.passcode, "a login secret of \(authtok.count) bytes")
     require(
       authtok.isEmpty || (isSuccess && method == .fingerprint), "verdict \(verdict.rawValue) by \(method) with a login secret")
   case .show(let prompt, let value, let detail):

@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 extension FuzzTarget {
@@ -7,7 +9,7 @@ extension FuzzTarget {
   /// What is read is written back bit for bit, each field is within its bound, and only the one form of a verified
   /// passcode is read as one.
   static let toSignetd = FuzzTarget(
-    name: "to-signetd", longest: WireLimit.packet + 64,
+    name: "to-signetd", longest: PacketLimit.packet + 64,
     seeds: {
       vectors(of: [
         "AuthenticateRequest", "PasscodeRequest", "OpenSessionRequest", "CloseSessionRequest", "AdministrationRequest",
@@ -17,57 +19,57 @@ extension FuzzTarget {
     run: { packet in
       readRequest(packet)
       if let event = try? ReaderEvent(parsing: packet) {
-        requireSame(packet, "\(event)") { output throws(WireError) in try event.write(into: &output) }
+        requireSame(packet, "\(event)") { output throws(FormatError) in try event.write(into: &output) }
       }
       if let answer = try? PasscodeAnswer(parsing: packet) {
-        requireSame(packet, "\(answer)") { output throws(WireError) in try answer.write(into: &output) }
+        requireSame(packet, "\(answer)") { output throws(FormatError) in try answer.write(into: &output) }
         require((answer.outcome == .verified) == (packet[2] == 0xA5), "\(hex(packet)) is \(answer.outcome)")
       }
     })
 }
 
 private func readRequest(_ packet: Span<UInt8>) {
-  var fields = WireReader(packet)
+  var fields = ByteReader(packet)
   guard let header = try? fields.header(), let kind = RequestKind(rawValue: header) else { return }
   switch kind {
   case .authenticate: readAuthenticate(packet, fields)
   case .passcode:
     guard let request = try? PasscodeRequest(parsing: fields) else { return }
-    require(request.passcode.count <= WireLimit.passcode, "a passcode of \(request.passcode.count) bytes")
-    requireSame(packet, "a passcode") { output throws(WireError) in try request.write(into: &output) }
+    require(request.passcode.count <= FieldLimit.passcode, "a passcode of \(request.passcode.count) bytes")
+    requireSame(packet, "a passcode") { output throws(FormatError) in try request.write(into: &output) }
   case .openSession:
     guard let request = try? OpenSessionRequest(parsing: fields) else { return }
-    require(request.token.count == WireLimit.token, "a token of \(request.token.count) bytes")
-    requireSame(packet, "openSession") { output throws(WireError) in try request.write(into: &output) }
+    require(request.token.count == FieldLimit.token, "a token of \(request.token.count) bytes")
+    requireSame(packet, "openSession") { output throws(FormatError) in try request.write(into: &output) }
   case .closeSession:
     guard let request = try? CloseSessionRequest(parsing: fields) else { return }
-    require(request.token.count == WireLimit.token, "a token of \(request.token.count) bytes")
-    requireSame(packet, "closeSession") { output throws(WireError) in try request.write(into: &output) }
+    require(request.token.count == FieldLimit.token, "a token of \(request.token.count) bytes")
+    requireSame(packet, "closeSession") { output throws(FormatError) in try request.write(into: &output) }
   case .value:
     guard let request = try? ValueRequest(parsing: fields) else { return }
-    require((1...WireLimit.valuePart).contains(request.part.count), "a part of \(request.part.count) bytes")
-    requireSame(packet, "a value") { output throws(WireError) in try request.write(into: &output) }
+    require((1...PacketLimit.valuePart).contains(request.part.count), "a part of \(request.part.count) bytes")
+    requireSame(packet, "a value") { output throws(FormatError) in try request.write(into: &output) }
   case .passcodeChanged: readPasscodeChanged(packet, fields)
   case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset:
     readVault(packet, kind, fields)
   default:
     guard let request = try? AdministrationRequest(kind: kind, parsing: fields) else { return }
-    requireSame(packet, "\(request)") { output throws(WireError) in try request.write(into: &output) }
+    requireSame(packet, "\(request)") { output throws(FormatError) in try request.write(into: &output) }
   }
 }
 
-private func readPasscodeChanged(_ packet: Span<UInt8>, _ fields: consuming WireReader) {
+private func readPasscodeChanged(_ packet: Span<UInt8>, _ fields: consuming ByteReader) {
   guard let request = try? PasscodeChangedRequest(parsing: fields) else { return }
-  require(request.user.count <= WireLimit.user, "a user name of \(request.user.count) bytes")
-  require(request.old.count <= WireLimit.passcode, "an old passcode of \(request.old.count) bytes")
-  require((1...WireLimit.passcode).contains(request.new.count), "a new passcode of \(request.new.count) bytes")
-  requireSame(packet, "passcodeChanged") { output throws(WireError) in try request.write(into: &output) }
+  require(request.user.count <= FieldLimit.user, "a user name of \(request.user.count) bytes")
+  require(request.old.count <= FieldLimit.passcode, "an old passcode of \(request.old.count) bytes")
+  require((1...FieldLimit.passcode).contains(request.new.count), "a new passcode of \(request.new.count) bytes")
+  requireSame(packet, "passcodeChanged") { output throws(FormatError) in try request.write(into: &output) }
 }
 
-private func readVault(_ packet: Span<UInt8>, _ kind: RequestKind, _ fields: consuming WireReader) {
+private func readVault(_ packet: Span<UInt8>, _ kind: RequestKind, _ fields: consuming ByteReader) {
   guard let request = try? VaultRequest(kind: kind, parsing: fields) else { return }
   require(request.kind == kind, "\(kind) was read as \(request.kind)")
-  require(request.user.utf8.count <= WireLimit.user, "a user name of \(request.user.utf8.count) bytes")
+  require(request.user.utf8.count <= FieldLimit.user, "a user name of \(request.user.utf8.count) bytes")
   switch request {
   case .add(_, let item, let length), .update(_, let item, let length):
     require(length <= UInt32(ItemLimit.value), "a value of \(length) bytes")
@@ -75,7 +77,7 @@ private func readVault(_ packet: Span<UInt8>, _ kind: RequestKind, _ fields: con
   case .read(_, let name), .delete(_, let name): requireBounded(Item(name))
   case .list, .recover, .reset: break
   }
-  requireSame(packet, "\(request)") { output throws(WireError) in try request.write(into: &output) }
+  requireSame(packet, "\(request)") { output throws(FormatError) in try request.write(into: &output) }
 }
 
 /// Said anew, and not by the item's own `isValid`, which is what is tried here.
@@ -87,12 +89,12 @@ private func requireBounded(_ item: Item) {
   require(name.service.isEmpty == (name.kind == .loginSecret), "\(name) is of the other kind")
 }
 
-private func readAuthenticate(_ packet: Span<UInt8>, _ fields: consuming WireReader) {
+private func readAuthenticate(_ packet: Span<UInt8>, _ fields: consuming ByteReader) {
   guard let request = try? AuthenticateRequest(parsing: fields) else { return }
   require((1...3600).contains(request.timeout), "a time-out of \(request.timeout) s")
-  require(request.user.count <= WireLimit.user, "a user name of \(request.user.count) bytes")
-  require(request.service.count <= WireLimit.name, "a service name of \(request.service.count) bytes")
-  require(request.terminal.count <= WireLimit.name, "a terminal name of \(request.terminal.count) bytes")
-  require(request.remoteHost.count <= WireLimit.host, "a host name of \(request.remoteHost.count) bytes")
-  requireSame(packet, "authenticate") { output throws(WireError) in try request.write(into: &output) }
+  require(request.user.count <= FieldLimit.user, "a user name of \(request.user.count) bytes")
+  require(request.service.count <= FieldLimit.name, "a service name of \(request.service.count) bytes")
+  require(request.terminal.count <= FieldLimit.name, "a terminal name of \(request.terminal.count) bytes")
+  require(request.remoteHost.count <= FieldLimit.host, "a host name of \(request.remoteHost.count) bytes")
+  requireSame(packet, "authenticate") { output throws(FormatError) in try request.write(into: &output) }
 }

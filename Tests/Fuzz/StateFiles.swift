@@ -1,5 +1,6 @@
 import Glibc
 import SignetAuthentication
+import SignetBytes
 import SignetConfiguration
 import SignetDigest
 import SignetTokens

@@ -1,7 +1,8 @@
+import SignetBytes
 import SignetFiles
 import SignetMemory
 import SignetSealing
-import SignetWire
+import SignetVocabulary
 
 @testable import SignetVault
 
@@ -64,7 +65,7 @@ private var vaultSeeds: [[UInt8]] {
     accessControl: AccessControl([.biometryCurrentSet, .devicePasscode], .or))
   return [
     [0] + (try! PasscodeSlot.record.encode(uid: uid, under: deviceKey, slot.write)),
-    [1] + (try! FingerSet.record.encode(uid: uid, under: deviceKey) { fields throws(WireError) in try set.write(&fields) }),
+    [1] + (try! FingerSet.record.encode(uid: uid, under: deviceKey) { fields throws(FormatError) in try set.write(&fields) }),
     [2] + (try! Epoch.record.encode(uid: uid, under: deviceKey, Epoch(sequence: 5, set: 2, slot: 3).write)),
     [3] + (try! ItemIndex.record.encode(uid: uid, under: deviceKey, index.write)), [4] + sealedItem(item, entry),
     [4] + sealedItem(.loginSecret, entry),
@@ -82,8 +83,8 @@ private func sealedItem(_ item: Item, _ entry: ItemIndex.Entry) -> [UInt8] {
 }
 
 private func check<Value>(
-  _ record: SealedRecord, _ file: [UInt8], _ read: (inout WireReader) throws(WireError) -> Value,
-  _ write: (Value) -> (inout SecretBytes) throws(WireError) -> Void
+  _ record: SealedRecord, _ file: [UInt8], _ read: (inout ByteReader) throws(FormatError) -> Value,
+  _ write: (Value) -> (inout SecretBytes) throws(FormatError) -> Void
 ) {
   guard let value = try? record.decode(file, uid: uid, under: deviceKey, at: "", read) else { return }
   requireSame(try! record.encode(uid: uid, under: deviceKey, write(value)), file)
@@ -104,7 +105,7 @@ private func readSlot(_ file: [UInt8]) {
 private func readSet(_ file: [UInt8]) {
   guard let set = try? FingerSet.record.decode(file, uid: uid, under: deviceKey, at: "", FingerSet.read) else { return }
   requireSame(
-    try! FingerSet.record.encode(uid: uid, under: deviceKey) { fields throws(WireError) in try set.write(&fields) }, file)
+    try! FingerSet.record.encode(uid: uid, under: deviceKey) { fields throws(FormatError) in try set.write(&fields) }, file)
 }
 
 private func readIndex(_ file: [UInt8]) {

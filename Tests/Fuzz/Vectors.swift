@@ -1,5 +1,3 @@
-import SignetWire
-
 /// The packets of `Tests/SignetWireTests/vectors` for these messages, the refused ones too: each is a step from a good one.
 func vectors(of messages: [String]) -> [[UInt8]] {
   let folder = "\(#filePath)".split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/SignetWireTests/vectors"

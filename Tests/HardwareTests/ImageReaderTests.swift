@@ -1,5 +1,6 @@
 import CFprint
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 

@@ -1,7 +1,7 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// BrutePrint's two ways around a limit: an attempt that is cancelled, or ends in an error, after the reader has found

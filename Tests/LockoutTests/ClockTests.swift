@@ -1,6 +1,6 @@
 import Glibc
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// The clocks set back and forward, and the machine started anew, with signet.conf's defaults: nothing of it takes a strike

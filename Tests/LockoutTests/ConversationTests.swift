@@ -1,7 +1,6 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// Conversations that fail, return nothing or lie, before the real module and the real signetd: of a locked user, for whom

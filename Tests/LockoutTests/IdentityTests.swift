@@ -1,7 +1,6 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// A uid that is given to somebody else, a user who is renamed or removed, two names of one uid: with a user database of

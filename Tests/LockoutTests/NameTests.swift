@@ -1,7 +1,7 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// Names that are no user's, or are spelled so that one program reads another name in them than the next. Whatever the

@@ -1,7 +1,7 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// Who is at the other end: the kernel says, not the packet. Of a listener that is not root's or the caller's nothing is
@@ -75,7 +75,7 @@ struct PeerTests {
   /// memory it could write anyway, and nothing of signetd.
   @Test func `a success that a forged signetd sends leaves no session and clears no strike`() throws {
     try scene.lock()
-    let token = [UInt8](repeating: 7, count: WireLimit.token)
+    let token = [UInt8](repeating: 7, count: FieldLimit.token)
     let forged = try ScriptedDaemon([.expect(.authenticate), .send(Packet.success(.fingerprint, token: token))])
     let module = try ReaderChannel.program("libpam_signet.so")
     try scene.daemon.write("pam/forged", "auth required \(module) socket=\(forged.path)\n")

@@ -1,5 +1,4 @@
 import SignetTestKit
-import SignetWire
 
 /// A user with an enrolled finger before a real signetd, whose reader a test plays.
 final class ReaderScene {

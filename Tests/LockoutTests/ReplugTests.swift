@@ -1,7 +1,6 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// A reader that is pulled out, put back, or fails does not buy a look at a finger.

@@ -1,7 +1,6 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// Several sessions, services and programs of one user at a time: they share five strikes, one reader and one lock.

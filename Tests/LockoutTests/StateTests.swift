@@ -1,7 +1,6 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// What can be done to the strikes on disk: put back, deleted, cut, given away. Each either changes nothing or locks.

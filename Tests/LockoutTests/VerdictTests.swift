@@ -1,7 +1,6 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// Verdicts that come late, twice, out of turn or from a reader that was replaced: a scripted reader before the real

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 

@@ -2,7 +2,6 @@ import CPAM
 import Foundation
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// What other fingerprint logins do badly, each done better. README.md beside this file has the whole list, and where each

@@ -1,6 +1,5 @@
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// Promise 2: strikes survive the death of each process at every step of an attempt.

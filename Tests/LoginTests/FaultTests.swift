@@ -1,7 +1,6 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// Promise 1: no path succeeds without a credential, and none hangs. Each fault of the table against each credential: the

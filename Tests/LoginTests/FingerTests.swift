@@ -1,5 +1,5 @@
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// Logins against a real signetd, by its packets, with libfprint's virtual reader.

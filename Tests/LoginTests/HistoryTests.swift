@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 

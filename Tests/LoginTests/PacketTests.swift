@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
+import SignetBytes
 import SignetMemory
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -53,7 +55,7 @@ import Testing
   }
 
   private func authenticate(_ user: String) throws -> [UInt8] {
-    guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
     let (name, service) = (Array(user.utf8), Array("test".utf8))
     try AuthenticateRequest(
       policy: .deviceOwnerAuthentication, timeout: 20, user: name.span, service: service.span, terminal: Span(),

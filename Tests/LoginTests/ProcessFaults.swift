@@ -1,6 +1,5 @@
 import Glibc
 import SignetTestKit
-import SignetWire
 
 private let finger: Set<Credential> = [.rightFinger]
 private let passcode: Set<Credential> = [.rightPasscode]

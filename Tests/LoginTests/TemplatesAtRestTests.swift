@@ -2,7 +2,7 @@ import CPAM
 import Foundation
 import Glibc
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @testable import SignetDaemon

@@ -1,8 +1,10 @@
 import CLinux
 import Foundation
 import Glibc
+import SignetBytes
 import SignetMemory
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -21,7 +23,7 @@ import Testing
       Parts(testDescription: "too short", length: 100, parts: [99]),
       Parts(testDescription: "too long", length: 100, parts: [101]),
       Parts(testDescription: "in smaller parts than there may be", length: 100, parts: [50, 50]),
-      Parts(testDescription: "the second too long", length: WireLimit.valuePart + 1, parts: [WireLimit.valuePart, 2]),
+      Parts(testDescription: "the second too long", length: PacketLimit.valuePart + 1, parts: [PacketLimit.valuePart, 2]),
       Parts(testDescription: "one byte at a time", length: ItemLimit.value, parts: [1]),
     ]
   }
@@ -71,9 +73,10 @@ import Testing
   @Test func `a length over the limit, a passcode and a value that nobody asked for end the connection`() throws {
     let scene = try Scene.stocked()
     let unasked: [[UInt8]] = [
-      Self.value([65]), [WireLimit.version, RequestKind.passcode.rawValue, 1, 0, 65],
-      [WireLimit.version, RequestKind.passcodeChanged.rawValue], [WireLimit.version, RequestKind.vaultRead.rawValue, 255, 255],
-      [WireLimit.version, RequestKind.vaultAdd.rawValue, 0, 0],
+      Self.value([65]), [PacketLimit.version, RequestKind.passcode.rawValue, 1, 0, 65],
+      [PacketLimit.version, RequestKind.passcodeChanged.rawValue],
+      [PacketLimit.version, RequestKind.vaultRead.rawValue, 255, 255],
+      [PacketLimit.version, RequestKind.vaultAdd.rawValue, 0, 0],
     ]
     for packet in unasked + [try Self.oversized()] {
       let client = try scene.daemon.connect()
@@ -96,7 +99,7 @@ import Testing
   }
 
   private static func value(_ part: [UInt8]) -> [UInt8] {
-    [WireLimit.version, RequestKind.value.rawValue, UInt8(part.count & 255), UInt8(part.count >> 8)] + part
+    [PacketLimit.version, RequestKind.value.rawValue, UInt8(part.count & 255), UInt8(part.count >> 8)] + part
   }
 
   /// A request to add a value of one byte more than there may be.
@@ -293,7 +296,7 @@ import Testing
 }
 
 private func packet(_ request: VaultRequest) throws -> [UInt8] {
-  guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
+  guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
   try request.write(into: &packet)
   return Array(copying: packet.span)
 }

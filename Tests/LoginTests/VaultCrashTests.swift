@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import SignetTestKit
 import SignetVault
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// signetd killed at each call with which it changes the disk, during each change of a vault: the old state or the new one is

@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// A vault whose files were damaged, put back, or find no room, below the real signetd. What the library makes of such files

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SignetBytes
 import SignetMemory
 import SignetTestKit
 import SignetVault

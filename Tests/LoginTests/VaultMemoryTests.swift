@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// What can be had of an open vault from outside signetd, and of one that was locked: nothing but by way of its requests.

@@ -1,5 +1,7 @@
 import Foundation
+import SignetBytes
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -20,7 +22,7 @@ import Testing
     closing: Closing
   ) throws {
     let scene = try Scene.stocked()
-    let value = [UInt8](repeating: 7, count: WireLimit.valuePart + 1)
+    let value = [UInt8](repeating: 7, count: PacketLimit.valuePart + 1)
     let new = Item(ItemName(service: "new", account: ""))
     let client = try scene.begin(.add(user: "", new, length: UInt32(value.count)))
     #expect(try client.nextQuestion() == .askValue)
@@ -208,7 +210,7 @@ extension LoginClient {
   fileprivate func awaitValue() throws -> [UInt8] {
     while true {
       let value: [UInt8]? = try receive { packet in
-        var fields = WireReader(packet.span)
+        var fields = ByteReader(packet.span)
         let kind = try fields.header()
         if kind == ReplyKind.heartbeat.rawValue { return nil }
         let reply = try ValueReply(parsing: packet.span)

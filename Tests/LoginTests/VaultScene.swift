@@ -1,8 +1,10 @@
 import Foundation
+import SignetBytes
 import SignetFiles
 import SignetMemory
 import SignetSealing
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 
 @testable import SignetVault

@@ -1,5 +1,6 @@
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 
 /// `pam-host administer PATH UID REQUEST [WORD] [--answers]`: asks signetd as this uid, prints each reply, and answers the

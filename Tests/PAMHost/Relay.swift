@@ -28,7 +28,7 @@ func tap(_ words: [String]) throws {
 
 /// Carries packets both ways until one side ends; `watch` sees those that come from `other`.
 private func relay(_ one: Int32, _ other: Int32, _ watch: (ArraySlice<UInt8>) -> Void) {
-  var buffer = [UInt8](repeating: 0, count: WireLimit.readerPacket)
+  var buffer = [UInt8](repeating: 0, count: PacketLimit.readerPacket)
   while true {
     var ready = [pollfd(fd: one, events: Int16(POLLIN), revents: 0), pollfd(fd: other, events: Int16(POLLIN), revents: 0)]
     guard poll(&ready, 2, -1) > 0 else { continue }

@@ -1,5 +1,7 @@
 import CPAM
+import SignetBytes
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -182,7 +184,7 @@ private struct Asked: Equatable {
   }
 
   init(_ packet: [UInt8]) throws {
-    var fields = WireReader(packet.span)
+    var fields = ByteReader(packet.span)
     _ = try fields.header()
     let request = try AuthenticateRequest(parsing: fields)
     policy = request.policy

@@ -1,7 +1,6 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// A finger is waited for until the client cancels.

@@ -1,6 +1,6 @@
 import CPAM
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @Suite struct LogTests {

@@ -1,7 +1,7 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 private let getItems = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_get_items.so"

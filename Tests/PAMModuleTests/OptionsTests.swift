@@ -1,6 +1,5 @@
 import CPAM
 import SignetTestKit
-import SignetWire
 import Testing
 
 @Suite struct OptionsTests {

@@ -1,6 +1,7 @@
 import CPAM
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -118,7 +119,7 @@ struct PasscodeChangeTests {
 
   @Test func `a refusal of the greatest length is told whole`() throws {
     let words = String(repeating: "long ", count: 204) + "end."
-    #expect(words.utf8.count == WireLimit.explanation)
+    #expect(words.utf8.count == FieldLimit.explanation)
     let (change, _, _) = try change([told, .send(Packet.refused(.vaultUnavailable, words))])
     #expect(texts(change) == [words])
   }

@@ -1,6 +1,5 @@
 import CPAM
 import SignetTestKit
-import SignetWire
 import Testing
 
 private let ask = ScriptedDaemon.Step.send(Packet.askPasscode(.misses))

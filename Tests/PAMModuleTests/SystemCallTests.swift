@@ -1,6 +1,5 @@
 import CPAM
 import SignetTestKit
-import SignetWire
 import Testing
 
 private let strace = "/usr/bin/strace"

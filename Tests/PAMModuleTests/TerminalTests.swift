@@ -1,7 +1,6 @@
 import CPAM
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// pam-host in a shell on a terminal of its own: `before`, then pam-host and `suffix`, then `then`.

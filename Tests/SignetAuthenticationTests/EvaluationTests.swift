@@ -1,5 +1,5 @@
 import SignetAuthentication
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @Suite struct EvaluationTests {

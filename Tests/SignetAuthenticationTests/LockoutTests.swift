@@ -1,5 +1,4 @@
 import SignetAuthentication
-import SignetWire
 import Testing
 
 @Suite struct LockoutTests {

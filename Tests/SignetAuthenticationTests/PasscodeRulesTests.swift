@@ -1,5 +1,5 @@
 import SignetAuthentication
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// When the passcode is required whatever the finger says.

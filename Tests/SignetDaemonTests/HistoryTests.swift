@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import SignetFiles
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -126,9 +127,9 @@ import Testing
     process.program = "/" + String(repeating: "ä", count: 300)
     let requester = Requester(
       peer: Peer(pid: 1, uid: 0), process: process, service: String(repeating: "s", count: 500), terminal: "tty\n1")
-    #expect(requester.row.program.utf8.count <= WireLimit.program)
+    #expect(requester.row.program.utf8.count <= FieldLimit.program)
     #expect(requester.row.program.hasPrefix("...ä"))
-    #expect(requester.row.service.utf8.count <= WireLimit.name)
+    #expect(requester.row.service.utf8.count <= FieldLimit.name)
     #expect(requester.row.terminal == "tty?1")
   }
 }

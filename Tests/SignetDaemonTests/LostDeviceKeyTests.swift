@@ -1,7 +1,7 @@
 import Glibc
 import SignetFiles
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @testable import SignetDaemon
@@ -56,7 +56,7 @@ import Testing
     ] {
       #expect(reason.contains(words), "\(reason)")
     }
-    #expect(reason.utf8.count <= WireLimit.explanation)
+    #expect(reason.utf8.count <= FieldLimit.explanation)
     #expect(throws: SystemError.self) { try LostDeviceKeyTests.enroll(1000, in: store) }
     #expect(access(key, F_OK) != 0)
     try putBack()

@@ -1,3 +1,4 @@
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
     var parts = 0
     while requests.judge(.value, in: .receiving, by: .user) == .permitted { parts += 1 }
     #expect(parts == 17)
-    #expect((parts - 1) * WireLimit.valuePart < ItemLimit.value && parts * WireLimit.valuePart >= ItemLimit.value)
+    #expect((parts - 1) * PacketLimit.valuePart < ItemLimit.value && parts * PacketLimit.valuePart >= ItemLimit.value)
   }
 
   @Test func `the old passcode is taken after the present one, and no third`() {

@@ -1,6 +1,6 @@
 import SignetAuthentication
+import SignetBytes
 import SignetMemory
-import SignetWire
 import Testing
 
 @testable import SignetDaemon
@@ -22,7 +22,7 @@ import Testing
 
   @Test func `a lockout whose number has no next is refused`() {
     for sequence in [LockoutFile.lastSequence + 1, .max] {
-      #expect(throws: WireError.badValue) { try echo(LockoutFile(sequence: sequence, record: LockoutRecord())) }
+      #expect(throws: FormatError.badValue) { try echo(LockoutFile(sequence: sequence, record: LockoutRecord())) }
     }
   }
 
@@ -38,25 +38,25 @@ import Testing
   private let bytes = try! LockoutFile(sequence: 7, record: LockoutRecord()).encoded(uid: 1000)
 
   @Test func `a record of another user is refused`() throws {
-    #expect(throws: WireError.badValue) { _ = try LockoutFile(decoding: bytes, uid: 1001) }
+    #expect(throws: FormatError.badValue) { _ = try LockoutFile(decoding: bytes, uid: 1001) }
   }
 
   @Test func `a record of another purpose is refused`() throws {
-    let session = try Record.encode(.session, uid: 1000, limit: 256) { packet throws(WireError) in try packet.put(3) }
-    #expect(throws: WireError.badValue) { _ = try LockoutFile(decoding: session, uid: 1000) }
+    let session = try Record.encode(.session, uid: 1000, limit: 256) { packet throws(FormatError) in try packet.put(3) }
+    #expect(throws: FormatError.badValue) { _ = try LockoutFile(decoding: session, uid: 1000) }
   }
 
   @Test func `a record with any one bit flipped is refused`() throws {
     for bit in 0..<(bytes.count * 8) {
       var altered = bytes
       altered[bit / 8] ^= 1 << (bit % 8)
-      #expect(throws: WireError.self) { _ = try LockoutFile(decoding: altered, uid: 1000) }
+      #expect(throws: FormatError.self) { _ = try LockoutFile(decoding: altered, uid: 1000) }
     }
   }
 
   @Test func `a record cut anywhere is refused`() throws {
     for count in 0..<bytes.count {
-      #expect(throws: WireError.self) { _ = try LockoutFile(decoding: Array(bytes.prefix(count)), uid: 1000) }
+      #expect(throws: FormatError.self) { _ = try LockoutFile(decoding: Array(bytes.prefix(count)), uid: 1000) }
     }
   }
 }

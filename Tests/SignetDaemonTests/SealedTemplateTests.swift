@@ -1,6 +1,8 @@
 import Glibc
+import SignetBytes
 import SignetFiles
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -85,9 +87,9 @@ import Testing
     let store = try start()
     let bytes = try enroll(finger(), in: store).encoded()
     for count in 0..<bytes.count {
-      #expect(throws: WireError.self) { try EnrolledFinger(decoding: Array(bytes.prefix(count)), uid: 1000) }
+      #expect(throws: FormatError.self) { try EnrolledFinger(decoding: Array(bytes.prefix(count)), uid: 1000) }
     }
-    #expect(throws: WireError.trailing) { try EnrolledFinger(decoding: bytes + [0], uid: 1000) }
+    #expect(throws: FormatError.trailing) { try EnrolledFinger(decoding: bytes + [0], uid: 1000) }
   }
 
   @Test func `one template in the place of another finger's, reader's or user's is refused, and named`() throws {

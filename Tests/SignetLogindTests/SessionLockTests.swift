@@ -1,6 +1,8 @@
 import Glibc
+import SignetBytes
 import SignetMemory
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -14,7 +16,7 @@ struct SessionLockTests {
 
   init() throws { bus = try PrivateBus() }
 
-  private static let done: [UInt8] = [WireLimit.version, 82]
+  private static let done: [UInt8] = [PacketLimit.version, 82]
   /// One lock that is asked for, and done.
   private static let lock: [ScriptedDaemon.Step] = [.expect(.lock), .send(done)]
 
@@ -37,7 +39,7 @@ struct SessionLockTests {
   /// Whose lock was asked for, in order.
   private func users(_ daemon: ScriptedDaemon) throws -> [String] {
     try daemon.finish().flatMap { $0 }.map { bytes in
-      guard var packet = SecretBytes(capacity: WireLimit.packet), packet.append(bytes.span) else {
+      guard var packet = SecretBytes(capacity: PacketLimit.packet), packet.append(bytes.span) else {
         throw TestKitError("no memory")
       }
       return try Self.user(in: packet)
@@ -45,7 +47,7 @@ struct SessionLockTests {
   }
 
   private static func user(in packet: borrowing SecretBytes) throws -> String {
-    var fields = WireReader(packet.span)
+    var fields = ByteReader(packet.span)
     _ = try fields.header()
     guard case .lock(let user) = try AdministrationRequest(kind: .lock, parsing: fields) else { throw TestKitError("no lock") }
     return user
@@ -176,7 +178,7 @@ struct SessionLockTests {
       try logind.does("lock of_root")
       try listener.line(with: "root is not locked: signetd does not answer")
     }
-    let refused: [UInt8] = [WireLimit.version, 83, Refusal.failed.rawValue, 2, 0, 110, 111]
+    let refused: [UInt8] = [PacketLimit.version, 83, Refusal.failed.rawValue, 2, 0, 110, 111]
     let daemon = try ScriptedDaemon([.expect(.lock), .send(refused)], [.expect(.lock)], Self.lock)
     let listener = try listener(daemon)
     try listener.line(with: "listening to logind")

@@ -1,6 +1,5 @@
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// What surrounds the check: the process's own limits, and packets that are none.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetBytes
 import SignetMemory
 import SignetTestKit
 import SignetWire
@@ -99,7 +100,7 @@ final class PasscodeProcess {
   }
 
   static func packet(_ user: String, _ service: String, _ confdir: String, _ passcode: [UInt8]) throws -> [UInt8] {
-    guard var packet = SecretBytes(capacity: WireLimit.packet) else { throw TestKitError("no memory") }
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
     try PasscodeCheck(user: user, service: service, confdir: confdir, passcode: passcode.span).write(into: &packet)
     return Array(copying: packet.span)
   }

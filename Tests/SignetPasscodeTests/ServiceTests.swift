@@ -1,6 +1,5 @@
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// Which service decides: the one that was named, or none.

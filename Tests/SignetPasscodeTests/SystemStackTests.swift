@@ -1,6 +1,5 @@
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// Debian's own modules.

@@ -1,6 +1,5 @@
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// What signet-reader makes of its channel, its command line and its environment.

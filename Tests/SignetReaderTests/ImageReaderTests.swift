@@ -1,6 +1,5 @@
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// libfprint's virtual image reader: its own minutiae detection and matching, and its pauses in opening and closing.

@@ -1,6 +1,5 @@
 import Glibc
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// Real fingerprints through libfprint's virtual image reader, a cross-check on the drawn ones.

@@ -1,5 +1,4 @@
 import SignetTestKit
-import SignetWire
 import Testing
 
 @Suite struct SeveralReadersTests {

@@ -1,5 +1,5 @@
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 /// libfprint's plain virtual reader, which verifies (1:1) only.

@@ -1,5 +1,4 @@
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// libfprint's own minutiae detection and matching on drawn fingers.

@@ -1,8 +1,8 @@
 import Glibc
+import SignetBytes
 import SignetFiles
 import SignetSealing
 import SignetTestKit
-import SignetWire
 import Testing
 
 @Suite struct HostKeyFileTests {

@@ -1,5 +1,5 @@
+import SignetBytes
 import SignetMemory
-import SignetWire
 import SignetSealing
 import SignetTestKit
 import Testing

@@ -1,7 +1,8 @@
 import SignetAuthentication
+import SignetBytes
 import SignetMemory
 import SignetTokens
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @Suite struct SessionTableTests {
@@ -9,7 +10,7 @@ import Testing
   private func release(into table: inout SessionTable, at now: UInt64 = 100) throws -> [UInt8] {
     var evaluation = Evaluation(uid: 1000, policy: .deviceOwnerAuthentication, limits: LockoutLimits())
     evaluation.arm(operation: 1)
-    guard let evidence = evaluation.match(operation: 1), let token = UnreleasedToken() else { throw WireError.badValue }
+    guard let evidence = evaluation.match(operation: 1), let token = UnreleasedToken() else { throw FormatError.badValue }
     table.release(token, for: evidence, user: "alice", service: "login", now: now)
     return Array(copying: token.secret.span)
   }
@@ -27,7 +28,7 @@ import Testing
   @Test func `a token that was never released opens nothing`() throws {
     var table = SessionTable()
     _ = try release(into: &table)
-    let guess = [UInt8](repeating: 0, count: WireLimit.token)
+    let guess = [UInt8](repeating: 0, count: FieldLimit.token)
     #expect(table.open(token: guess.span, key: 7, terminal: "", peer: 0, now: 101) == nil)
   }
 
@@ -50,7 +51,7 @@ import Testing
     let session = try #require(opened)
     let digits = token.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     #expect(!digits.contains(session.identifier))
-    #expect(session.identifier.count == WireLimit.sessionIdentifier)
+    #expect(session.identifier.count == FieldLimit.sessionIdentifier)
   }
 
   @Test func `a token that waits too long for its session is void`() throws {

@@ -1,7 +1,7 @@
 import Glibc
 import SignetSealing
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @testable import SignetVault

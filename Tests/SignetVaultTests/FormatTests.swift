@@ -1,7 +1,7 @@
 import Foundation
 import SignetFiles
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @testable import SignetVault

@@ -1,7 +1,7 @@
 import Glibc
 import SignetFiles
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @testable import SignetVault

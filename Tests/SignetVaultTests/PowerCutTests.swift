@@ -1,6 +1,6 @@
 import Glibc
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @testable import SignetVault

@@ -1,6 +1,7 @@
+import SignetBytes
 import SignetSealing
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @testable import SignetVault

@@ -1,9 +1,10 @@
 import Glibc
+import SignetBytes
 import SignetFiles
 import SignetMemory
 import SignetSealing
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Synchronization
 
 @testable import SignetVault

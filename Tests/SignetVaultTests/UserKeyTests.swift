@@ -1,7 +1,8 @@
 import Glibc
+import SignetBytes
 import SignetSealing
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @testable import SignetVault

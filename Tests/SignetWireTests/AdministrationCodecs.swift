@@ -1,22 +1,24 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 extension Codec {
   static let administrationRequest = Codec(
     name: "AdministrationRequest",
-    echo: { bytes throws(WireError) in
-      var fields = WireReader(bytes.span)
+    echo: { bytes throws(FormatError) in
+      var fields = ByteReader(bytes.span)
       guard let kind = RequestKind(rawValue: try fields.header()) else { throw .badValue }
       let request = try AdministrationRequest(kind: kind, parsing: fields)
-      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try request.write(into: &packet) }
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try request.write(into: &packet) }
     },
-    samples: requests.map { request in sample { packet throws(WireError) in try request.write(into: &packet) } })
+    samples: requests.map { request in sample { packet throws(FormatError) in try request.write(into: &packet) } })
 
   private static var requests: [AdministrationRequest] {
     [nil].map { .enroll(user: "", $0, reader: "") }
       + Finger.allCases.map { .enroll(user: "alice", $0, reader: "virtual_device:0") }
       + [
-        .enroll(user: text(WireLimit.user), .leftThumb, reader: text(WireLimit.name)), .delete(user: "", nil),
+        .enroll(user: text(FieldLimit.user), .leftThumb, reader: text(FieldLimit.name)), .delete(user: "", nil),
         .delete(user: "bob", .rightLittleFinger), .list(user: ""), .list(user: "müller"), .status(user: "alice"), .readers,
         .reset(user: "alice"), .sessions, .revokeSession(identifier: "0123abcd"), .revokeSession(identifier: ""), .lock(user: ""),
         .lock(user: "alice"), .suspend, .resume, .history(user: "", limit: 1), .history(user: "alice", limit: .max),
@@ -25,11 +27,12 @@ extension Codec {
 
   static let administrationReply = Codec(
     name: "AdministrationReply",
-    echo: { bytes throws(WireError) in
+    echo: { bytes throws(FormatError) in
       let reply = try AdministrationReply(parsing: bytes.span)
-      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try reply.write(into: &packet) }
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try reply.write(into: &packet) }
     },
-    samples: (replies + rows + vaultReplies).map { reply in sample { packet throws(WireError) in try reply.write(into: &packet) }
+    samples: (replies + rows + vaultReplies).map { reply in
+      sample { packet throws(FormatError) in try reply.write(into: &packet) }
     })
 
   private static var replies: [AdministrationReply] {
@@ -39,7 +42,7 @@ extension Codec {
       + (1...8).map { .askPasscode(PasscodeReason(rawValue: $0)!) }
       + [
         .heartbeat, .done, .enrollStage(completed: 255, of: 255, retry: nil),
-        .refused(.failed, explanation: text(WireLimit.explanation)),
+        .refused(.failed, explanation: text(FieldLimit.explanation)),
       ]
   }
 
@@ -57,7 +60,7 @@ extension Codec {
             identifier: "0123abcd", user: "alice", uid: .max, service: "login", terminal: "tty1", method: method, opened: .max))
       }
       + EventKind.allCases.map { .event(event($0)) } + [.event(longestEvent)]
-      + [.reader(description(true, "Synaptics")), .reader(description(false, text(WireLimit.name)))]
+      + [.reader(description(true, "Synaptics")), .reader(description(false, text(FieldLimit.name)))]
   }
 
   private static func event(_ kind: EventKind) -> EventRow {
@@ -69,9 +72,9 @@ extension Codec {
 
   private static var longestEvent: EventRow {
     EventRow(
-      time: .max, kind: .gap, code: .max, count: .max, detail: text(WireLimit.name),
+      time: .max, kind: .gap, code: .max, count: .max, detail: text(FieldLimit.name),
       requester: EventRequester(
-        pid: .max, uid: .max, program: text(WireLimit.program), service: text(WireLimit.name), terminal: text(WireLimit.name)))
+        pid: .max, uid: .max, program: text(FieldLimit.program), service: text(FieldLimit.name), terminal: text(FieldLimit.name)))
   }
 
   static func description(_ flag: Bool, _ name: String) -> ReaderDescription {
@@ -82,29 +85,29 @@ extension Codec {
 
   static let passcodeCheck = Codec(
     name: "PasscodeCheck",
-    echo: { bytes throws(WireError) in
+    echo: { bytes throws(FormatError) in
       let check = try PasscodeCheck(parsing: bytes.span)
-      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try check.write(into: &packet) }
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try check.write(into: &packet) }
     },
     samples: [
-      ("alice", "signet-passcode", "", 6), (text(WireLimit.user), text(WireLimit.name), text(WireLimit.explanation), 512),
+      ("alice", "signet-passcode", "", 6), (text(FieldLimit.user), text(FieldLimit.name), text(FieldLimit.explanation), 512),
     ]
     .map { user, service, confdir, count in
       let passcode = [UInt8](repeating: 0x70, count: count)
-      return sample { packet throws(WireError) in
+      return sample { packet throws(FormatError) in
         try PasscodeCheck(user: user, service: service, confdir: confdir, passcode: passcode.span).write(into: &packet)
       }
     })
 
   static let passcodeAnswer = Codec(
     name: "PasscodeAnswer",
-    echo: { bytes throws(WireError) in
+    echo: { bytes throws(FormatError) in
       let answer = try PasscodeAnswer(parsing: bytes.span)
-      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try answer.write(into: &packet) }
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try answer.write(into: &packet) }
     },
     samples: [(PasscodeAnswer.Outcome.verified, UInt32(0)), (.wrong, 7), (.notSet, 0), (.unavailable, .max), (.undecided, 4)].map
     {
       outcome, code in
-      sample { packet throws(WireError) in try PasscodeAnswer(outcome: outcome, code: code).write(into: &packet) }
+      sample { packet throws(FormatError) in try PasscodeAnswer(outcome: outcome, code: code).write(into: &packet) }
     })
 }

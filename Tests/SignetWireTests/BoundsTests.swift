@@ -1,45 +1,47 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 import Testing
 
 /// A field over its bound is refused by the writer as by the reader, never cut.
 @Suite struct BoundsTests {
   @Test func `a user name over its bound is not written`() {
-    #expect(throws: WireError.tooLong) {
-      try written { packet throws(WireError) in
-        try AdministrationRequest.list(user: text(WireLimit.user + 1)).write(into: &packet)
+    #expect(throws: FormatError.tooLong) {
+      try written { packet throws(FormatError) in
+        try AdministrationRequest.list(user: text(FieldLimit.user + 1)).write(into: &packet)
       }
     }
   }
 
   @Test func `a user name over its bound is not read`() {
-    let count = WireLimit.user + 1
+    let count = FieldLimit.user + 1
     let bytes = [1, RequestKind.list.rawValue, UInt8(count & 255), UInt8(count >> 8)] + [UInt8](repeating: 0x61, count: count)
-    #expect(throws: WireError.tooLong) { try Codec.administrationRequest.echo(bytes) }
+    #expect(throws: FormatError.tooLong) { try Codec.administrationRequest.echo(bytes) }
   }
 
-  @Test(arguments: [0, WireLimit.template + 1]) func `a template out of bounds is neither made nor read`(count: Int) {
+  @Test(arguments: [0, FieldLimit.template + 1]) func `a template out of bounds is neither made nor read`(count: Int) {
     let content = [UInt8](repeating: 1, count: count)
-    #expect(throws: WireError.tooLong) { try ClearTemplate(copying: content.span) }
-    #expect(throws: WireError.tooLong) {
-      guard var secret = SecretBytes(capacity: WireLimit.template + 1), secret.append(content.span) else { return }
+    #expect(throws: FormatError.tooLong) { try ClearTemplate(copying: content.span) }
+    #expect(throws: FormatError.tooLong) {
+      guard var secret = SecretBytes(capacity: FieldLimit.template + 1), secret.append(content.span) else { return }
       _ = try ClearTemplate(secret)
     }
     let length = withUnsafeBytes(of: UInt32(count).littleEndian) { Array($0) }
     let bytes = [1, ReaderCommand.Kind.template.rawValue, 1, 0, 0, 0] + length + [UInt8](repeating: 1, count: count)
-    #expect(throws: WireError.tooLong) { try Codec.readerCommand.echo(bytes) }
+    #expect(throws: FormatError.tooLong) { try Codec.readerCommand.echo(bytes) }
   }
 
   @Test func `the longest template fits a reader packet`() throws {
-    let template = try ClearTemplate(copying: [UInt8](repeating: 1, count: WireLimit.template).span)
+    let template = try ClearTemplate(copying: [UInt8](repeating: 1, count: FieldLimit.template).span)
     let event = ReaderEvent.enrolled(operation: 1, template)
-    let bytes = try written(capacity: WireLimit.readerPacket) { packet throws(WireError) in try event.write(into: &packet) }
+    let bytes = try written(capacity: PacketLimit.readerPacket) { packet throws(FormatError) in try event.write(into: &packet) }
     #expect(try Codec.readerEvent.echo(bytes) == bytes)
   }
 
   @Test func `a packet that does not fit its buffer is not written`() {
-    #expect(throws: WireError.tooLong) {
-      try written(capacity: 16) { packet throws(WireError) in
+    #expect(throws: FormatError.tooLong) {
+      try written(capacity: 16) { packet throws(FormatError) in
         try AdministrationReply.refused(.failed, explanation: text(20)).write(into: &packet)
       }
     }
@@ -47,13 +49,13 @@ import Testing
 
   @Test func `text that is not UTF-8 is refused`() {
     let bytes: [UInt8] = [1, RequestKind.list.rawValue, 2, 0, 0xC3, 0x28]
-    #expect(throws: WireError.badValue) { try Codec.administrationRequest.echo(bytes) }
+    #expect(throws: FormatError.badValue) { try Codec.administrationRequest.echo(bytes) }
   }
 
   @Test(arguments: [31, 33]) func `a token of another length is not written`(count: Int) {
     let token = [UInt8](repeating: 1, count: count)
-    #expect(throws: WireError.badValue) {
-      try written { packet throws(WireError) in try CloseSessionRequest(token: token.span).write(into: &packet) }
+    #expect(throws: FormatError.badValue) {
+      try written { packet throws(FormatError) in try CloseSessionRequest(token: token.span).write(into: &packet) }
     }
   }
 
@@ -73,8 +75,8 @@ import Testing
       longLabel, longComment, unknownConstraint, otherLoginSecret, longService, longAccount,
       Item(ItemName(service: "", account: "")),
     ] {
-      #expect(throws: WireError.badValue, "\(item)") {
-        try written { packet throws(WireError) in
+      #expect(throws: FormatError.badValue, "\(item)") {
+        try written { packet throws(FormatError) in
           try VaultRequest.add(user: "", item, length: 0).write(into: &packet)
         }
       }
@@ -83,38 +85,38 @@ import Testing
 
   @Test func `a value over its bound is not announced`() {
     let request = VaultRequest.add(user: "", .loginSecret, length: UInt32(ItemLimit.value) + 1)
-    #expect(throws: WireError.tooLong) {
-      try written { packet throws(WireError) in try request.write(into: &packet) }
+    #expect(throws: FormatError.tooLong) {
+      try written { packet throws(FormatError) in try request.write(into: &packet) }
     }
   }
 
-  @Test(arguments: [(0, WireError.badValue), (WireLimit.valuePart + 1, .tooLong)])
-  func `a part of a value out of bounds is not written`(count: Int, error: WireError) {
+  @Test(arguments: [(0, FormatError.badValue), (PacketLimit.valuePart + 1, .tooLong)])
+  func `a part of a value out of bounds is not written`(count: Int, error: FormatError) {
     let part = [UInt8](repeating: 1, count: count)
     #expect(throws: error) {
-      try written { packet throws(WireError) in try ValueRequest(part: part.span).write(into: &packet) }
+      try written { packet throws(FormatError) in try ValueRequest(part: part.span).write(into: &packet) }
     }
     #expect(throws: error) {
-      try written { packet throws(WireError) in
+      try written { packet throws(FormatError) in
         try ValueReply(total: UInt32(ItemLimit.value), part: part.span).write(into: &packet)
       }
     }
   }
 
-  @Test(arguments: [(0, WireError.badValue), (WireLimit.passcode + 1, .tooLong)])
-  func `a new passcode out of bounds is not written`(count: Int, error: WireError) {
+  @Test(arguments: [(0, FormatError.badValue), (FieldLimit.passcode + 1, .tooLong)])
+  func `a new passcode out of bounds is not written`(count: Int, error: FormatError) {
     let (user, new) = (Array("alice".utf8), [UInt8](repeating: 1, count: count))
     #expect(throws: error) {
-      try written { packet throws(WireError) in
+      try written { packet throws(FormatError) in
         try PasscodeChangedRequest(user: user.span, old: user.span, new: new.span).write(into: &packet)
       }
     }
   }
 
   @Test func `a login secret over its bound is not written`() {
-    let (token, authtok) = ([UInt8](0..<32), [UInt8](repeating: 1, count: WireLimit.passcode + 1))
-    #expect(throws: WireError.tooLong) {
-      try written { packet throws(WireError) in
+    let (token, authtok) = ([UInt8](0..<32), [UInt8](repeating: 1, count: FieldLimit.passcode + 1))
+    #expect(throws: FormatError.tooLong) {
+      try written { packet throws(FormatError) in
         try LoginReply.verdict(.success, .fingerprint, token: token.span, authtok: authtok.span).write(into: &packet)
       }
     }

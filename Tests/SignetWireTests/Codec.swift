@@ -1,11 +1,13 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 import Testing
 
 /// A message type as the tests see it: bytes in, parsed, written again, bytes out.
 struct Codec: Sendable, CustomTestStringConvertible {
   let name: String
-  let echo: @Sendable ([UInt8]) throws(WireError) -> [UInt8]
+  let echo: @Sendable ([UInt8]) throws(FormatError) -> [UInt8]
   /// Packets of this type that must be accepted, every case and the bounds of every field among them.
   let samples: [[UInt8]]
 
@@ -19,15 +21,15 @@ struct Codec: Sendable, CustomTestStringConvertible {
 
 /// The bytes that `write` puts into a packet.
 func written(
-  capacity: Int = WireLimit.packet, _ write: (inout SecretBytes) throws(WireError) -> Void
-) throws(WireError) -> [UInt8] {
+  capacity: Int = PacketLimit.packet, _ write: (inout SecretBytes) throws(FormatError) -> Void
+) throws(FormatError) -> [UInt8] {
   guard var packet = SecretBytes(capacity: capacity) else { throw .tooLong }
   try write(&packet)
   return Array(copying: packet.span)
 }
 
 /// The bytes of a sample, which must be writable.
-func sample(_ write: (inout SecretBytes) throws(WireError) -> Void) -> [UInt8] {
+func sample(_ write: (inout SecretBytes) throws(FormatError) -> Void) -> [UInt8] {
   do { return try written(write) } catch { fatalError("a sample cannot be written: \(error)") }
 }
 
@@ -35,8 +37,8 @@ func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
 /// The fields behind a header of this kind.
 @_lifetime(copy packet)
-func fields(of kind: RequestKind, in packet: Span<UInt8>) throws(WireError) -> WireReader {
-  var fields = WireReader(packet)
+func fields(of kind: RequestKind, in packet: Span<UInt8>) throws(FormatError) -> ByteReader {
+  var fields = ByteReader(packet)
   guard try fields.header() == kind.rawValue else { throw .badValue }
   return fields
 }

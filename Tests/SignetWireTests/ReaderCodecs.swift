@@ -1,14 +1,16 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 extension Codec {
   static let readerCommand = Codec(
     name: "ReaderCommand",
-    echo: { bytes throws(WireError) in
+    echo: { bytes throws(FormatError) in
       let command = try ReaderCommand(parsing: bytes.span)
-      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try command.write(into: &packet) }
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try command.write(into: &packet) }
     },
-    samples: commands.map { command in sample { packet throws(WireError) in try command.write(into: &packet) } })
+    samples: commands.map { command in sample { packet throws(FormatError) in try command.write(into: &packet) } })
 
   private static func template(_ count: Int) -> ClearTemplate {
     try! ClearTemplate(copying: [UInt8](repeating: 7, count: count).span)
@@ -16,7 +18,7 @@ extension Codec {
 
   private static var commands: [ReaderCommand] {
     [
-      .list(operation: 0), .open(operation: 1, reader: "virtual_device:0"), .open(operation: .max, reader: text(WireLimit.name)),
+      .list(operation: 0), .open(operation: 1, reader: "virtual_device:0"), .open(operation: .max, reader: text(FieldLimit.name)),
       .template(operation: 2, template(1)), .template(operation: 2, template(300)), .identify(operation: 3),
       .enroll(operation: 4), .cancel(operation: 5), .deletePrint(operation: 6, template(3)), .prune(operation: 7),
       .clearStorage(operation: 8), .close(operation: 9),
@@ -25,11 +27,11 @@ extension Codec {
 
   static let readerEvent = Codec(
     name: "ReaderEvent",
-    echo: { bytes throws(WireError) in
+    echo: { bytes throws(FormatError) in
       let event = try ReaderEvent(parsing: bytes.span)
-      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try event.write(into: &packet) }
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try event.write(into: &packet) }
     },
-    samples: events.map { event in sample { packet throws(WireError) in try event.write(into: &packet) } })
+    samples: events.map { event in sample { packet throws(FormatError) in try event.write(into: &packet) } })
 
   private static var events: [ReaderEvent] {
     [

@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetMemory
 import SignetTestKit
 import SignetWire
@@ -19,7 +20,7 @@ import Testing
   @Test(arguments: Codec.all) func `bytes behind a message are refused`(codec: Codec) {
     for bytes in codec.samples {
       for more in [[0], [255, 255]] as [[UInt8]] {
-        #expect(throws: WireError.trailing, "\(bytes) and \(more)") { try codec.echo(bytes + more) }
+        #expect(throws: FormatError.trailing, "\(bytes) and \(more)") { try codec.echo(bytes + more) }
       }
     }
   }
@@ -53,13 +54,13 @@ import Testing
   @Test(arguments: Codec.all) func `a message of another version is refused`(codec: Codec) {
     for bytes in codec.samples {
       for version: UInt8 in [0, 2, 255] {
-        #expect(throws: WireError.wrongVersion) { try codec.echo([version] + bytes.dropFirst()) }
+        #expect(throws: FormatError.wrongVersion) { try codec.echo([version] + bytes.dropFirst()) }
       }
     }
   }
 
   @Test(arguments: Codec.all) func `a message fits the packet that carries it`(codec: Codec) {
     let isReaders = codec.name.hasPrefix("Reader")
-    for bytes in codec.samples { #expect(bytes.count <= (isReaders ? WireLimit.readerPacket : WireLimit.packet)) }
+    for bytes in codec.samples { #expect(bytes.count <= (isReaders ? PacketLimit.readerPacket : PacketLimit.packet)) }
   }
 }

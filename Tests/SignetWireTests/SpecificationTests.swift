@@ -1,4 +1,5 @@
 import Foundation
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -83,19 +84,19 @@ import Testing
 
   @Test func `every limit is that of the code`() {
     let limits = [
-      "template": WireLimit.template, "part of a value": WireLimit.valuePart, "value": ItemLimit.value,
-      "item name (service, account)": ItemLimit.name, "item text (label, comment)": ItemLimit.text, "user": WireLimit.user,
-      "host": WireLimit.host, "program": WireLimit.program,
-      "passcode": WireLimit.passcode,
-      "explanation": WireLimit.explanation, "token": WireLimit.token, "session identifier": WireLimit.sessionIdentifier,
-      "name (service, terminal, reader)": WireLimit.name,
-      "packet between a client and signetd, or signetd and signet-passcode": WireLimit.packet,
-      "packet between signetd and signet-reader": WireLimit.readerPacket,
+      "template": FieldLimit.template, "part of a value": PacketLimit.valuePart, "value": ItemLimit.value,
+      "item name (service, account)": ItemLimit.name, "item text (label, comment)": ItemLimit.text, "user": FieldLimit.user,
+      "host": FieldLimit.host, "program": FieldLimit.program,
+      "passcode": FieldLimit.passcode,
+      "explanation": FieldLimit.explanation, "token": FieldLimit.token, "session identifier": FieldLimit.sessionIdentifier,
+      "name (service, terminal, reader)": FieldLimit.name,
+      "packet between a client and signetd, or signetd and signet-passcode": PacketLimit.packet,
+      "packet between signetd and signet-reader": PacketLimit.readerPacket,
     ]
     for (name, limit) in limits {
       let cells = SpecificationTests.rows.filter { $0.count == 2 && $0[0] == name }.map { $0[1].filter(\.isNumber) }
       #expect(cells == ["\(limit)"], "\(name)")
     }
-    #expect(WireLimit.version == 1)
+    #expect(PacketLimit.version == 1)
   }
 }

@@ -1,25 +1,27 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 extension Codec {
   static let vaultRequest = Codec(
     name: "VaultRequest",
-    echo: { bytes throws(WireError) in
-      var fields = WireReader(bytes.span)
+    echo: { bytes throws(FormatError) in
+      var fields = ByteReader(bytes.span)
       guard let kind = RequestKind(rawValue: try fields.header()) else { throw .badValue }
       let request = try VaultRequest(kind: kind, parsing: fields)
-      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try request.write(into: &packet) }
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try request.write(into: &packet) }
     },
-    samples: vaultRequests.map { request in sample { packet throws(WireError) in try request.write(into: &packet) } })
+    samples: vaultRequests.map { request in sample { packet throws(FormatError) in try request.write(into: &packet) } })
 
   private static var vaultRequests: [VaultRequest] {
     items.map { .add(user: "alice", $0, length: 6) }
-      + items.suffix(1).map { .update(user: text(WireLimit.user), $0, length: UInt32(ItemLimit.value)) }
+      + items.suffix(1).map { .update(user: text(FieldLimit.user), $0, length: UInt32(ItemLimit.value)) }
       + [
         .add(user: "", items[0], length: 0), .update(user: "", .loginSecret, length: 512),
         .read(user: "alice", .loginSecret), .read(user: "", ItemName(service: "mail", account: "alice@example.org")),
         .delete(user: "alice", longestName), .delete(user: "", .loginSecret), .list(user: ""), .list(user: "müller"),
-        .recover(user: "alice"), .reset(user: text(WireLimit.user)),
+        .recover(user: "alice"), .reset(user: text(FieldLimit.user)),
       ]
   }
 
@@ -37,39 +39,39 @@ extension Codec {
 
   static let value = Codec(
     name: "ValueRequest",
-    echo: { bytes throws(WireError) in
+    echo: { bytes throws(FormatError) in
       let request = try ValueRequest(parsing: fields(of: .value, in: bytes.span))
-      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try request.write(into: &packet) }
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try request.write(into: &packet) }
     },
-    samples: [1, 6, WireLimit.valuePart].map { count in
+    samples: [1, 6, PacketLimit.valuePart].map { count in
       let part = [UInt8](repeating: 0x76, count: count)
-      return sample { packet throws(WireError) in try ValueRequest(part: part.span).write(into: &packet) }
+      return sample { packet throws(FormatError) in try ValueRequest(part: part.span).write(into: &packet) }
     })
 
   static let valueReply = Codec(
     name: "ValueReply",
-    echo: { bytes throws(WireError) in
+    echo: { bytes throws(FormatError) in
       let reply = try ValueReply(parsing: bytes.span)
-      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try reply.write(into: &packet) }
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try reply.write(into: &packet) }
     },
-    samples: [(0, 0), (1, 1), (6, 5), (ItemLimit.value, 1), (ItemLimit.value, WireLimit.valuePart)].map { total, count in
+    samples: [(0, 0), (1, 1), (6, 5), (ItemLimit.value, 1), (ItemLimit.value, PacketLimit.valuePart)].map { total, count in
       let part = [UInt8](repeating: 0x76, count: count)
-      return sample { packet throws(WireError) in
+      return sample { packet throws(FormatError) in
         try ValueReply(total: UInt32(total), part: part.span).write(into: &packet)
       }
     })
 
   static let passcodeChanged = Codec(
     name: "PasscodeChangedRequest",
-    echo: { bytes throws(WireError) in
+    echo: { bytes throws(FormatError) in
       let request = try PasscodeChangedRequest(parsing: fields(of: .passcodeChanged, in: bytes.span))
-      return try written(capacity: max(bytes.count, 1)) { packet throws(WireError) in try request.write(into: &packet) }
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try request.write(into: &packet) }
     },
-    samples: [("", 0, 1), ("alice", 6, 7), (text(WireLimit.user), WireLimit.passcode, WireLimit.passcode)].map {
+    samples: [("", 0, 1), ("alice", 6, 7), (text(FieldLimit.user), FieldLimit.passcode, FieldLimit.passcode)].map {
       user, oldCount, newCount in
       let (user, old) = (Array(user.utf8), [UInt8](repeating: 0x6F, count: oldCount))
       let new = [UInt8](repeating: 0x6E, count: newCount)
-      return sample { packet throws(WireError) in
+      return sample { packet throws(FormatError) in
         try PasscodeChangedRequest(user: user.span, old: old.span, new: new.span).write(into: &packet)
       }
     })
@@ -83,8 +85,8 @@ extension Codec {
       }
       + [
         .vault(VaultRow(state: .open)),
-        .vault(VaultRow(state: .unusable, items: .max, lost: .max, explanation: text(WireLimit.explanation))),
-        .vaultProblem(""), .vaultProblem(text(WireLimit.explanation)), .askValue,
+        .vault(VaultRow(state: .unusable, items: .max, lost: .max, explanation: text(FieldLimit.explanation))),
+        .vaultProblem(""), .vaultProblem(text(FieldLimit.explanation)), .askValue,
       ]
   }
 }

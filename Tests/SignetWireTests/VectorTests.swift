@@ -1,12 +1,11 @@
 import Foundation
-import SignetWire
 import Testing
 
 /// One vector: a packet, and what a peer must make of it.
 struct Vector: Sendable, CustomTestStringConvertible {
   let name: String
   let message: String
-  /// `accept`, or the `WireError` that refuses it.
+  /// `accept`, or the `FormatError` that refuses it.
   let expected: String
   let bytes: [UInt8]
 

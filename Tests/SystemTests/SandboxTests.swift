@@ -1,6 +1,5 @@
 import Foundation
 import SignetTestKit
-import SignetWire
 import Testing
 
 /// systemd is not there in a test, so what its sandbox would refuse is looked for in what the programs do without it.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import SignetWire
+import SignetVocabulary
 
 struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

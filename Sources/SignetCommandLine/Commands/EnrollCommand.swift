@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 struct EnrollCommand: ParsableCommand {
@@ -18,7 +19,7 @@ struct EnrollCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
-    guard reader.utf8.count <= WireLimit.name else { throw ValidationError("--reader: `signet readers` shows the identifiers.") }
+    guard reader.utf8.count <= FieldLimit.name else { throw ValidationError("--reader: `signet readers` shows the identifiers.") }
   }
 
   func run() throws {

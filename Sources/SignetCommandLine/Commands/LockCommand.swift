@@ -1,5 +1,5 @@
 import ArgumentParser
-import SignetWire
+import SignetVocabulary
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,7 +10,7 @@ struct LockCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
-    guard user.utf8.count <= WireLimit.user, !user.utf8.contains(0) else { throw ValidationError("This is no user name.") }
+    guard user.utf8.count <= FieldLimit.user, !user.utf8.contains(0) else { throw ValidationError("This is no user name.") }
   }
 
   func run() throws {

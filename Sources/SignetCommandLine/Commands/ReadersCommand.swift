@@ -1,5 +1,5 @@
 import ArgumentParser
-import SignetWire
+import SignetVocabulary
 
 struct ReadersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "readers", abstract: "List the fingerprint readers.")

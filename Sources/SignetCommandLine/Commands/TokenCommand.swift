@@ -2,7 +2,6 @@ import ArgumentParser
 import CLinux
 import Glibc
 import SignetMemory
-import SignetWire
 
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import SignetMemory
-import SignetWire
+import SignetVocabulary
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

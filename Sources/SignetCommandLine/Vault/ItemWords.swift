@@ -1,3 +1,4 @@
+import SignetVocabulary
 import SignetWire
 
 /// Items in words. What is in them comes from files and is escaped by who shows it.

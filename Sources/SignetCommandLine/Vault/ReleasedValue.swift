@@ -1,4 +1,5 @@
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 /// A value as it comes from signetd.

@@ -1,5 +1,7 @@
 import Glibc
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 /// A secret that is to be stored. It comes from standard input or a hidden question, never from an argument or the
@@ -21,7 +23,7 @@ struct SecretInput: ~Copyable {
 
     /// What PAM takes as a passcode.
     static let loginSecret = Form(
-      name: "Login secret", lengths: 1...WireLimit.passcode, mayHoldZero: false, isTrimmed: true)
+      name: "Login secret", lengths: 1...FieldLimit.passcode, mayHoldZero: false, isTrimmed: true)
   }
 
   private let bytes: SecretBytes
@@ -125,9 +127,9 @@ extension Exchange {
   func send(value secret: consuming SecretInput) throws(CommandFailure) {
     var start = 0
     while start < secret.span.count {
-      let end = min(start + WireLimit.valuePart, secret.span.count)
+      let end = min(start + PacketLimit.valuePart, secret.span.count)
       let part = secret.span.extracting(start..<end)
-      try send { packet throws(WireError) in try ValueRequest(part: part).write(into: &packet) }
+      try send { packet throws(FormatError) in try ValueRequest(part: part).write(into: &packet) }
       start = end
     }
   }

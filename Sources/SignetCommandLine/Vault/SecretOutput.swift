@@ -1,4 +1,5 @@
 import Glibc
+import SignetBytes
 import SignetClient
 import SignetMemory
 

@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetFiles
+import SignetVocabulary
 import SignetWire
 
 /// What the command line asks. Each request says whose account it is about; anyone may ask about themselves, root about
@@ -64,7 +66,7 @@ struct Administration {
 
   /// Records what the client was denied, for the user whom it named, or the client's own.
   func recordDenied(_ kind: RequestKind) {
-    let request = try? client.read { fields throws(WireError) in try AdministrationRequest(kind: kind, parsing: fields) }
+    let request = try? client.read { fields throws(FormatError) in try AdministrationRequest(kind: kind, parsing: fields) }
     if let user = user(named: request?.user ?? "") { record(.refused(kind), of: user) }
   }
 

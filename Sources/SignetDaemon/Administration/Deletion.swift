@@ -1,4 +1,5 @@
 import SignetFiles
+import SignetVocabulary
 import SignetWire
 
 /// Deleting one enrolled finger, or all: a fresh passcode, the files, and what the reader itself stores.

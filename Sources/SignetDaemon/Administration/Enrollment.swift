@@ -1,4 +1,5 @@
 import SignetFiles
+import SignetVocabulary
 import SignetWire
 
 /// Enrolling a finger: a fresh passcode, the reader's stages, and the template on disk before anything of the old one goes.

@@ -1,5 +1,6 @@
 import SignetTokens
 import SignetVault
+import SignetVocabulary
 import SignetWire
 
 /// What happened, as the audit trail keeps it.

@@ -1,4 +1,5 @@
 import Glibc
+import SignetBytes
 import SignetFiles
 import SignetWire
 import Synchronization
@@ -49,7 +50,7 @@ final class History: Sendable {
 
   private static func encoded(_ rows: [EventRow], of user: User) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    do throws(WireError) {
+    do throws(FormatError) {
       for row in rows { bytes += try HistoryRows.encode(row, uid: user.uid, owner: user.name) }
     } catch {
       throw SystemError(call: "encode an event of \(user.name)", code: EMSGSIZE)

@@ -1,5 +1,3 @@
-import SignetWire
-
 /// Answers `history`: the last rows, oldest first.
 struct HistoryRequest {
   let daemon: Daemon

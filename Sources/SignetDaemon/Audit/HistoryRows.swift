@@ -1,5 +1,7 @@
+import SignetBytes
 import SignetDigest
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 /// The form of a history file: rows one after another, each by itself recognisable.
@@ -16,11 +18,11 @@ public enum HistoryRows {
   static let longest = 2048
 
   /// One row's bytes.
-  static func encode(_ row: EventRow, uid: UInt32, owner: String) throws(WireError) -> [UInt8] {
+  static func encode(_ row: EventRow, uid: UInt32, owner: String) throws(FormatError) -> [UInt8] {
     guard var packet = SecretBytes(capacity: longest) else { throw .tooLong }
     try packet.put(version)
     try packet.put(UInt64(uid), size: 4)
-    try packet.put(text: owner, limit: WireLimit.user)
+    try packet.put(text: owner, limit: FieldLimit.user)
     try row.write(into: &packet)
     let head = mark + [UInt8(packet.count & 255), UInt8(packet.count >> 8)]
     let body = head + Array(copying: packet.span)
@@ -75,11 +77,11 @@ public enum HistoryRows {
     return try? parse(bytes.span.extracting(fields..<(fields + length)), end: end)
   }
 
-  private static func parse(_ fields: Span<UInt8>, end: Int) throws(WireError) -> Found {
-    var reader = WireReader(fields)
+  private static func parse(_ fields: Span<UInt8>, end: Int) throws(FormatError) -> Found {
+    var reader = ByteReader(fields)
     guard try reader.byte() == version else { throw .wrongVersion }
     let uid = try reader.uint32()
-    let owner = try reader.text(limit: WireLimit.user)
+    let owner = try reader.text(limit: FieldLimit.user)
     let row = try EventRow(parsing: &reader)
     try reader.end()
     return Found(uid: uid, owner: owner, row: row, end: end)

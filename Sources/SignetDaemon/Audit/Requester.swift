@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SignetFiles
+import SignetVocabulary
 import SignetWire
 
 /// Who asked: the process at the other end as the kernel knows it, and what it says of itself.
@@ -30,9 +31,9 @@ struct Requester: Sendable {
   var row: EventRequester {
     EventRequester(
       pid: UInt32(clamping: peer.pid), uid: peer.uid, loginUser: process.loginUser, session: process.session,
-      program: process.program.shortened(to: WireLimit.program),
-      service: JournalEntry.harmless(service).shortened(to: WireLimit.name),
-      terminal: JournalEntry.harmless(place).shortened(to: WireLimit.name))
+      program: process.program.shortened(to: FieldLimit.program),
+      service: JournalEntry.harmless(service).shortened(to: FieldLimit.name),
+      terminal: JournalEntry.harmless(place).shortened(to: FieldLimit.name))
   }
 }
 

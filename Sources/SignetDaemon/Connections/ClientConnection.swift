@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
+import SignetBytes
 import SignetFiles
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 import Synchronization
 
@@ -30,8 +32,8 @@ final class ClientConnection {
   /// `nil` where the kernel does not say who the peer is, or there is no memory. `sessionLocker` is signet-logind's uid,
   /// where it may ask.
   init?(socket: consuming Descriptor, shutdown: Shutdown, sessionLocker: UInt32? = nil) {
-    guard let peer = Peer(of: socket.raw), let input = SecretBytes(capacity: WireLimit.packet),
-      let output = SecretBytes(capacity: WireLimit.packet)
+    guard let peer = Peer(of: socket.raw), let input = SecretBytes(capacity: PacketLimit.packet),
+      let output = SecretBytes(capacity: PacketLimit.packet)
     else { return nil }
     self.peer = peer
     caller = peer.isRoot ? .root : peer.uid == sessionLocker ? .sessionLocker : .user
@@ -98,7 +100,7 @@ final class ClientConnection {
     do {
       guard try Channel.receive(into: &input, from: socket.raw) else { return nil }
     } catch {
-      throw error == .tooLong ? .misuse("a packet of over \(WireLimit.packet) bytes") : .closed
+      throw error == .tooLong ? .misuse("a packet of over \(PacketLimit.packet) bytes") : .closed
     }
     guard let kind = RequestKind(rawValue: (try? ClientConnection.kind(of: input)) ?? 0) else {
       throw .misuse("not a packet of this protocol")
@@ -112,14 +114,14 @@ final class ClientConnection {
     }
   }
 
-  private static func kind(of packet: borrowing SecretBytes) throws(WireError) -> UInt8 {
-    var fields = WireReader(packet.span)
+  private static func kind(of packet: borrowing SecretBytes) throws(FormatError) -> UInt8 {
+    var fields = ByteReader(packet.span)
     return try fields.header()
   }
 
   /// Reads the fields of the request that `wait` announced; a malformed one is misuse.
-  func read<Value>(_ body: (inout WireReader) throws(WireError) -> Value) throws(Interruption) -> Value {
-    do throws(WireError) {
+  func read<Value>(_ body: (inout ByteReader) throws(FormatError) -> Value) throws(Interruption) -> Value {
+    do throws(FormatError) {
       return try ClientConnection.parse(input, body)
     } catch {
       throw .misuse("malformed fields: \(error)")
@@ -127,15 +129,15 @@ final class ClientConnection {
   }
 
   private static func parse<Value>(
-    _ packet: borrowing SecretBytes, _ body: (inout WireReader) throws(WireError) -> Value
-  ) throws(WireError) -> Value {
-    var fields = WireReader(packet.span)
+    _ packet: borrowing SecretBytes, _ body: (inout ByteReader) throws(FormatError) -> Value
+  ) throws(FormatError) -> Value {
+    var fields = ByteReader(packet.span)
     _ = try fields.header()
     return try body(&fields)
   }
 
   /// The same for a request that carries a secret, which is wiped then.
-  func readSecret<Value>(_ body: (inout WireReader) throws(WireError) -> Value) throws(Interruption) -> Value {
+  func readSecret<Value>(_ body: (inout ByteReader) throws(FormatError) -> Value) throws(Interruption) -> Value {
     defer { input.removeAll() }
     return try read(body)
   }
@@ -160,7 +162,7 @@ final class ClientConnection {
 
   /// The same, and waits where the client has not read the last ones yet: for long answers.
   func sendPatiently(_ reply: AdministrationReply) throws(Interruption) {
-    try sendPatiently { packet throws(WireError) in try reply.write(into: &packet) }
+    try sendPatiently { packet throws(FormatError) in try reply.write(into: &packet) }
   }
 
   /// A released value, in parts.
@@ -168,13 +170,13 @@ final class ClientConnection {
     let total = UInt32(clamping: value.count)
     var rest = value.span
     repeat {
-      let part = rest.extracting(first: WireLimit.valuePart)
+      let part = rest.extracting(first: PacketLimit.valuePart)
       rest = rest.extracting(droppingFirst: part.count)
-      try sendPatiently { packet throws(WireError) in try ValueReply(total: total, part: part).write(into: &packet) }
+      try sendPatiently { packet throws(FormatError) in try ValueReply(total: total, part: part).write(into: &packet) }
     } while !rest.isEmpty
   }
 
-  private func sendPatiently(_ write: (inout SecretBytes) throws(WireError) -> Void) throws(Interruption) {
+  private func sendPatiently(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(Interruption) {
     let deadline = bootMilliseconds() + ClientConnection.patience
     do {
       try write(&output)

@@ -1,3 +1,4 @@
+import SignetVocabulary
 import SignetWire
 
 /// What may be asked in which phase of a connection, and how often. Anything that is not in the table ends the connection
@@ -70,7 +71,7 @@ struct PermittedRequests {
     Row(phase: .working, request: .cancel, limit: 1),
 
     // As many as the longest value has parts.
-    Row(phase: .receiving, request: .value, limit: (ItemLimit.value + WireLimit.valuePart - 1) / WireLimit.valuePart),
+    Row(phase: .receiving, request: .value, limit: (ItemLimit.value + PacketLimit.valuePart - 1) / PacketLimit.valuePart),
     Row(phase: .receiving, request: .cancel, limit: 1),
 
     // The second on this connection, after the present one.

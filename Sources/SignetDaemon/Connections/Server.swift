@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import SignetFiles
-import SignetWire
 import Synchronization
 
 /// signetd's main loop: takes connections, a thread each, ends what is idle, and stops on SIGTERM.

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import SignetWire
+import SignetBytes
 
 /// A user of the system, from the name service (getpwnam_r(3)).
 struct User: Equatable, Sendable {

@@ -1,6 +1,6 @@
 import SignetAuthentication
 import SignetMemory
-import SignetWire
+import SignetVocabulary
 
 /// Proves who a user is, for a login and for the vault: by finger, where that is possible, and by passcode. What the evidence
 /// is for is the caller's; it is used at once, and by a finger while nothing else can touch the account.

@@ -1,7 +1,9 @@
 import Glibc
 import SignetAuthentication
+import SignetBytes
 import SignetMemory
 import SignetTokens
+import SignetVocabulary
 import SignetWire
 
 /// One login, from the request to the reply. This is the main path of signetd; details are one call down: who it is in

@@ -1,5 +1,5 @@
 import SignetAuthentication
-import SignetWire
+import SignetVocabulary
 
 /// Opens the first of the user's readers that is there. Templates belong to one reader, so each is tried with its own.
 struct OpeningReader {

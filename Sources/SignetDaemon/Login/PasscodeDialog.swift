@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
+import SignetBytes
 import SignetFiles
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 
 /// Asks a client for the passcode and has signet-passcode check it.
@@ -45,7 +47,7 @@ struct PasscodeDialog {
       // No heartbeats: the client is in its own conversation with the user and does not read.
       switch try client.wait(until: deadline, heartbeats: false) {
       case .request(.passcode):
-        try client.readSecret { fields throws(WireError) in kept.keep(try PasscodeRequest(parsing: fields).passcode) }
+        try client.readSecret { fields throws(FormatError) in kept.keep(try PasscodeRequest(parsing: fields).passcode) }
         return nil
       case .request(.cancel): return .cancelled
       case .deadline: return .cancelled
@@ -162,7 +164,7 @@ struct PasscodeDialog {
   }
 
   private func send(_ passcode: Span<UInt8>, to process: ChildProcess) -> Bool {
-    guard var packet = SecretBytes(capacity: WireLimit.packet) else { return false }
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { return false }
     let check = PasscodeCheck(
       user: user.name, service: daemon.configuration.passcodeService, confdir: daemon.configuration.passcodeConfdir,
       passcode: passcode)
@@ -193,7 +195,7 @@ struct PasscodeDialog {
   }
 
   private func answer(of process: ChildProcess) -> Outcome {
-    guard var packet = SecretBytes(capacity: WireLimit.packet),
+    guard var packet = SecretBytes(capacity: PacketLimit.packet),
       (try? Channel.receive(into: &packet, from: process.channel.raw)) == true,
       let answer = try? PasscodeAnswer(parsing: packet.span)
     else {

@@ -1,6 +1,6 @@
 import SignetAuthentication
 import SignetMemory
-import SignetWire
+import SignetVocabulary
 
 /// The scanning part of an authentication. A strike is charged and durable before the reader is armed, and the one verdict of that
 /// scan settles it.

@@ -1,6 +1,8 @@
+import SignetBytes
 import SignetFiles
 import SignetMemory
 import SignetTokens
+import SignetVocabulary
 import SignetWire
 
 /// `openSession` and `closeSession`, from the module.
@@ -12,7 +14,7 @@ struct SessionRequests {
     let peer = client.peer.uid
     let session: Session?
     if kind == .openSession {
-      session = try client.read { fields throws(WireError) in
+      session = try client.read { fields throws(FormatError) in
         let request = try OpenSessionRequest(parsing: fields)
         let terminal = String(decoding: Array(copying: request.terminal), as: UTF8.self)
         do throws(SystemError) {
@@ -23,7 +25,7 @@ struct SessionRequests {
         }
       }
     } else {
-      session = try client.read { fields throws(WireError) in
+      session = try client.read { fields throws(FormatError) in
         daemon.sessions.close(token: try CloseSessionRequest(parsing: fields).token, peer: peer)
       }
     }

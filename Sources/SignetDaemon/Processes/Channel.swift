@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import SignetMemory
-import SignetWire
 
 /// Sending and taking packets on a non-blocking `SOCK_SEQPACKET` socket.
 enum Channel {

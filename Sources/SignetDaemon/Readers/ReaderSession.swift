@@ -1,4 +1,5 @@
 import SignetFiles
+import SignetVocabulary
 import SignetWire
 
 /// The readers in use by one connection: opening one, arming it, and waiting for its events and for the client at a time.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetBytes
 import SignetFiles
 import SignetMemory
 import SignetWire
@@ -60,7 +61,7 @@ public final class ReaderStation: Sendable {
       case .holder(let current): return .heldBy(current)
       }
     }
-    guard let packet = SecretBytes(capacity: WireLimit.readerPacket) else {
+    guard let packet = SecretBytes(capacity: PacketLimit.readerPacket) else {
       release(isDefect: false)
       return .heldBy(Holder(user: "nobody", service: "a system without memory"))
     }
@@ -245,7 +246,7 @@ final class ReaderLease {
     return try receive()
   }
 
-  private static func parse(_ packet: borrowing SecretBytes) throws(WireError) -> ReaderEvent {
+  private static func parse(_ packet: borrowing SecretBytes) throws(FormatError) -> ReaderEvent {
     try ReaderEvent(parsing: packet.span)
   }
 
@@ -258,7 +259,7 @@ final class ReaderLease {
       return try ReaderLease.parse(packet)
     } catch {
       giveUp()
-      throw error is WireError ? .nonsense : .gone
+      throw error is FormatError ? .nonsense : .gone
     }
   }
 }

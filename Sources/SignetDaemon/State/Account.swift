@@ -1,6 +1,6 @@
 import SignetAuthentication
 import SignetFiles
-import SignetWire
+import SignetVocabulary
 import Synchronization
 
 /// The lockout of one user, in memory and on disk. Its lock is held while a change is made durable, so that between

@@ -1,10 +1,10 @@
 import Glibc
 import SignetAuthentication
+import SignetBytes
 import SignetDigest
 import SignetFiles
 import SignetMemory
 import SignetSealing
-import SignetWire
 import Synchronization
 
 /// State on disk, a folder a uid: `users/<uid>/strikes`, which is the whole lockout, and
@@ -43,7 +43,7 @@ struct AccountStore: ~Copyable, Sendable {
     let path = "\(users.path)/\(uid)/strikes"
     var known: LockoutFile?
     do {
-      known = try latest.read("\(uid)", limit: LockoutFile.limit).map { bytes throws(WireError) in
+      known = try latest.read("\(uid)", limit: LockoutFile.limit).map { bytes throws(FormatError) in
         try LockoutFile(decoding: bytes, uid: uid)
       }
       guard let bytes = try folder(of: uid)?.read("strikes", limit: LockoutFile.limit) else {
@@ -63,14 +63,14 @@ struct AccountStore: ~Copyable, Sendable {
 
   /// Makes a user's lockout durable: on return file and directory are on disk.
   func write(_ lockout: LockoutFile, of uid: UInt32) throws(SystemError) {
-    let bytes = try orTooLong { () throws(WireError) in try lockout.encoded(uid: uid) }
+    let bytes = try orTooLong { () throws(FormatError) in try lockout.encoded(uid: uid) }
     try users.directory("\(uid)", create: true).replace("strikes", with: bytes)
     try latest.replace("\(uid)", with: bytes, .volatile)
   }
 
   /// Keeps a user's lockout where the disk takes nothing; there, the file is then known as an older one, which locks.
   func writeVolatile(_ lockout: LockoutFile, of uid: UInt32) throws(SystemError) {
-    try latest.replace("\(uid)", with: try orTooLong { () throws(WireError) in try lockout.encoded(uid: uid) }, .volatile)
+    try latest.replace("\(uid)", with: try orTooLong { () throws(FormatError) in try lockout.encoded(uid: uid) }, .volatile)
   }
 
   /// A user's enrolled fingers, and the files that had to be left out, each with the reason.
@@ -108,7 +108,7 @@ struct AccountStore: ~Copyable, Sendable {
     guard let bytes = try folder.read(name, limit: EnrolledFinger.fileLimit) else { return nil }
     let path = "\(folder.path)/\(name)"
     let finger: EnrolledFinger
-    do throws(WireError) { finger = try EnrolledFinger(decoding: bytes, uid: uid) } catch {
+    do throws(FormatError) { finger = try EnrolledFinger(decoding: bytes, uid: uid) } catch {
       let why = error == .wrongVersion ? "is of another version of Signet" : "is torn, was altered or is another user's"
       throw SystemError(call: "\(path): it \(why); delete and enroll the finger again", code: 0)
     }
@@ -126,7 +126,7 @@ struct AccountStore: ~Copyable, Sendable {
   /// Keeps a finger, replacing one of the same name on the same reader.
   func write(_ finger: EnrolledFinger) throws(SystemError) {
     let folder = try users.directory("\(finger.uid)", create: true)
-    let bytes = try orTooLong { () throws(WireError) in try finger.encoded() }
+    let bytes = try orTooLong { () throws(FormatError) in try finger.encoded() }
     try folder.replace(Self.fileName(finger), with: bytes)
   }
 
@@ -152,7 +152,7 @@ struct AccountStore: ~Copyable, Sendable {
     return "\(finger.finger.name)@\(digest.hexadecimal).template"
   }
 
-  private func orTooLong(_ encode: () throws(WireError) -> [UInt8]) throws(SystemError) -> [UInt8] {
+  private func orTooLong(_ encode: () throws(FormatError) -> [UInt8]) throws(SystemError) -> [UInt8] {
     do { return try encode() } catch { throw SystemError(call: "encode a record", code: EMSGSIZE) }
   }
 }

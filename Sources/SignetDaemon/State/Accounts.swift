@@ -1,5 +1,5 @@
 import SignetAuthentication
-import SignetWire
+import SignetVocabulary
 import Synchronization
 
 /// The accounts that are in memory: one object a uid, so that all connections count on the same one.

@@ -1,5 +1,6 @@
+import SignetBytes
 import SignetSealing
-import SignetWire
+import SignetVocabulary
 
 /// An enrolled finger: its template, sealed, and the reader that can use it.
 ///
@@ -20,22 +21,22 @@ struct EnrolledFinger: Equatable, Sendable {
   var sealed: [UInt8] = []
 
   /// The longest file: a template, its seal and the fields.
-  static let fileLimit = WireLimit.template + SealingKey.overhead + 1024
+  static let fileLimit = FieldLimit.template + SealingKey.overhead + 1024
 
   /// What the template is sealed for: these fields, in the form that they have in the file.
   var context: SealContext {
-    get throws(WireError) {
+    get throws(FormatError) {
       SealContext("SGtp", version: Record.Purpose.template.version, uid: uid, name: try header)
     }
   }
 
-  func encoded() throws(WireError) -> [UInt8] { try header + Array(littleEndian: sealed.count, size: 4) + sealed }
+  func encoded() throws(FormatError) -> [UInt8] { try header + Array(littleEndian: sealed.count, size: 4) + sealed }
 
   /// An array and not a packet: nothing here is secret, and each login waits for it.
   private var header: [UInt8] {
-    get throws(WireError) {
+    get throws(FormatError) {
       let (owner, reader) = (Array(owner.utf8), Array(reader.utf8))
-      guard owner.count <= WireLimit.user, reader.count <= WireLimit.name else { throw .tooLong }
+      guard owner.count <= FieldLimit.user, reader.count <= FieldLimit.name else { throw .tooLong }
       let purpose = Array(Record.Purpose.template.rawValue.utf8) + [Record.Purpose.template.version]
       let whose = Array(littleEndian: uid, size: 4) + [finger.rawValue] + EnrolledFinger.text(owner)
       let which = [isSwipe ? 1 : 0] + Array(littleEndian: enrolled, size: 8) + EnrolledFinger.text(reader)
@@ -55,17 +56,17 @@ struct EnrolledFinger: Equatable, Sendable {
   }
 
   /// Reads a file's form. Whether it is authentic shows when its template is opened.
-  init(decoding bytes: [UInt8], uid: UInt32) throws(WireError) {
-    var fields = WireReader(bytes.span)
+  init(decoding bytes: [UInt8], uid: UInt32) throws(FormatError) {
+    var fields = ByteReader(bytes.span)
     try Record.begin(.template, uid: uid, &fields)
     guard let finger = Finger(rawValue: try fields.byte()) else { throw .badValue }
-    let owner = try fields.text(limit: WireLimit.user)
+    let owner = try fields.text(limit: FieldLimit.user)
     let isSwipe = try fields.flag()
     let enrolled = try fields.uint64()
-    let reader = try fields.text(limit: WireLimit.name)
+    let reader = try fields.text(limit: FieldLimit.name)
     self.init(uid: uid, owner: owner, finger: finger, reader: reader, isSwipe: isSwipe, enrolled: enrolled)
     let count = Int(try fields.uint32())
-    guard count > SealingKey.overhead, count <= SealingKey.overhead + WireLimit.template else { throw .tooLong }
+    guard count > SealingKey.overhead, count <= SealingKey.overhead + FieldLimit.template else { throw .tooLong }
     sealed = Array(copying: try fields.bytes(count))
     try fields.end()
   }

@@ -1,6 +1,6 @@
 import SignetAuthentication
+import SignetBytes
 import SignetMemory
-import SignetWire
 
 /// A user's lockout as a state file has it.
 struct LockoutFile: Equatable, Sendable {
@@ -12,8 +12,8 @@ struct LockoutFile: Equatable, Sendable {
   /// No file that signetd wrote has a higher number; above it there are as many again for the next writes.
   static let lastSequence = UInt64(1) << 63
 
-  func encoded(uid: UInt32) throws(WireError) -> [UInt8] {
-    try Record.encode(.strikes, uid: uid, limit: LockoutFile.limit) { packet throws(WireError) in
+  func encoded(uid: UInt32) throws(FormatError) -> [UInt8] {
+    try Record.encode(.strikes, uid: uid, limit: LockoutFile.limit) { packet throws(FormatError) in
       try packet.put(UInt8(clamping: record.strikes))
       try packet.put(UInt8(clamping: record.wrongPasscodes))
       try packet.put(UInt8(clamping: record.poorScans))
@@ -28,8 +28,8 @@ struct LockoutFile: Equatable, Sendable {
     self.record = record
   }
 
-  init(decoding bytes: [UInt8], uid: UInt32) throws(WireError) {
-    self = try Record.decode(.strikes, uid: uid, bytes) { fields throws(WireError) in
+  init(decoding bytes: [UInt8], uid: UInt32) throws(FormatError) {
+    self = try Record.decode(.strikes, uid: uid, bytes) { fields throws(FormatError) in
       var record = LockoutRecord()
       record.strikes = Int(try fields.byte())
       record.wrongPasscodes = Int(try fields.byte())
@@ -47,7 +47,7 @@ struct LockoutFile: Equatable, Sendable {
 
 extension SecretBytes {
   /// A flag, and where it is 1 the boot (16 bytes, behind a flag of its own), the boot clock and the wall clock.
-  fileprivate mutating func put(_ moment: Moment?) throws(WireError) {
+  fileprivate mutating func put(_ moment: Moment?) throws(FormatError) {
     try put(moment == nil ? 0 : 1)
     guard let moment else { return }
     try put(moment.boot == nil ? 0 : 1)
@@ -60,9 +60,9 @@ extension SecretBytes {
   }
 }
 
-extension WireReader {
+extension ByteReader {
   @_lifetime(self: copy self)
-  fileprivate mutating func moment() throws(WireError) -> Moment? {
+  fileprivate mutating func moment() throws(FormatError) -> Moment? {
     guard try flag() else { return nil }
     let boot = try flag() ? Moment.Boot(high: try uint64(), low: try uint64()) : nil
     return Moment(boot: boot, sinceBoot: try uint64(), wall: try uint64())

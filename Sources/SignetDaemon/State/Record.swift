@@ -1,6 +1,6 @@
+import SignetBytes
 import SignetDigest
 import SignetMemory
-import SignetWire
 
 /// The form of every state file: what it is, whose it is, its fields, and the SHA-256 of all that. A file that is torn,
 /// altered, or was copied from another user or purpose is not a record.
@@ -20,8 +20,8 @@ enum Record {
 
   /// Makes a file's contents.
   static func encode(
-    _ purpose: Purpose, uid: UInt32, limit: Int, _ fields: (inout SecretBytes) throws(WireError) -> Void
-  ) throws(WireError) -> [UInt8] {
+    _ purpose: Purpose, uid: UInt32, limit: Int, _ fields: (inout SecretBytes) throws(FormatError) -> Void
+  ) throws(FormatError) -> [UInt8] {
     guard var packet = SecretBytes(capacity: limit) else { throw .tooLong }
     try begin(purpose, uid: uid, &packet)
     try fields(&packet)
@@ -31,12 +31,12 @@ enum Record {
 
   /// Reads a file's contents; `fields` must read all of them.
   static func decode<Value>(
-    _ purpose: Purpose, uid: UInt32, _ bytes: [UInt8], _ fields: (inout WireReader) throws(WireError) -> Value
-  ) throws(WireError) -> Value {
+    _ purpose: Purpose, uid: UInt32, _ bytes: [UInt8], _ fields: (inout ByteReader) throws(FormatError) -> Value
+  ) throws(FormatError) -> Value {
     guard bytes.count > SHA256.length else { throw .truncated }
     let body = bytes.span.extracting(droppingLast: SHA256.length)
     guard bytes.suffix(SHA256.length).elementsEqual(SHA256.hash(body)) else { throw .badValue }
-    var reader = WireReader(body)
+    var reader = ByteReader(body)
     try begin(purpose, uid: uid, &reader)
     let value = try fields(&reader)
     try reader.end()
@@ -44,7 +44,7 @@ enum Record {
   }
 
   /// Writes what a file is and whose.
-  static func begin(_ purpose: Purpose, uid: UInt32, _ packet: inout SecretBytes) throws(WireError) {
+  static func begin(_ purpose: Purpose, uid: UInt32, _ packet: inout SecretBytes) throws(FormatError) {
     try packet.put(raw: Array(purpose.rawValue.utf8).span)
     try packet.put(purpose.version)
     try packet.put(UInt64(uid), size: 4)
@@ -52,7 +52,7 @@ enum Record {
 
   /// Reads what a file is and whose, and refuses any other.
   @_lifetime(fields: copy fields)
-  static func begin(_ purpose: Purpose, uid: UInt32, _ fields: inout WireReader) throws(WireError) {
+  static func begin(_ purpose: Purpose, uid: UInt32, _ fields: inout ByteReader) throws(FormatError) {
     guard Array(copying: try fields.bytes(4)) == Array(purpose.rawValue.utf8) else { throw .badValue }
     guard try fields.byte() == purpose.version else { throw .wrongVersion }
     guard try fields.uint32() == uid else { throw .badValue }

@@ -1,9 +1,10 @@
 import CLinux
 import SignetAuthentication
+import SignetBytes
 import SignetFiles
 import SignetMemory
 import SignetTokens
-import SignetWire
+import SignetVocabulary
 import Synchronization
 
 /// The session table, and its open sessions on file in the runtime directory, so that they outlive an idle exit or a crash
@@ -92,27 +93,27 @@ final class SessionRegistry: Sendable {
 }
 
 extension Session {
-  func encoded() throws(WireError) -> [UInt8] {
-    try Record.encode(.session, uid: uid, limit: 4096) { packet throws(WireError) in
+  func encoded() throws(FormatError) -> [UInt8] {
+    try Record.encode(.session, uid: uid, limit: 4096) { packet throws(FormatError) in
       try packet.put(raw: digest.span)
-      try packet.put(text: user, limit: WireLimit.user)
-      try packet.put(text: service, limit: WireLimit.name)
-      try packet.put(text: terminal, limit: WireLimit.name)
+      try packet.put(text: user, limit: FieldLimit.user)
+      try packet.put(text: service, limit: FieldLimit.name)
+      try packet.put(text: terminal, limit: FieldLimit.name)
       try packet.put(method.rawValue)
       try packet.put(since, size: 8)
       try packet.put(UInt64(UInt32(bitPattern: key)), size: 4)
     }
   }
 
-  init(decoding bytes: [UInt8], identifier: String) throws(WireError) {
+  init(decoding bytes: [UInt8], identifier: String) throws(FormatError) {
     // The uid is in the record's own head: which one it is bound to is read first.
     guard bytes.count > 9 else { throw .truncated }
     let uid = bytes[5..<9].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    self = try Record.decode(.session, uid: uid, bytes) { reader throws(WireError) in
+    self = try Record.decode(.session, uid: uid, bytes) { reader throws(FormatError) in
       let digest = Array(copying: try reader.bytes(32))
-      let user = try reader.text(limit: WireLimit.user)
-      let service = try reader.text(limit: WireLimit.name)
-      let terminal = try reader.text(limit: WireLimit.name)
+      let user = try reader.text(limit: FieldLimit.user)
+      let service = try reader.text(limit: FieldLimit.name)
+      let terminal = try reader.text(limit: FieldLimit.name)
       guard let method = EvidenceMethod(rawValue: try reader.byte()) else { throw .badValue }
       let since = try reader.uint64()
       let key = Int32(bitPattern: try reader.uint32())

@@ -1,6 +1,7 @@
 import SignetAuthentication
 import SignetMemory
 import SignetVault
+import SignetVocabulary
 import SignetWire
 
 /// Releases one item: asks for what its access control and its accessibility demand, and for no more.

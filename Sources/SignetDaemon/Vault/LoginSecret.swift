@@ -2,7 +2,7 @@ import SignetAuthentication
 import SignetFiles
 import SignetMemory
 import SignetVault
-import SignetWire
+import SignetVocabulary
 
 /// Whether a finger can release a user's login secret.
 enum LoginSecret {
@@ -56,7 +56,7 @@ extension Vault {
   /// What PAM can carry: it ends at the first zero byte.
   static func isAuthtok(_ value: borrowing SecretBytes) -> Bool {
     let bytes = value.span
-    guard !bytes.isEmpty, bytes.count <= WireLimit.passcode else { return false }
+    guard !bytes.isEmpty, bytes.count <= FieldLimit.passcode else { return false }
     for index in bytes.indices where bytes[index] == 0 { return false }
     return true
   }

@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetMemory
 import SignetVault
 import SignetWire
@@ -12,7 +13,7 @@ struct PasscodeChange {
 
   func serve() throws(Interruption) {
     let (old, new) = (KeptPasscode(), KeptPasscode())
-    let found = try client.readSecret { fields throws(WireError) in
+    let found = try client.readSecret { fields throws(FormatError) in
       let request = try PasscodeChangedRequest(parsing: fields)
       old.keep(request.old)
       new.keep(request.new)

@@ -3,7 +3,6 @@
 import SignetFiles
 import SignetMemory
 import SignetVault
-import SignetWire
 import Synchronization
 
 /// The vaults of all users: when their keys come into memory and when they go.

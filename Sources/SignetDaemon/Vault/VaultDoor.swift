@@ -1,6 +1,6 @@
 import SignetAuthentication
 import SignetVault
-import SignetWire
+import SignetVocabulary
 
 /// The way to an open vault: the passcode, where its key is not in memory.
 struct VaultDoor {

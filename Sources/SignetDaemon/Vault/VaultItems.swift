@@ -1,6 +1,7 @@
 import SignetFiles
 import SignetMemory
 import SignetVault
+import SignetVocabulary
 import SignetWire
 
 /// The items of a user's vault. Whoever calls has asked for what an item demands; the files and keys decide once more.

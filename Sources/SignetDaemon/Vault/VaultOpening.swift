@@ -1,6 +1,6 @@
 import SignetMemory
 import SignetVault
-import SignetWire
+import SignetVocabulary
 import Synchronization
 
 /// A passcode between the question and the opened vault: kept while it is checked, and no longer than until scrypt has run.
@@ -14,7 +14,7 @@ final class KeptPasscode: Sendable {
   }
 
   func keep(_ passcode: Span<UInt8>) {
-    var copy = SecretBytes(capacity: WireLimit.passcode)
+    var copy = SecretBytes(capacity: FieldLimit.passcode)
     guard copy?.append(passcode) == true else { return }
     state.withLock { $0.passcode = copy.take() }
   }

@@ -1,6 +1,8 @@
 import SignetAuthentication
+import SignetBytes
 import SignetMemory
 import SignetVault
+import SignetVocabulary
 import SignetWire
 
 /// What is asked of a user's vault, by the user themselves or by root; that root asks proves nothing to an item.
@@ -35,8 +37,8 @@ struct VaultRequests {
   }
 
   private func put(_ item: Item, _ length: Int, of user: User, replaces: Bool) throws {
-    if item.name == .loginSecret, !(1...WireLimit.passcode).contains(length) {
-      return client.refuse(.failed, "A login secret has 1 to \(WireLimit.passcode) bytes.")
+    if item.name == .loginSecret, !(1...FieldLimit.passcode).contains(length) {
+      return client.refuse(.failed, "A login secret has 1 to \(FieldLimit.passcode) bytes.")
     }
     guard try VaultDoor(daemon: daemon, client: client, user: user).opens() else { return }
     guard let value = try receive(length) else { return client.refuse(.cancelled, "Cancelled; nothing was stored.") }
@@ -57,8 +59,8 @@ struct VaultRequests {
     while value.count < length {
       switch try client.wait(until: deadline) {
       case .request(.value):
-        let expected = min(length - value.count, WireLimit.valuePart)
-        let isWhole = try client.readSecret { fields throws(WireError) in
+        let expected = min(length - value.count, PacketLimit.valuePart)
+        let isWhole = try client.readSecret { fields throws(FormatError) in
           let request = try ValueRequest(parsing: fields)
           return request.part.count == expected && value.append(request.part)
         }

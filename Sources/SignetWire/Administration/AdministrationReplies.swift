@@ -1,20 +1,6 @@
+import SignetBytes
 import SignetMemory
-
-/// Why signetd refuses a request of the command line.
-public enum Refusal: UInt8, Sendable {
-  case permissionDenied = 1, unknownUser, notEnrolled, readerUnavailable, readerBusy, duplicateFinger, storageFull
-  case passcodeFailed, passcodeNotSet, stateUnusable, cancelled, notFound, failed
-  /// Too many wrong passcodes: none is looked at for a while.
-  case passcodeDelayed
-  /// There is such an item already.
-  case duplicateItem
-  /// No more items fit.
-  case vaultFull
-  /// The vault does not open: no passcode yet, another passcode, or its files are at fault.
-  case vaultUnavailable
-  /// The fingers changed, and nothing opens the item any more.
-  case fingersChanged
-}
+import SignetVocabulary
 
 /// A reply of signetd to the command line; during `enroll` and `delete` also `LoginReply`'s heartbeat, prompts and passcode
 /// question, which this type carries too.
@@ -42,15 +28,15 @@ public enum AdministrationReply: Equatable, Sendable {
 
   private enum Row: UInt8 { case finger = 1, status, reader, session, event, item, vault, vaultProblem }
 
-  public init(parsing packet: Span<UInt8>) throws(WireError) {
-    var fields = WireReader(packet)
+  public init(parsing packet: Span<UInt8>) throws(FormatError) {
+    var fields = ByteReader(packet)
     guard let kind = ReplyKind(rawValue: try fields.header()) else { throw .badValue }
     switch kind {
     case .heartbeat: self = .heartbeat
     case .show:
       guard let prompt = Prompt(rawValue: try fields.byte()) else { throw .badValue }
       let value = try fields.byte()
-      self = .show(prompt, value: value, detail: try fields.text(limit: WireLimit.name))
+      self = .show(prompt, value: value, detail: try fields.text(limit: FieldLimit.name))
     case .askPasscode:
       guard let reason = PasscodeReason(rawValue: try fields.byte()) else { throw .badValue }
       self = .askPasscode(reason)
@@ -63,14 +49,14 @@ public enum AdministrationReply: Equatable, Sendable {
     case .done: self = .done
     case .refused:
       guard let refusal = Refusal(rawValue: try fields.byte()) else { throw .badValue }
-      self = .refused(refusal, explanation: try fields.text(limit: WireLimit.explanation))
+      self = .refused(refusal, explanation: try fields.text(limit: FieldLimit.explanation))
     case .verdict, .value: throw .badValue
     }
     try fields.end()
   }
 
   @_lifetime(fields: copy fields)
-  private init(row fields: inout WireReader) throws(WireError) {
+  private init(row fields: inout ByteReader) throws(FormatError) {
     guard let row = Row(rawValue: try fields.byte()) else { throw .badValue }
     switch row {
     case .finger: self = .finger(try FingerRow(parsing: &fields))
@@ -80,18 +66,18 @@ public enum AdministrationReply: Equatable, Sendable {
     case .event: self = .event(try EventRow(parsing: &fields))
     case .item: self = .item(try ItemRow(parsing: &fields))
     case .vault: self = .vault(try VaultRow(parsing: &fields))
-    case .vaultProblem: self = .vaultProblem(try fields.text(limit: WireLimit.explanation))
+    case .vaultProblem: self = .vaultProblem(try fields.text(limit: FieldLimit.explanation))
     }
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     switch self {
     case .heartbeat: try packet.begin(ReplyKind.heartbeat.rawValue)
     case .show(let prompt, let value, let detail):
       try packet.begin(ReplyKind.show.rawValue)
       try packet.put(prompt.rawValue)
       try packet.put(value)
-      try packet.put(text: detail, limit: WireLimit.name)
+      try packet.put(text: detail, limit: FieldLimit.name)
     case .askPasscode(let reason):
       try packet.begin(ReplyKind.askPasscode.rawValue)
       try packet.put(reason.rawValue)
@@ -124,27 +110,27 @@ public enum AdministrationReply: Equatable, Sendable {
       try row.write(into: &packet)
     case .vaultProblem(let explanation):
       try packet.begin(row: Row.vaultProblem.rawValue)
-      try packet.put(text: explanation, limit: WireLimit.explanation)
+      try packet.put(text: explanation, limit: FieldLimit.explanation)
     case .askValue: try packet.begin(ReplyKind.askValue.rawValue)
     case .done: try packet.begin(ReplyKind.done.rawValue)
     case .refused(let refusal, let explanation):
       try packet.begin(ReplyKind.refused.rawValue)
       try packet.put(refusal.rawValue)
-      try packet.put(text: explanation, limit: WireLimit.explanation)
+      try packet.put(text: explanation, limit: FieldLimit.explanation)
     }
   }
 }
 
-extension WireReader {
+extension ByteReader {
   @_lifetime(self: copy self)
-  fileprivate mutating func scanRetry() throws(WireError) -> ScanRetry {
+  fileprivate mutating func scanRetry() throws(FormatError) -> ScanRetry {
     guard let retry = ScanRetry(rawValue: try byte()) else { throw .badValue }
     return retry
   }
 }
 
 extension SecretBytes {
-  fileprivate mutating func begin(row: UInt8) throws(WireError) {
+  fileprivate mutating func begin(row: UInt8) throws(FormatError) {
     try begin(ReplyKind.row.rawValue)
     try put(row)
   }

@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 
 /// What the command line asks of signetd, besides `AuthenticateRequest`. An empty user name means the caller.
 public enum AdministrationRequest: Equatable, Sendable {
@@ -55,26 +57,26 @@ public enum AdministrationRequest: Equatable, Sendable {
     }
   }
 
-  public init(kind: RequestKind, parsing fields: consuming WireReader) throws(WireError) {
+  public init(kind: RequestKind, parsing fields: consuming ByteReader) throws(FormatError) {
     switch kind {
     case .enroll:
-      let user = try fields.text(limit: WireLimit.user)
+      let user = try fields.text(limit: FieldLimit.user)
       let finger = try fields.finger()
-      self = .enroll(user: user, finger, reader: try fields.text(limit: WireLimit.name))
+      self = .enroll(user: user, finger, reader: try fields.text(limit: FieldLimit.name))
     case .delete:
-      let user = try fields.text(limit: WireLimit.user)
+      let user = try fields.text(limit: FieldLimit.user)
       self = .delete(user: user, try fields.finger())
-    case .list: self = .list(user: try fields.text(limit: WireLimit.user))
-    case .status: self = .status(user: try fields.text(limit: WireLimit.user))
+    case .list: self = .list(user: try fields.text(limit: FieldLimit.user))
+    case .status: self = .status(user: try fields.text(limit: FieldLimit.user))
     case .readers: self = .readers
-    case .reset: self = .reset(user: try fields.text(limit: WireLimit.user))
+    case .reset: self = .reset(user: try fields.text(limit: FieldLimit.user))
     case .sessions: self = .sessions
-    case .revokeSession: self = .revokeSession(identifier: try fields.text(limit: WireLimit.sessionIdentifier))
-    case .lock: self = .lock(user: try fields.text(limit: WireLimit.user))
+    case .revokeSession: self = .revokeSession(identifier: try fields.text(limit: FieldLimit.sessionIdentifier))
+    case .lock: self = .lock(user: try fields.text(limit: FieldLimit.user))
     case .suspend: self = .suspend
     case .resume: self = .resume
     case .history:
-      let user = try fields.text(limit: WireLimit.user)
+      let user = try fields.text(limit: FieldLimit.user)
       let limit = try fields.uint16()
       guard limit >= 1 else { throw .badValue }
       self = .history(user: user, limit: limit)
@@ -85,49 +87,49 @@ public enum AdministrationRequest: Equatable, Sendable {
     try fields.end()
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     switch self {
     case .enroll(let user, let finger, let reader):
       try packet.begin(RequestKind.enroll.rawValue)
-      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(text: user, limit: FieldLimit.user)
       try packet.put(finger?.rawValue ?? 0)
-      try packet.put(text: reader, limit: WireLimit.name)
+      try packet.put(text: reader, limit: FieldLimit.name)
     case .delete(let user, let finger):
       try packet.begin(RequestKind.delete.rawValue)
-      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(text: user, limit: FieldLimit.user)
       try packet.put(finger?.rawValue ?? 0)
     case .list(let user):
       try packet.begin(RequestKind.list.rawValue)
-      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(text: user, limit: FieldLimit.user)
     case .status(let user):
       try packet.begin(RequestKind.status.rawValue)
-      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(text: user, limit: FieldLimit.user)
     case .readers: try packet.begin(RequestKind.readers.rawValue)
     case .reset(let user):
       try packet.begin(RequestKind.reset.rawValue)
-      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(text: user, limit: FieldLimit.user)
     case .sessions: try packet.begin(RequestKind.sessions.rawValue)
     case .revokeSession(let identifier):
       try packet.begin(RequestKind.revokeSession.rawValue)
-      try packet.put(text: identifier, limit: WireLimit.sessionIdentifier)
+      try packet.put(text: identifier, limit: FieldLimit.sessionIdentifier)
     case .lock(let user):
       try packet.begin(RequestKind.lock.rawValue)
-      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(text: user, limit: FieldLimit.user)
     case .suspend: try packet.begin(RequestKind.suspend.rawValue)
     case .resume: try packet.begin(RequestKind.resume.rawValue)
     case .history(let user, let limit):
       guard limit >= 1 else { throw .badValue }
       try packet.begin(RequestKind.history.rawValue)
-      try packet.put(text: user, limit: WireLimit.user)
+      try packet.put(text: user, limit: FieldLimit.user)
       try packet.put(UInt64(limit), size: 2)
     }
   }
 }
 
-extension WireReader {
+extension ByteReader {
   /// A finger's number, or 0 for none.
   @_lifetime(self: copy self)
-  mutating func finger() throws(WireError) -> Finger? {
+  mutating func finger() throws(FormatError) -> Finger? {
     let number = try byte()
     if number == 0 { return nil }
     guard let finger = Finger(rawValue: number) else { throw .badValue }

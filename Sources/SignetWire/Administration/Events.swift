@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 
 /// What happened to a user's fingers, passcode or sessions. The numbers are on the wire and on disk: they never change
 /// their meaning.
@@ -104,21 +106,21 @@ public struct EventRequester: Equatable, Sendable {
   }
 
   @_lifetime(fields: copy fields)
-  init(parsing fields: inout WireReader) throws(WireError) {
+  init(parsing fields: inout ByteReader) throws(FormatError) {
     pid = try fields.uint32()
     uid = try fields.uint32()
     loginUser = try fields.uint32()
     session = try fields.uint32()
-    program = try fields.text(limit: WireLimit.program)
-    service = try fields.text(limit: WireLimit.name)
-    terminal = try fields.text(limit: WireLimit.name)
+    program = try fields.text(limit: FieldLimit.program)
+    service = try fields.text(limit: FieldLimit.name)
+    terminal = try fields.text(limit: FieldLimit.name)
   }
 
-  func write(into packet: inout SecretBytes) throws(WireError) {
+  func write(into packet: inout SecretBytes) throws(FormatError) {
     for number in [pid, uid, loginUser, session] { try packet.put(UInt64(number), size: 4) }
-    try packet.put(text: program, limit: WireLimit.program)
-    try packet.put(text: service, limit: WireLimit.name)
-    try packet.put(text: terminal, limit: WireLimit.name)
+    try packet.put(text: program, limit: FieldLimit.program)
+    try packet.put(text: service, limit: FieldLimit.name)
+    try packet.put(text: terminal, limit: FieldLimit.name)
   }
 }
 
@@ -147,22 +149,22 @@ public struct EventRow: Equatable, Sendable {
   }
 
   @_lifetime(fields: copy fields)
-  public init(parsing fields: inout WireReader) throws(WireError) {
+  public init(parsing fields: inout ByteReader) throws(FormatError) {
     time = try fields.uint64()
     guard let kind = EventKind(rawValue: try fields.byte()) else { throw .badValue }
     self.kind = kind
     code = try fields.byte()
     count = try fields.uint32()
-    detail = try fields.text(limit: WireLimit.name)
+    detail = try fields.text(limit: FieldLimit.name)
     requester = try EventRequester(parsing: &fields)
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.put(time, size: 8)
     try packet.put(kind.rawValue)
     try packet.put(code)
     try packet.put(UInt64(count), size: 4)
-    try packet.put(text: detail, limit: WireLimit.name)
+    try packet.put(text: detail, limit: FieldLimit.name)
     try requester.write(into: &packet)
   }
 }

@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 
 /// What signetd sends to signet-passcode, once.
 public struct PasscodeCheck: ~Escapable {
@@ -18,22 +20,22 @@ public struct PasscodeCheck: ~Escapable {
   }
 
   @_lifetime(copy packet)
-  public init(parsing packet: Span<UInt8>) throws(WireError) {
-    var fields = WireReader(packet)
+  public init(parsing packet: Span<UInt8>) throws(FormatError) {
+    var fields = ByteReader(packet)
     guard try fields.header() == 1 else { throw .badValue }
-    user = try fields.text(limit: WireLimit.user)
-    service = try fields.text(limit: WireLimit.name)
-    confdir = try fields.text(limit: WireLimit.explanation)
-    passcode = try fields.string(limit: WireLimit.passcode)
+    user = try fields.text(limit: FieldLimit.user)
+    service = try fields.text(limit: FieldLimit.name)
+    confdir = try fields.text(limit: FieldLimit.explanation)
+    passcode = try fields.string(limit: FieldLimit.passcode)
     try fields.end()
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(1)
-    try packet.put(text: user, limit: WireLimit.user)
-    try packet.put(text: service, limit: WireLimit.name)
-    try packet.put(text: confdir, limit: WireLimit.explanation)
-    try packet.put(passcode, limit: WireLimit.passcode)
+    try packet.put(text: user, limit: FieldLimit.user)
+    try packet.put(text: service, limit: FieldLimit.name)
+    try packet.put(text: confdir, limit: FieldLimit.explanation)
+    try packet.put(passcode, limit: FieldLimit.passcode)
   }
 }
 
@@ -61,15 +63,15 @@ public struct PasscodeAnswer: Equatable, Sendable {
     self.code = code
   }
 
-  public init(parsing packet: Span<UInt8>) throws(WireError) {
-    var fields = WireReader(packet)
+  public init(parsing packet: Span<UInt8>) throws(FormatError) {
+    var fields = ByteReader(packet)
     guard try fields.header() == 2, let outcome = Outcome(rawValue: try fields.byte()) else { throw .badValue }
     self.outcome = outcome
     code = try fields.uint32()
     try fields.end()
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(2)
     try packet.put(outcome.rawValue)
     try packet.put(UInt64(code), size: 4)

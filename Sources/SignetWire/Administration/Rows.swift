@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 
 /// An enrolled finger.
 public struct FingerRow: Equatable, Sendable {
@@ -15,16 +17,16 @@ public struct FingerRow: Equatable, Sendable {
   }
 
   @_lifetime(fields: copy fields)
-  init(parsing fields: inout WireReader) throws(WireError) {
+  init(parsing fields: inout ByteReader) throws(FormatError) {
     guard let finger = try fields.finger() else { throw .badValue }
     self.finger = finger
-    reader = try fields.text(limit: WireLimit.name)
+    reader = try fields.text(limit: FieldLimit.name)
     enrolled = try fields.uint64()
   }
 
-  func write(into packet: inout SecretBytes) throws(WireError) {
+  func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.put(finger.rawValue)
-    try packet.put(text: reader, limit: WireLimit.name)
+    try packet.put(text: reader, limit: FieldLimit.name)
     try packet.put(enrolled, size: 8)
   }
 }
@@ -60,8 +62,8 @@ public struct StatusRow: Equatable, Sendable {
   }
 
   @_lifetime(fields: copy fields)
-  init(parsing fields: inout WireReader) throws(WireError) {
-    user = try fields.text(limit: WireLimit.user)
+  init(parsing fields: inout ByteReader) throws(FormatError) {
+    user = try fields.text(limit: FieldLimit.user)
     uid = try fields.uint32()
     strikes = try fields.byte()
     limit = try fields.byte()
@@ -69,24 +71,24 @@ public struct StatusRow: Equatable, Sendable {
     self.lock = lock
     wrongPasscodes = try fields.byte()
     passcodeDelay = try fields.uint32()
-    explanation = try fields.text(limit: WireLimit.explanation)
+    explanation = try fields.text(limit: FieldLimit.explanation)
   }
 
-  func write(into packet: inout SecretBytes) throws(WireError) {
-    try packet.put(text: user, limit: WireLimit.user)
+  func write(into packet: inout SecretBytes) throws(FormatError) {
+    try packet.put(text: user, limit: FieldLimit.user)
     try packet.put(UInt64(uid), size: 4)
     try packet.put(strikes)
     try packet.put(limit)
     try packet.put(lock.rawValue)
     try packet.put(wrongPasscodes)
     try packet.put(UInt64(passcodeDelay), size: 4)
-    try packet.put(text: explanation, limit: WireLimit.explanation)
+    try packet.put(text: explanation, limit: FieldLimit.explanation)
   }
 }
 
 /// A session that holds a token.
 public struct SessionRow: Equatable, Sendable {
-  /// `WireLimit.sessionIdentifier` hexadecimal digits; no part of the token.
+  /// `FieldLimit.sessionIdentifier` hexadecimal digits; no part of the token.
   public var identifier: String
   public var user: String
   public var uid: UInt32
@@ -109,23 +111,23 @@ public struct SessionRow: Equatable, Sendable {
   }
 
   @_lifetime(fields: copy fields)
-  init(parsing fields: inout WireReader) throws(WireError) {
-    identifier = try fields.text(limit: WireLimit.sessionIdentifier)
-    user = try fields.text(limit: WireLimit.user)
+  init(parsing fields: inout ByteReader) throws(FormatError) {
+    identifier = try fields.text(limit: FieldLimit.sessionIdentifier)
+    user = try fields.text(limit: FieldLimit.user)
     uid = try fields.uint32()
-    service = try fields.text(limit: WireLimit.name)
-    terminal = try fields.text(limit: WireLimit.name)
+    service = try fields.text(limit: FieldLimit.name)
+    terminal = try fields.text(limit: FieldLimit.name)
     guard let method = EvidenceMethod(rawValue: try fields.byte()) else { throw .badValue }
     self.method = method
     opened = try fields.uint64()
   }
 
-  func write(into packet: inout SecretBytes) throws(WireError) {
-    try packet.put(text: identifier, limit: WireLimit.sessionIdentifier)
-    try packet.put(text: user, limit: WireLimit.user)
+  func write(into packet: inout SecretBytes) throws(FormatError) {
+    try packet.put(text: identifier, limit: FieldLimit.sessionIdentifier)
+    try packet.put(text: user, limit: FieldLimit.user)
     try packet.put(UInt64(uid), size: 4)
-    try packet.put(text: service, limit: WireLimit.name)
-    try packet.put(text: terminal, limit: WireLimit.name)
+    try packet.put(text: service, limit: FieldLimit.name)
+    try packet.put(text: terminal, limit: FieldLimit.name)
     try packet.put(method.rawValue)
     try packet.put(opened, size: 8)
   }

@@ -1,22 +1,24 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 
 /// A template as libfprint reads it, on its way between signetd, which keeps it sealed, and signet-reader, which needs it for
 /// one scan. It is wiped when nobody holds it any more, and is in no array, which nobody could wipe.
 public final class ClearTemplate: Equatable, Sendable {
   private let bytes: SecretBytes
 
-  /// 1 to `WireLimit.template`.
+  /// 1 to `FieldLimit.template`.
   public var count: Int { bytes.count }
 
   /// Takes over a buffer; `tooLong` where no packet carries it.
-  public init(_ bytes: consuming SecretBytes) throws(WireError) {
-    guard bytes.count >= 1, bytes.count <= WireLimit.template else { throw .tooLong }
+  public init(_ bytes: consuming SecretBytes) throws(FormatError) {
+    guard bytes.count >= 1, bytes.count <= FieldLimit.template else { throw .tooLong }
     self.bytes = bytes
   }
 
   /// Copies bytes; `tooLong` where no packet carries them, or there is no memory.
-  public convenience init(copying bytes: borrowing Span<UInt8>) throws(WireError) {
-    guard bytes.count >= 1, bytes.count <= WireLimit.template, var copy = SecretBytes(capacity: bytes.count) else {
+  public convenience init(copying bytes: borrowing Span<UInt8>) throws(FormatError) {
+    guard bytes.count >= 1, bytes.count <= FieldLimit.template, var copy = SecretBytes(capacity: bytes.count) else {
       throw .tooLong
     }
     _ = copy.append(bytes)

@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 
 /// What signetd may ask of signet-reader, one packet each on their socketpair. `operation` numbers grow with each open,
 /// enroll or identify; events repeat them, so that a verdict can be told from an older one's.
@@ -39,13 +41,13 @@ public enum ReaderCommand: Equatable, Sendable {
     case list = 1, open, template, identify, enroll, cancel, deletePrint, prune, clearStorage, close
   }
 
-  public init(parsing packet: Span<UInt8>) throws(WireError) {
-    var fields = WireReader(packet)
+  public init(parsing packet: Span<UInt8>) throws(FormatError) {
+    var fields = ByteReader(packet)
     guard let kind = Kind(rawValue: try fields.header()) else { throw .badValue }
     let operation = try fields.uint32()
     switch kind {
     case .list: self = .list(operation: operation)
-    case .open: self = .open(operation: operation, reader: try fields.text(limit: WireLimit.name))
+    case .open: self = .open(operation: operation, reader: try fields.text(limit: FieldLimit.name))
     case .template: self = .template(operation: operation, try fields.template())
     case .identify: self = .identify(operation: operation)
     case .enroll: self = .enroll(operation: operation)
@@ -58,12 +60,12 @@ public enum ReaderCommand: Equatable, Sendable {
     try fields.end()
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     switch self {
     case .list(let operation): try packet.begin(Kind.list, operation)
     case .open(let operation, let reader):
       try packet.begin(Kind.open, operation)
-      try packet.put(text: reader, limit: WireLimit.name)
+      try packet.put(text: reader, limit: FieldLimit.name)
     case .template(let operation, let template):
       try packet.begin(Kind.template, operation)
       try packet.put(template: template)

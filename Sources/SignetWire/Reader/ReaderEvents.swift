@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 
 /// What signet-reader tells signetd. Hostile input all the same: the process behind it talks to USB devices.
 public enum ReaderEvent: Equatable, Sendable {
@@ -33,8 +35,8 @@ public enum ReaderEvent: Equatable, Sendable {
     }
   }
 
-  public init(parsing packet: Span<UInt8>) throws(WireError) {
-    var fields = WireReader(packet)
+  public init(parsing packet: Span<UInt8>) throws(FormatError) {
+    var fields = ByteReader(packet)
     guard let kind = Kind(rawValue: try fields.header()) else { throw .badValue }
     let operation = try fields.uint32()
     switch kind {
@@ -53,12 +55,12 @@ public enum ReaderEvent: Equatable, Sendable {
     case .idle: self = .idle(operation: operation)
     case .failed:
       guard let failure = ReaderFailure(rawValue: try fields.byte()) else { throw .badValue }
-      self = .failed(operation: operation, failure, explanation: try fields.text(limit: WireLimit.explanation))
+      self = .failed(operation: operation, failure, explanation: try fields.text(limit: FieldLimit.explanation))
     }
     try fields.end()
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     switch self {
     case .reader(let operation, let description):
       try packet.begin(Kind.reader, operation)
@@ -86,12 +88,7 @@ public enum ReaderEvent: Equatable, Sendable {
     case .failed(let operation, let failure, let explanation):
       try packet.begin(Kind.failed, operation)
       try packet.put(failure.rawValue)
-      try packet.put(text: explanation, limit: WireLimit.explanation)
+      try packet.put(text: explanation, limit: FieldLimit.explanation)
     }
   }
-}
-
-/// Why a reader's operation ended without a verdict.
-public enum ReaderFailure: UInt8, Sendable {
-  case notFound = 1, busy, removed, unsupported, storageFull, duplicate, tooHot, cancelled, unusableTemplate, notOpen, other
 }

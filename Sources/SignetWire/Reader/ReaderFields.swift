@@ -1,70 +1,25 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 
-extension WireReader {
-  /// A template: its length in four bytes, 1 to `WireLimit.template`, then its bytes.
+extension ByteReader {
+  /// A template: its length in four bytes, 1 to `FieldLimit.template`, then its bytes.
   @_lifetime(self: copy self)
-  mutating func template() throws(WireError) -> ClearTemplate {
+  mutating func template() throws(FormatError) -> ClearTemplate {
     let count = try uint32()
-    guard count >= 1, count <= WireLimit.template else { throw .tooLong }
+    guard count >= 1, count <= FieldLimit.template else { throw .tooLong }
     return try ClearTemplate(copying: try bytes(Int(count)))
-  }
-
-  /// UTF-8 text; invalid UTF-8 is refused.
-  @_lifetime(self: copy self)
-  public mutating func text(limit: Int) throws(WireError) -> String {
-    let bytes = try string(limit: limit)
-    guard let text = String(validating: Array(copying: bytes), as: UTF8.self) else { throw .badValue }
-    return text
-  }
-
-  /// A byte that is 0 or 1.
-  @_lifetime(self: copy self)
-  public mutating func flag() throws(WireError) -> Bool {
-    switch try byte() {
-    case 0: return false
-    case 1: return true
-    default: throw .badValue
-    }
   }
 }
 
 extension SecretBytes {
-  mutating func begin(_ kind: some RawRepresentable<UInt8>, _ operation: UInt32) throws(WireError) {
+  mutating func begin(_ kind: some RawRepresentable<UInt8>, _ operation: UInt32) throws(FormatError) {
     try begin(kind.rawValue)
     try put(UInt64(operation), size: 4)
   }
 
-  mutating func put(template: ClearTemplate) throws(WireError) {
+  mutating func put(template: ClearTemplate) throws(FormatError) {
     try put(UInt64(template.count), size: 4)
-    try template.withBytes { bytes throws(WireError) in try put(raw: bytes) }
-  }
-
-  /// UTF-8 text of at most `limit` bytes.
-  public mutating func put(text: String, limit: Int) throws(WireError) {
-    try put(Array(text.utf8).span, limit: limit)
-  }
-}
-
-extension Array where Element == UInt8 {
-  /// The bytes of a span as an array of their own.
-  public init(copying bytes: Span<UInt8>) {
-    self.init(capacity: bytes.count) { output in
-      for index in bytes.indices { output.append(bytes[index]) }
-    }
-  }
-
-  /// The lowest bytes of a number, lowest first.
-  public init(littleEndian number: some FixedWidthInteger, size: Int) {
-    self = (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-  }
-}
-
-extension Collection where Element == UInt8 {
-  /// Two lower-case digits a byte.
-  public var hexadecimal: String {
-    map { byte in
-      let digits = String(byte, radix: 16)
-      return byte < 16 ? "0" + digits : digits
-    }.joined()
+    try template.withBytes { bytes throws(FormatError) in try put(raw: bytes) }
   }
 }

@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 
 /// What is asked of a user's vault. An empty user name means the caller. Whoever has to prove something is asked by prompts and
 /// for the passcode as in a login.
@@ -38,8 +40,8 @@ public enum VaultRequest: Equatable, Sendable {
     }
   }
 
-  public init(kind: RequestKind, parsing fields: consuming WireReader) throws(WireError) {
-    let user = try fields.text(limit: WireLimit.user)
+  public init(kind: RequestKind, parsing fields: consuming ByteReader) throws(FormatError) {
+    let user = try fields.text(limit: FieldLimit.user)
     switch kind {
     case .vaultAdd: self = .add(user: user, try Item(parsing: &fields), length: try fields.valueLength())
     case .vaultUpdate: self = .update(user: user, try Item(parsing: &fields), length: try fields.valueLength())
@@ -53,9 +55,9 @@ public enum VaultRequest: Equatable, Sendable {
     try fields.end()
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(kind.rawValue)
-    try packet.put(text: user, limit: WireLimit.user)
+    try packet.put(text: user, limit: FieldLimit.user)
     switch self {
     case .add(_, let item, let length), .update(_, let item, let length):
       guard length <= ItemLimit.value else { throw .tooLong }
@@ -67,7 +69,7 @@ public enum VaultRequest: Equatable, Sendable {
   }
 }
 
-/// A part of a value, in order: `WireLimit.valuePart` bytes in each but the last. A value without bytes has no part.
+/// A part of a value, in order: `PacketLimit.valuePart` bytes in each but the last. A value without bytes has no part.
 public struct ValueRequest: ~Escapable {
   public var part: Span<UInt8>
 
@@ -75,16 +77,16 @@ public struct ValueRequest: ~Escapable {
   public init(part: Span<UInt8>) { self.part = part }
 
   @_lifetime(copy fields)
-  public init(parsing fields: consuming WireReader) throws(WireError) {
-    part = try fields.string(limit: WireLimit.valuePart)
+  public init(parsing fields: consuming ByteReader) throws(FormatError) {
+    part = try fields.string(limit: PacketLimit.valuePart)
     try fields.end()
     guard !part.isEmpty else { throw .badValue }
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     guard !part.isEmpty else { throw .badValue }
     try packet.begin(RequestKind.value.rawValue)
-    try packet.put(part, limit: WireLimit.valuePart)
+    try packet.put(part, limit: PacketLimit.valuePart)
   }
 }
 
@@ -100,26 +102,26 @@ public struct ValueReply: ~Escapable {
   }
 
   @_lifetime(copy packet)
-  public init(parsing packet: Span<UInt8>) throws(WireError) {
-    var fields = WireReader(packet)
+  public init(parsing packet: Span<UInt8>) throws(FormatError) {
+    var fields = ByteReader(packet)
     guard try fields.header() == ReplyKind.value.rawValue else { throw .badValue }
     total = try fields.valueLength()
-    part = try fields.string(limit: WireLimit.valuePart)
+    part = try fields.string(limit: PacketLimit.valuePart)
     try fields.end()
     guard part.count <= Int(total), !part.isEmpty || total == 0 else { throw .badValue }
   }
 
-  public func write(into packet: inout SecretBytes) throws(WireError) {
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
     guard part.count <= Int(total), !part.isEmpty || total == 0 else { throw .badValue }
     try packet.begin(ReplyKind.value.rawValue)
     try packet.put(UInt64(total), size: 4)
-    try packet.put(part, limit: WireLimit.valuePart)
+    try packet.put(part, limit: PacketLimit.valuePart)
   }
 }
 
-extension WireReader {
+extension ByteReader {
   @_lifetime(self: copy self)
-  fileprivate mutating func valueLength() throws(WireError) -> UInt32 {
+  fileprivate mutating func valueLength() throws(FormatError) -> UInt32 {
     let length = try uint32()
     guard length <= ItemLimit.value else { throw .tooLong }
     return length

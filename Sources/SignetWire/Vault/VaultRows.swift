@@ -1,4 +1,6 @@
+import SignetBytes
 import SignetMemory
+import SignetVocabulary
 
 /// An item as it is listed; its value is nowhere in it.
 public struct ItemRow: Equatable, Sendable {
@@ -18,34 +20,19 @@ public struct ItemRow: Equatable, Sendable {
   }
 
   @_lifetime(fields: copy fields)
-  init(parsing fields: inout WireReader) throws(WireError) {
+  init(parsing fields: inout ByteReader) throws(FormatError) {
     item = try Item(parsing: &fields)
     created = try fields.uint64()
     modified = try fields.uint64()
     isOfCurrentSet = try fields.flag()
   }
 
-  func write(into packet: inout SecretBytes) throws(WireError) {
+  func write(into packet: inout SecretBytes) throws(FormatError) {
     try item.write(into: &packet)
     try packet.put(created, size: 8)
     try packet.put(modified, size: 8)
     try packet.put(isOfCurrentSet ? 1 : 0)
   }
-}
-
-/// Whether a vault can be opened.
-public enum VaultState: UInt8, CaseIterable, Sendable {
-  /// There is none yet.
-  case none = 0
-  /// The passcode opens it.
-  case closed = 1
-  case open = 2
-  /// The passcode was set without the old one, which is what opens it.
-  case otherPasscode = 3
-  /// The key is gone: nothing opens the items.
-  case keyLost = 4
-  /// A file is at fault.
-  case unusable = 5
 }
 
 /// A user's vault, as `status` tells of it.
@@ -68,34 +55,34 @@ public struct VaultRow: Equatable, Sendable {
   }
 
   @_lifetime(fields: copy fields)
-  init(parsing fields: inout WireReader) throws(WireError) {
+  init(parsing fields: inout ByteReader) throws(FormatError) {
     guard let state = VaultState(rawValue: try fields.byte()) else { throw .badValue }
     self.state = state
     items = try fields.uint16()
     lost = try fields.uint16()
     hasLoginSecret = try fields.flag()
-    explanation = try fields.text(limit: WireLimit.explanation)
+    explanation = try fields.text(limit: FieldLimit.explanation)
   }
 
-  func write(into packet: inout SecretBytes) throws(WireError) {
+  func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.put(state.rawValue)
     try packet.put(UInt64(items), size: 2)
     try packet.put(UInt64(lost), size: 2)
     try packet.put(hasLoginSecret ? 1 : 0)
-    try packet.put(text: explanation, limit: WireLimit.explanation)
+    try packet.put(text: explanation, limit: FieldLimit.explanation)
   }
 }
 
 extension ItemName {
   @_lifetime(fields: copy fields)
-  init(parsing fields: inout WireReader) throws(WireError) {
+  init(parsing fields: inout ByteReader) throws(FormatError) {
     guard let kind = Kind(rawValue: try fields.byte()) else { throw .badValue }
     let service = try fields.text(limit: ItemLimit.name)
     self.init(kind: kind, service: service, account: try fields.text(limit: ItemLimit.name))
     guard isValid else { throw .badValue }
   }
 
-  func write(into packet: inout SecretBytes) throws(WireError) {
+  func write(into packet: inout SecretBytes) throws(FormatError) {
     guard isValid else { throw .badValue }
     try packet.put(kind.rawValue)
     try packet.put(text: service, limit: ItemLimit.name)
@@ -105,7 +92,7 @@ extension ItemName {
 
 extension Item {
   @_lifetime(fields: copy fields)
-  init(parsing fields: inout WireReader) throws(WireError) {
+  init(parsing fields: inout ByteReader) throws(FormatError) {
     let name = try ItemName(parsing: &fields)
     let label = try fields.text(limit: ItemLimit.text)
     let comment = try fields.text(limit: ItemLimit.text)
@@ -118,7 +105,7 @@ extension Item {
     guard isValid else { throw .badValue }
   }
 
-  func write(into packet: inout SecretBytes) throws(WireError) {
+  func write(into packet: inout SecretBytes) throws(FormatError) {
     guard isValid else { throw .badValue }
     try name.write(into: &packet)
     try packet.put(text: label, limit: ItemLimit.text)

@@ -1,5 +1,4 @@
 import SignetAuthentication
-import SignetWire
 
 /// The real lockout and the real evaluation, driven as signetd drives them: charged and durable first, then armed; a crash
 /// leaves what is durable.

@@ -1,5 +1,6 @@
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 
 /// A user's fingers on a real signetd with its state on a recorded disk: everything that changes what is on it.

@@ -1,5 +1,5 @@
 import SignetTestKit
-import SignetWire
+import SignetVocabulary
 
 @testable import SignetDaemon
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import SignetWire
+import SignetVocabulary
 
 struct GetItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetVocabulary
 import SignetWire
 
 struct VaultCommand: ParsableCommand {

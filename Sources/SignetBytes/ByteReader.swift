@@ -1,25 +1,25 @@
-// SignetWire is the form of every packet between Signet's processes: reading and writing, bounds-checked. No sockets, no
-// decisions. PROTOCOL.md beside this file is its specification. The files of this folder are compiled twice: normally,
-// and in Embedded Swift inside the PAM module; `Administration/` and `Reader/` only normally.
+// SignetBytes reads and writes bounded fields, for packets and for files alike, and lines of text: it knows what a number or
+// a text looks like, and nothing of what it means. The files of this folder are compiled twice: normally, and in Embedded
+// Swift inside the PAM module; `Text/` only normally.
 
-/// Why a packet was refused.
-public enum WireError: Error, Equatable, Sendable {
-  /// The packet ends inside a field.
+/// Why bytes were refused.
+public enum FormatError: Error, Equatable, Sendable {
+  /// The bytes end inside a field.
   case truncated
   /// Bytes follow the last field.
   case trailing
-  /// The packet or a field is longer than its bound, or does not fit the buffer.
+  /// A field is longer than its bound, or the whole does not fit the buffer.
   case tooLong
-  /// The first byte is another protocol version.
+  /// Another version of the protocol or of the file's form.
   case wrongVersion
   /// The kind, or a field's value, is unknown or not allowed here.
   case badValue
 }
 
-/// Reads the fields of one packet from the front.
+/// Reads the fields of one packet or file from the front.
 ///
 /// Each access is guarded before it is made, so that the span's own bounds checks, which would trap, cannot fire.
-public struct WireReader: ~Escapable {
+public struct ByteReader: ~Escapable {
   private var rest: Span<UInt8>
 
   @_lifetime(copy packet)
@@ -28,7 +28,7 @@ public struct WireReader: ~Escapable {
   public var isAtEnd: Bool { rest.isEmpty }
 
   @_lifetime(self: copy self)
-  public mutating func byte() throws(WireError) -> UInt8 {
+  public mutating func byte() throws(FormatError) -> UInt8 {
     guard rest.count > 0 else { throw .truncated }
     let value = rest[0]
     drop(1)
@@ -37,7 +37,7 @@ public struct WireReader: ~Escapable {
 
   /// An unsigned integer of `size` bytes (1 to 8), little-endian.
   @_lifetime(self: copy self)
-  public mutating func integer(size: Int) throws(WireError) -> UInt64 {
+  public mutating func integer(size: Int) throws(FormatError) -> UInt64 {
     guard size > 0, size <= 8, rest.count >= size else { throw .truncated }
     var value: UInt64 = 0
     var index = 0
@@ -58,17 +58,17 @@ public struct WireReader: ~Escapable {
   }
 
   @_lifetime(self: copy self)
-  public mutating func uint16() throws(WireError) -> UInt16 { UInt16(truncatingIfNeeded: try integer(size: 2)) }
+  public mutating func uint16() throws(FormatError) -> UInt16 { UInt16(truncatingIfNeeded: try integer(size: 2)) }
 
   @_lifetime(self: copy self)
-  public mutating func uint32() throws(WireError) -> UInt32 { UInt32(truncatingIfNeeded: try integer(size: 4)) }
+  public mutating func uint32() throws(FormatError) -> UInt32 { UInt32(truncatingIfNeeded: try integer(size: 4)) }
 
   @_lifetime(self: copy self)
-  public mutating func uint64() throws(WireError) -> UInt64 { try integer(size: 8) }
+  public mutating func uint64() throws(FormatError) -> UInt64 { try integer(size: 8) }
 
   /// Exactly `count` bytes.
   @_lifetime(copy self)
-  public mutating func bytes(_ count: Int) throws(WireError) -> Span<UInt8> {
+  public mutating func bytes(_ count: Int) throws(FormatError) -> Span<UInt8> {
     guard count >= 0, count <= rest.count else { throw .truncated }
     let value = rest.extracting(first: count)
     drop(count)
@@ -77,21 +77,14 @@ public struct WireReader: ~Escapable {
 
   /// A byte string: its length in two bytes, at most `limit`, then its bytes.
   @_lifetime(copy self)
-  public mutating func string(limit: Int) throws(WireError) -> Span<UInt8> {
+  public mutating func string(limit: Int) throws(FormatError) -> Span<UInt8> {
     let count = Int(try uint16())
     guard count <= limit else { throw .tooLong }
     return try bytes(count)
   }
 
   /// Refuses bytes behind the last field.
-  public func end() throws(WireError) {
+  public func end() throws(FormatError) {
     guard rest.isEmpty else { throw .trailing }
-  }
-
-  /// Reads the version and kind that start every packet.
-  @_lifetime(self: copy self)
-  public mutating func header() throws(WireError) -> UInt8 {
-    guard try byte() == WireLimit.version else { throw .wrongVersion }
-    return try byte()
   }
 }

@@ -1,12 +1,10 @@
-/// The bounds of the protocol. A packet or field over its bound is refused, never cut.
-public enum WireLimit {
-  /// The protocol's version, the first byte of every packet.
-  public static var version: UInt8 { 1 }
-  /// The longest packet between a client and signetd, in bytes.
-  public static var packet: Int { 4096 }
-  /// The longest packet between signetd and signet-reader: a template and its header.
-  public static var readerPacket: Int { template + 512 }
-  /// The longest template, in bytes. A virtual image reader's has about 12 KiB, a match-on-chip reader's below 1 KiB.
+// SignetVocabulary has the nouns that all parts of Signet share: verdicts, policies, reasons, prompts, fingers, items, events.
+// Values only: no bytes, no files, no decisions. The files of this folder are compiled twice: normally, and in Embedded Swift
+// inside the PAM module; its folders only normally.
+
+/// The bounds of what is said and stored, in bytes. A field over its bound is refused, never cut.
+public enum FieldLimit {
+  /// The longest template. A virtual image reader's has about 12 KiB, a match-on-chip reader's below 1 KiB.
   public static var template: Int { 96 * 1024 }
   /// The longest user name: login.defs and useradd(8) allow 32, directory services more.
   public static var user: Int { 256 }
@@ -22,8 +20,6 @@ public enum WireLimit {
   public static var explanation: Int { 1024 }
   /// A session token: 256 bits.
   public static var token: Int { 32 }
-  /// The longest part of an item's value in one packet; a value has so many bytes in each of its packets but the last.
-  public static var valuePart: Int { 3968 }
   /// A session's identifier: 8 hexadecimal digits.
   public static var sessionIdentifier: Int { 8 }
 }

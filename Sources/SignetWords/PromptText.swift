@@ -1,5 +1,6 @@
 #if !hasFeature(Embedded)
-  import SignetWire
+  import SignetBytes
+  import SignetVocabulary
 #endif
 
 /// The words for what signetd shows: the one place, for the module and the command line.

@@ -1,9 +1,8 @@
-import SignetClient
-import SignetWire
+import SignetBytes
 import Testing
 
 // Of bytes, because #expect cannot hold a Span.
-private func isPrintable(_ bytes: [UInt8]) -> Bool { SignetClient.isPrintable(bytes.span) }
+private func isPrintable(_ bytes: [UInt8]) -> Bool { SignetBytes.isPrintable(bytes.span) }
 
 private func put(_ bytes: [UInt8], into line: inout TextLine) -> Bool { line.put(foreign: bytes.span) }
 
@@ -62,48 +61,5 @@ private func text(_ line: borrowing TextLine) -> String { line.withCString { Str
     ] {
       #expect(!isPrintable(bytes), "\(bytes)")
     }
-  }
-}
-
-@Suite struct PromptTextTests {
-  private func words(_ prompt: Prompt, _ value: UInt8 = 0, enter: Bool = false) -> String {
-    var line = TextLine()
-    PromptText.write(prompt, value: value, detail: [UInt8]().span, enterAsksPasscode: enter, into: &line)
-    return text(line)
-  }
-
-  @Test func `every prompt with every value has short words`() throws {
-    for number in UInt8.min...UInt8.max {
-      guard let prompt = Prompt(rawValue: number) else { continue }
-      for value in UInt8.min...UInt8.max {
-        let words = words(prompt, value)
-        #expect(!words.isEmpty && words.count <= 80 && !words.contains("  "), "\(prompt) \(value): \(words)")
-      }
-    }
-  }
-
-  @Test func `Enter is offered where it is watched, and only with the reader`() {
-    #expect(words(.touchReader, enter: true) == "Touch the fingerprint reader (press Enter for the passcode)")
-    #expect(words(.touchReader) == "Touch the fingerprint reader")
-    #expect(!words(.notRecognised, 2, enter: true).contains("Enter"))
-  }
-
-  @Test func `each reason to scan again has words of its own`() {
-    let reasons: [ScanRetry] = [.tooShort, .centerFinger, .removeFinger, .tooFast]
-    #expect(Set(reasons.map { words(.scanAgain, $0.rawValue) }).count == reasons.count)
-    #expect(words(.scanAgain, 77) == "Scan again")
-  }
-
-  @Test func `each reason that requires the passcode has words of its own`() {
-    let reasons: [LockReason] = [.strikes, .stateUnusable, .restart, .inactivity, .passcodeAge, .requested]
-    #expect(Set(reasons.map { words(.locked, $0.rawValue) }).count == reasons.count)
-    #expect(words(.locked, LockReason.restart.rawValue) == "Your passcode is required after a restart")
-    #expect(words(.locked, 77) == "Your passcode is required")
-    for value in UInt8.min...UInt8.max { #expect(words(.locked, value).contains("our passcode"), "\(value)") }
-  }
-
-  @Test(arguments: [(1, "in 1 minute"), (5, "in 5 minutes"), (255, "in 255 minutes"), (0, "later")])
-  func `a wait for the next passcode is told in minutes`(minutes: UInt8, words expected: String) {
-    #expect(words(.passcodeDelayed, minutes) == "Too many wrong passcodes. Try again \(expected)")
   }
 }

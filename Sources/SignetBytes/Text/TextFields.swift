@@ -1,0 +1,52 @@
+import SignetMemory
+
+extension ByteReader {
+  /// UTF-8 text; invalid UTF-8 is refused.
+  @_lifetime(self: copy self)
+  public mutating func text(limit: Int) throws(FormatError) -> String {
+    let bytes = try string(limit: limit)
+    guard let text = String(validating: Array(copying: bytes), as: UTF8.self) else { throw .badValue }
+    return text
+  }
+
+  /// A byte that is 0 or 1.
+  @_lifetime(self: copy self)
+  public mutating func flag() throws(FormatError) -> Bool {
+    switch try byte() {
+    case 0: return false
+    case 1: return true
+    default: throw .badValue
+    }
+  }
+}
+
+extension SecretBytes {
+  /// UTF-8 text of at most `limit` bytes.
+  public mutating func put(text: String, limit: Int) throws(FormatError) {
+    try put(Array(text.utf8).span, limit: limit)
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// The bytes of a span as an array of their own.
+  public init(copying bytes: Span<UInt8>) {
+    self.init(capacity: bytes.count) { output in
+      for index in bytes.indices { output.append(bytes[index]) }
+    }
+  }
+
+  /// The lowest bytes of a number, lowest first.
+  public init(littleEndian number: some FixedWidthInteger, size: Int) {
+    self = (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+}
+
+extension Collection where Element == UInt8 {
+  /// Two lower-case digits a byte.
+  public var hexadecimal: String {
+    map { byte in
+      let digits = String(byte, radix: 16)
+      return byte < 16 ? "0" + digits : digits
+    }.joined()
+  }
+}

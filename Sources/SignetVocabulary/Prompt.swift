@@ -1,0 +1,37 @@
+/// What a waiting user is shown. The words are SignetWords' `PromptText`.
+public enum Prompt: UInt8, Sendable {
+  /// The reader is armed. Value: 0 to press, 1 to swipe.
+  case touchReader = 1
+  /// A miss. Value: misses left in this evaluation.
+  case notRecognised = 2
+  /// A poor scan. Value: a `ScanRetry`.
+  case scanAgain = 3
+  /// The passcode is required whatever the finger says. Value: a `LockReason`.
+  case locked = 4
+  /// The reader scans for somebody else. Detail: who.
+  case readerBusy = 5
+  /// No reader, or one that does not answer. Value: 1 where it is too hot, else 0.
+  case readerUnavailable = 6
+  /// No finger came in time.
+  case timedOut = 7
+  /// This evaluation's misses are used up.
+  case noAttemptsLeft = 8
+  /// Too many wrong passcodes: none is looked at for a while. Value: minutes, rounded up.
+  case passcodeDelayed = 9
+}
+
+/// Why the passcode is asked.
+public enum PasscodeReason: UInt8, Sendable {
+  case userFallback = 1
+  case misses = 2
+  /// As `Prompt.locked` says.
+  case lockout = 3
+  case readerUnavailable = 4
+  case timedOut = 5
+  /// To enroll or delete a finger.
+  case administration = 6
+  /// To open the vault, or to read an item that asks for it.
+  case vault = 7
+  /// The passcode that the vault was last opened with, after a reset of the passcode.
+  case oldPasscode = 8
+}

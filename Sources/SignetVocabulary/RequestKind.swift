@@ -1,0 +1,32 @@
+/// What a client may ask of signetd. Which of these in which phase, how often and from whom: SignetDaemon's
+/// `PermittedRequests`.
+public enum RequestKind: UInt8, Sendable {
+  case authenticate = 1
+  case passcode = 2
+  case fallback = 3
+  case cancel = 4
+  case openSession = 5
+  case closeSession = 6
+  /// Answers `ReplyKind.askValue`.
+  case value = 7
+  case passcodeChanged = 8
+  case enroll = 16
+  case delete = 17
+  case list = 18
+  case status = 19
+  case readers = 20
+  case reset = 21
+  case sessions = 22
+  case revokeSession = 23
+  case lock = 24
+  case history = 25
+  case suspend = 26
+  case resume = 27
+  case vaultAdd = 28
+  case vaultUpdate = 29
+  case vaultRead = 30
+  case vaultDelete = 31
+  case vaultList = 32
+  case vaultRecover = 33
+  case vaultReset = 34
+}
