@@ -68,6 +68,14 @@ let module = Target.target(
     linker(["-z", "defs"], .when(configuration: .release)),
   ])
 
+// One of signetd's floors: its folder, and what it uses besides the ground that all of them stand on.
+func floor(_ name: String, _ uses: [Target.Dependency]) -> Target {
+  .target(
+    name: "Daemon\(name)",
+    dependencies: ["CLinux", "SignetBytes", "SignetFiles", "SignetMemory", "SignetVocabulary"] + uses,
+    path: "Sources/SignetDaemon/\(name)", swiftSettings: strict)
+}
+
 let package = Package(
   name: "signet",
   products: [
@@ -133,13 +141,18 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "SignetFiles", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "SignetConfiguration", dependencies: ["SignetAuthentication", "SignetFiles"], swiftSettings: strict),
+    // signetd in floors, each of which imports only lower ones: the compiler keeps the walls.
+    floor("Service", ["SignetAuthentication"]),
+    floor("Connections", ["DaemonService", "SignetWire"]),
+    floor(
+      "Accounts", ["DaemonService", "SignetAuthentication", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
     .target(
       name: "SignetDaemon",
       dependencies: [
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetAuthentication", "SignetTokens",
         "SignetConfiguration",
-        "SignetDigest", "SignetFiles", "SignetSealing", "SignetVault",
-      ],
+        "SignetDigest", "SignetFiles", "SignetSealing", "SignetVault", "DaemonService", "DaemonConnections", "DaemonAccounts",
+      ], exclude: ["Service", "Connections", "Accounts"],
       swiftSettings: strict),
     .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
     .target(

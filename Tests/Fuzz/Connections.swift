@@ -6,6 +6,9 @@ import SignetMemory
 import SignetVocabulary
 import SignetWire
 
+@testable import DaemonService
+@testable import DaemonConnections
+@testable import DaemonAccounts
 @testable import SignetDaemon
 
 extension FuzzTarget {
@@ -85,7 +88,9 @@ private final class World: Sendable {
     defer { close(ends[0]) }
     for packet in packets { _ = send(ends[0], packet, packet.count, Int32(MSG_NOSIGNAL)) }
     Glibc.shutdown(ends[0], Int32(SHUT_WR))
-    guard let client = ClientConnection(socket: Descriptor(ends[1]), shutdown: shutdown) else { fail("no connection") }
+    guard let client = ClientConnection(socket: Descriptor(ends[1]), permitted: .all, shutdown: shutdown) else {
+      fail("no connection")
+    }
     daemon.serve(client)
     var replies: [[UInt8]] = []
     var buffer = [UInt8](repeating: 0, count: PacketLimit.packet + 1)

@@ -4,6 +4,7 @@ import SignetMemory
 import SignetVocabulary
 import SignetWire
 
+@testable import DaemonService
 @testable import SignetDaemon
 @testable import SignetVault
 

@@ -6,6 +6,7 @@ import SignetDigest
 import SignetTokens
 import SignetWire
 
+@testable import DaemonAccounts
 @testable import SignetDaemon
 
 extension FuzzTarget {

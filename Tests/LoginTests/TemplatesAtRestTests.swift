@@ -5,6 +5,7 @@ import SignetTestKit
 import SignetVocabulary
 import Testing
 
+@testable import DaemonAccounts
 @testable import SignetDaemon
 
 /// Where a template is in clear and where it is not, and what a user without a usable one can do.

@@ -5,6 +5,7 @@ import SignetTestKit
 import Synchronization
 import Testing
 
+@testable import DaemonAccounts
 @testable import SignetDaemon
 
 @Suite struct AccountTests {

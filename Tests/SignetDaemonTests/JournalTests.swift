@@ -5,6 +5,7 @@ import SignetVocabulary
 import SignetWire
 import Testing
 
+@testable import DaemonService
 @testable import SignetDaemon
 
 @Suite struct JournalTests {

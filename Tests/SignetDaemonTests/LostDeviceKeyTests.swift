@@ -4,6 +4,7 @@ import SignetTestKit
 import SignetVocabulary
 import Testing
 
+@testable import DaemonAccounts
 @testable import SignetDaemon
 
 /// A device key that is gone, damaged or another machine's: no finger can be used, no other key is put in its place, and what

@@ -3,6 +3,8 @@ import SignetBytes
 import SignetMemory
 import Testing
 
+@testable import DaemonService
+@testable import DaemonAccounts
 @testable import SignetDaemon
 
 @Suite struct RecordTests {

@@ -6,6 +6,8 @@ import SignetVocabulary
 import SignetWire
 import Testing
 
+@testable import DaemonService
+@testable import DaemonAccounts
 @testable import SignetDaemon
 
 /// Templates at rest: what opens them, and what is said where nothing does.

@@ -1,6 +1,7 @@
 import SignetFiles
 import Testing
 
+@testable import DaemonService
 @testable import SignetDaemon
 
 @Suite struct `time asleep` {

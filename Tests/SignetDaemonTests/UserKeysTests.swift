@@ -6,6 +6,7 @@ import SignetTestKit
 import SignetVault
 import Testing
 
+@testable import DaemonService
 @testable import SignetDaemon
 
 @Suite struct UserKeysTests {

@@ -1,3 +1,5 @@
+import DaemonConnections
+import DaemonService
 import SignetBytes
 import SignetFiles
 import SignetVocabulary
@@ -160,7 +162,7 @@ struct Administration {
       return client.refuse(.notFound, "There is no session \(identifier) of yours. `signet sessions` lists them.")
     }
     daemon.vault.closeEnded()
-    record(.sessionRevoked(AuditEvent.SessionName(session)), of: User(of: session))
+    record(.sessionRevoked(AuditEvent.SessionName(session)), of: User(uid: session.uid, name: session.user))
     try client.send(AdministrationReply.done)
   }
 }

@@ -1,3 +1,6 @@
+import DaemonAccounts
+import DaemonConnections
+import DaemonService
 import SignetFiles
 import SignetVocabulary
 import SignetWire

@@ -1,3 +1,4 @@
+import DaemonService
 import SignetWire
 
 /// Events as entries of the journal.

@@ -1,3 +1,4 @@
+import DaemonService
 import SignetFiles
 import SignetTokens
 import SignetWire
@@ -76,12 +77,4 @@ final class AuditTrail: Sendable {
 extension AuditEvent {
   /// Whether it is something that the user would look for: not that a user without fingers was not asked for one.
   fileprivate var isKept: Bool { self != .ended(.biometryNotEnrolled) && self != .ended(.notInteractive) }
-}
-
-extension User {
-  /// Whose session it is.
-  init(of session: Session) {
-    uid = session.uid
-    name = session.user
-  }
 }

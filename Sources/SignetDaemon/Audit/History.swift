@@ -1,3 +1,4 @@
+import DaemonService
 import Glibc
 import SignetBytes
 import SignetFiles

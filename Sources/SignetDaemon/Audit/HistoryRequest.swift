@@ -1,3 +1,6 @@
+import DaemonService
+import DaemonConnections
+
 /// Answers `history`: the last rows, oldest first.
 struct HistoryRequest {
   let daemon: Daemon

@@ -10,7 +10,7 @@ import SignetWire
 /// is, and the event as the wire has it), and the first eight bytes of the SHA-256 of all that. What is not such a row, a
 /// tail that a crash tore or bytes that somebody altered, is passed over up to the next mark, and shown as a gap. The
 /// digest has no key: it finds damage, not an attacker who can write as root.
-public enum HistoryRows {
+package enum HistoryRows {
   private static let mark = Array("SGev".utf8)
   private static let version: UInt8 = 1
   private static let digestLength = 8
@@ -31,7 +31,7 @@ public enum HistoryRows {
 
   /// The rows in a file's bytes that belong to this user, in their order; a gap for each part that is no row. Rows of a
   /// former owner of the uid, who had another name, are left out. For any bytes at all.
-  public static func decode(_ bytes: [UInt8], uid: UInt32, owner: String) -> [EventRow] {
+  package static func decode(_ bytes: [UInt8], uid: UInt32, owner: String) -> [EventRow] {
     var rows: [EventRow] = []
     var index = 0
     var lost = 0

@@ -1,4 +1,5 @@
 import CLinux
+import DaemonService
 import Glibc
 import SignetBytes
 import SignetFiles
@@ -8,30 +9,32 @@ import SignetWire
 import Synchronization
 
 /// One client: its socket, its phase, and waiting for it and something else at a time. One thread uses it.
-final class ClientConnection {
-  let peer: Peer
-  let caller: PermittedRequests.Caller
-  var phase = PermittedRequests.Phase.start
+package final class ClientConnection {
+  package let peer: Peer
+  package let caller: PermittedRequests.Caller
+  package var phase = PermittedRequests.Phase.start
   /// How long a client may take to read one part of a long answer, in milliseconds.
   private static let patience: Int64 = 2_000
 
   private let socket: Descriptor
   private let shutdown: Shutdown
-  private var permitted = PermittedRequests()
+  private var permitted: PermittedRequests
   private var input: SecretBytes
   private var output: SecretBytes
   private var lastSent: Int64
   private let connected: Int64
 
   /// What /proc says of the peer, read at its first use: best while the peer waits for something else.
-  private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected)
+  package private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected)
 
   /// Reads it now, where it was not read yet.
-  func learnProcess() { _ = process }
+  package func learnProcess() { _ = process }
 
   /// `nil` where the kernel does not say who the peer is, or there is no memory. `sessionLocker` is signet-logind's uid,
   /// where it may ask.
-  init?(socket: consuming Descriptor, shutdown: Shutdown, sessionLocker: UInt32? = nil) {
+  package init?(
+    socket: consuming Descriptor, permitted: PermittedRequests, shutdown: Shutdown, sessionLocker: UInt32? = nil
+  ) {
     guard let peer = Peer(of: socket.raw), let input = SecretBytes(capacity: PacketLimit.packet),
       let output = SecretBytes(capacity: PacketLimit.packet)
     else { return nil }
@@ -40,13 +43,14 @@ final class ClientConnection {
     self.input = consume input
     self.output = consume output
     self.socket = socket
+    self.permitted = permitted
     self.shutdown = shutdown
     connected = bootMilliseconds()
     lastSent = connected
   }
 
   /// Why waiting for the client ended.
-  enum Interruption: Error, Equatable {
+  package enum Interruption: Error, Equatable {
     /// The client closed the connection.
     case closed
     /// The client sent what it may not send now, or what is not a packet.
@@ -58,7 +62,7 @@ final class ClientConnection {
   }
 
   /// What became ready first.
-  enum Ready {
+  package enum Ready {
     /// A permitted request; read it with `read`.
     case request(RequestKind)
     /// The other descriptor.
@@ -69,7 +73,7 @@ final class ClientConnection {
   }
 
   /// Waits for a request, for `other` (where given), or until `deadline` on the boot clock; with heartbeats while it waits.
-  func wait(for other: Int32 = -1, until deadline: Int64, heartbeats: Bool = true) throws(Interruption) -> Ready {
+  package func wait(for other: Int32 = -1, until deadline: Int64, heartbeats: Bool = true) throws(Interruption) -> Ready {
     if shutdown.isRequested { throw .stopping }
     let now = bootMilliseconds()
     if now >= deadline { return .deadline }
@@ -85,7 +89,7 @@ final class ClientConnection {
   }
 
   /// Waits for the first request.
-  func firstRequest(within limit: Int64) throws(Interruption) -> RequestKind {
+  package func firstRequest(within limit: Int64) throws(Interruption) -> RequestKind {
     let deadline = bootMilliseconds() + limit
     while true {
       switch try wait(until: deadline, heartbeats: false) {
@@ -120,7 +124,7 @@ final class ClientConnection {
   }
 
   /// Reads the fields of the request that `wait` announced; a malformed one is misuse.
-  func read<Value>(_ body: (inout ByteReader) throws(FormatError) -> Value) throws(Interruption) -> Value {
+  package func read<Value>(_ body: (inout ByteReader) throws(FormatError) -> Value) throws(Interruption) -> Value {
     do throws(FormatError) {
       return try ClientConnection.parse(input, body)
     } catch {
@@ -137,12 +141,12 @@ final class ClientConnection {
   }
 
   /// The same for a request that carries a secret, which is wiped then.
-  func readSecret<Value>(_ body: (inout ByteReader) throws(FormatError) -> Value) throws(Interruption) -> Value {
+  package func readSecret<Value>(_ body: (inout ByteReader) throws(FormatError) -> Value) throws(Interruption) -> Value {
     defer { input.removeAll() }
     return try read(body)
   }
 
-  func send(_ reply: borrowing LoginReply) throws(Interruption) {
+  package func send(_ reply: borrowing LoginReply) throws(Interruption) {
     do {
       try reply.write(into: &output)
       try transmit()
@@ -151,7 +155,7 @@ final class ClientConnection {
     }
   }
 
-  func send(_ reply: AdministrationReply) throws(Interruption) {
+  package func send(_ reply: AdministrationReply) throws(Interruption) {
     do {
       try reply.write(into: &output)
       try transmit()
@@ -161,12 +165,12 @@ final class ClientConnection {
   }
 
   /// The same, and waits where the client has not read the last ones yet: for long answers.
-  func sendPatiently(_ reply: AdministrationReply) throws(Interruption) {
+  package func sendPatiently(_ reply: AdministrationReply) throws(Interruption) {
     try sendPatiently { packet throws(FormatError) in try reply.write(into: &packet) }
   }
 
   /// A released value, in parts.
-  func send(value: borrowing SecretBytes) throws(Interruption) {
+  package func send(value: borrowing SecretBytes) throws(Interruption) {
     let total = UInt32(clamping: value.count)
     var rest = value.span
     repeat {
@@ -196,12 +200,12 @@ final class ClientConnection {
     }
   }
 
-  func show(_ prompt: Prompt, value: UInt8 = 0, detail: String = "") throws(Interruption) {
+  package func show(_ prompt: Prompt, value: UInt8 = 0, detail: String = "") throws(Interruption) {
     try send(AdministrationReply.show(prompt, value: value, detail: detail))
   }
 
   /// Tells the client of a refusal, if it is still there.
-  func refuse(_ refusal: Refusal, _ explanation: String) {
+  package func refuse(_ refusal: Refusal, _ explanation: String) {
     try? send(AdministrationReply.refused(refusal, explanation: explanation))
   }
 
@@ -221,15 +225,4 @@ final class ClientConnection {
     try Channel.send(output, on: socket.raw)
     lastSent = bootMilliseconds()
   }
-}
-
-/// Says to all threads that signetd is being stopped.
-public final class Shutdown: Sendable {
-  private let flag = Atomic<Bool>(false)
-
-  public init() {}
-
-  public var isRequested: Bool { flag.load(ordering: .relaxed) }
-
-  public func request() { flag.store(true, ordering: .relaxed) }
 }

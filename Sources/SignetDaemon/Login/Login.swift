@@ -1,3 +1,5 @@
+import DaemonConnections
+import DaemonService
 import Glibc
 import SignetAuthentication
 import SignetBytes

@@ -1,3 +1,5 @@
+import DaemonAccounts
+import DaemonService
 import SignetAuthentication
 import SignetVocabulary
 

@@ -1,4 +1,7 @@
 import CLinux
+import DaemonAccounts
+import DaemonConnections
+import DaemonService
 import Glibc
 import SignetBytes
 import SignetFiles

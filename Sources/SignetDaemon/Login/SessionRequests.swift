@@ -1,3 +1,5 @@
+import DaemonConnections
+import DaemonService
 import SignetBytes
 import SignetFiles
 import SignetMemory
@@ -36,7 +38,8 @@ struct SessionRequests {
     // Whether or not the client stays for the answer.
     let name = AuditEvent.SessionName(session)
     daemon.audit.record(
-      kind == .openSession ? .sessionOpened(session.method, name) : .sessionClosed(name), of: User(of: session),
+      kind == .openSession ? .sessionOpened(session.method, name) : .sessionClosed(name),
+      of: User(uid: session.uid, name: session.user),
       by: Requester(client, service: session.service, terminal: session.terminal))
     try client.send(AdministrationReply.done)
   }

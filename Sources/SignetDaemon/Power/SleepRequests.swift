@@ -1,3 +1,4 @@
+import DaemonService
 import SignetWire
 
 /// `suspend` and `resume`, from signet-sleep.service.

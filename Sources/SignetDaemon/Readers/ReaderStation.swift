@@ -1,4 +1,5 @@
 import CLinux
+import DaemonService
 import Glibc
 import SignetBytes
 import SignetFiles
@@ -8,7 +9,7 @@ import Synchronization
 
 /// Who may use the readers: one scan at a time. A second caller is told who holds them, and is never served by a finger
 /// meant for the first.
-public final class ReaderStation: Sendable {
+package final class ReaderStation: Sendable {
   /// Who holds the readers, for the log and for the second caller.
   struct Holder: Equatable, Sendable {
     var user: String
@@ -45,7 +46,7 @@ public final class ReaderStation: Sendable {
   private let state = Mutex(State())
 
   /// `path` is signet-reader's.
-  public init(path: String, arguments: [String]) {
+  package init(path: String, arguments: [String]) {
     self.path = path
     self.arguments = arguments
   }

@@ -1,4 +1,5 @@
 import CLinux
+import DaemonService
 import Glibc
 import SignetFiles
 import SignetMemory

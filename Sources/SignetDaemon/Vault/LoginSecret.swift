@@ -1,3 +1,4 @@
+import DaemonService
 import SignetAuthentication
 import SignetFiles
 import SignetMemory

@@ -1,3 +1,5 @@
+import DaemonConnections
+import DaemonService
 import SignetBytes
 import SignetMemory
 import SignetVault

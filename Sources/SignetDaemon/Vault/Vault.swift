@@ -1,5 +1,7 @@
 // Vault is signetd's side of SignetVault: where opened user keys are (`UserKeys`), when they come and go (`Vault`), and what is
 // asked of them: by the command line (`VaultRequests`), by a login (`LoginSecret`), and by a changed passcode.
+import DaemonAccounts
+import DaemonService
 import SignetFiles
 import SignetMemory
 import SignetVault

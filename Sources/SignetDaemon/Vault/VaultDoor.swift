@@ -1,3 +1,5 @@
+import DaemonConnections
+import DaemonService
 import SignetAuthentication
 import SignetVault
 import SignetVocabulary

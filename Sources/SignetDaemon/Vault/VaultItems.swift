@@ -1,3 +1,4 @@
+import DaemonService
 import SignetFiles
 import SignetMemory
 import SignetVault

@@ -1,3 +1,5 @@
+import DaemonConnections
+import DaemonService
 import SignetMemory
 import SignetVault
 import SignetWire

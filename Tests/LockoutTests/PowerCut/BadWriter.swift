@@ -4,6 +4,7 @@ import SignetAuthentication
 import SignetTestKit
 import Testing
 
+@testable import DaemonAccounts
 @testable import SignetDaemon
 
 /// Ways to write a state file that lose it, as they are found in the field: what `PowerCutTests` must notice.

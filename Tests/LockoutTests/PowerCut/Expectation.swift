@@ -1,6 +1,7 @@
 import SignetTestKit
 import SignetVocabulary
 
+@testable import DaemonAccounts
 @testable import SignetDaemon
 
 /// What signetd finds in its state directory when it starts anew.

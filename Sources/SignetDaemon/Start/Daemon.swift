@@ -2,6 +2,9 @@
 // `Login.swift` is to be read first), has the readers (`Readers`), keeps state (`State`), answers the command line
 // (`Administration`), has the vaults (`Vault`), and starts signet-reader and signet-passcode (`Processes`). It links neither
 // libfprint nor libpam.
+import DaemonAccounts
+import DaemonConnections
+import DaemonService
 import Glibc
 import SignetBytes
 import SignetConfiguration
@@ -11,7 +14,7 @@ import SignetWire
 import Synchronization
 
 /// What all connections share.
-public final class Daemon: Sendable {
+package final class Daemon: Sendable {
   let configuration: Configuration
   let store: SharedStore
   let audit: AuditTrail
@@ -27,7 +30,7 @@ public final class Daemon: Sendable {
   let sessionLocker: UInt32?
 
   /// Opens the state; `programs` is the folder of signet-reader and signet-passcode.
-  public init(options: Options, configuration: Configuration, programs: String, shutdown: Shutdown) throws(StartFailure) {
+  package init(options: Options, configuration: Configuration, programs: String, shutdown: Shutdown) throws(StartFailure) {
     do throws(SystemError) {
       self.configuration = configuration
       store = SharedStore(try AccountStore(path: options.stateDirectory, runtimePath: options.runtimeDirectory))
@@ -99,10 +102,10 @@ public final class Daemon: Sendable {
 }
 
 /// Why signetd does not start.
-public struct StartFailure: Error {
-  public var description: String
+package struct StartFailure: Error {
+  package var description: String
 
-  public init(description: String) { self.description = description }
+  package init(description: String) { self.description = description }
 }
 
 /// Passcode checks under way: one a user.

@@ -1,9 +1,10 @@
+import DaemonService
 import SignetAuthentication
 import SignetVocabulary
 import Synchronization
 
 /// The accounts that are in memory: one object a uid, so that all connections count on the same one.
-final class Accounts: Sendable {
+package final class Accounts: Sendable {
   private let store: SharedStore
   private let limits: LockoutLimits
   private let rules: PasscodeRules
@@ -12,7 +13,7 @@ final class Accounts: Sendable {
   private let known = Mutex<[UInt32: Account]>([:])
 
   /// `whenLocked` is told when strikes or a request lock a user.
-  init(
+  package init(
     store: SharedStore, limits: LockoutLimits, rules: PasscodeRules, clock: @escaping MomentClock = machineMoment,
     whenLocked: @escaping @Sendable (UInt32, LockReason) -> Void = { _, _ in }
   ) {
@@ -23,7 +24,7 @@ final class Accounts: Sendable {
     self.clock = clock
   }
 
-  subscript(uid: UInt32) -> Account {
+  package subscript(uid: UInt32) -> Account {
     known.withLock { known in
       if let account = known[uid] { return account }
       let account = Account(uid: uid, store: store, limits: limits, rules: rules, clock: clock) { [whenLocked] reason in
@@ -33,11 +34,4 @@ final class Accounts: Sendable {
       return account
     }
   }
-}
-
-/// The store as something that several objects may hold.
-final class SharedStore: Sendable {
-  let value: AccountStore
-
-  init(_ value: consuming AccountStore) { self.value = value }
 }

@@ -4,13 +4,13 @@ import SignetAuthentication
 import SignetFiles
 
 /// The boot clock in milliseconds: setting the time does not move it, a suspend does not stop it.
-func bootMilliseconds() -> Int64 { nanoseconds(CLOCK_BOOTTIME) / 1_000_000 }
+package func bootMilliseconds() -> Int64 { nanoseconds(CLOCK_BOOTTIME) / 1_000_000 }
 
 /// Milliseconds since the machine was started, without the time asleep.
-func monotonicMilliseconds() -> Int64 { nanoseconds(CLOCK_MONOTONIC) / 1_000_000 }
+package func monotonicMilliseconds() -> Int64 { nanoseconds(CLOCK_MONOTONIC) / 1_000_000 }
 
 /// Seconds since 1970, for people to read. It can be set: see `Moment` for what it may decide.
-func wallSeconds() -> UInt64 { UInt64(max(0, nanoseconds(CLOCK_REALTIME) / 1_000_000_000)) }
+package func wallSeconds() -> UInt64 { UInt64(max(0, nanoseconds(CLOCK_REALTIME) / 1_000_000_000)) }
 
 /// What a clock says (clock_gettime(2)).
 func nanoseconds(_ clock: clockid_t) -> Int64 {
@@ -20,10 +20,10 @@ func nanoseconds(_ clock: clockid_t) -> Int64 {
 }
 
 /// The clocks by which lockout and delays run. Tests pass their own.
-typealias MomentClock = @Sendable () -> Moment
+package typealias MomentClock = @Sendable () -> Moment
 
 /// This machine's clocks, now.
-func machineMoment() -> Moment {
+package func machineMoment() -> Moment {
   Moment(boot: thisBoot, sinceBoot: UInt64(max(0, bootMilliseconds())), wall: wallSeconds())
 }
 
@@ -37,7 +37,7 @@ private let thisBoot: Moment.Boot? = {
 
 extension Moment.Boot {
   /// From the text form of a UUID, with whatever stands between its 32 hexadecimal digits; `nil` where there are not 32.
-  init?(uuid text: some Sequence<UInt8>) {
+  package init?(uuid text: some Sequence<UInt8>) {
     let digits = text.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
     guard digits.count == 32 else { return nil }
     let halves = [digits.prefix(16), digits.suffix(16)].map { $0.reduce(UInt64(0)) { $0 << 4 | UInt64($1) } }

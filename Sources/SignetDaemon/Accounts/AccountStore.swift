@@ -1,3 +1,4 @@
+import DaemonService
 import Glibc
 import SignetAuthentication
 import SignetBytes
@@ -11,17 +12,17 @@ import Synchronization
 /// `users/<uid>/<finger>@<reader>.template`, sealed under `device.key` (see `Templates.swift`).
 ///
 /// Every call goes to the disk, so that what an administrator restores, repairs or removes is seen at the next login.
-struct AccountStore: ~Copyable, Sendable {
-  let root: StateDirectory
-  let users: StateDirectory
+package struct AccountStore: ~Copyable, Sendable {
+  package let root: StateDirectory
+  package let users: StateDirectory
   /// The device key, once it was read.
-  let key = Mutex<(any DeviceKey)?>(nil)
+  package let key = Mutex<(any DeviceKey)?>(nil)
   /// The latest lockout of each user a second time, in memory: an older file put back on disk is known by it.
   private let latest: StateDirectory
 
   /// Opens the state directory, makes what is missing, and locks it against a second signetd. `runtimePath` is a folder
   /// that does not outlive this start of the machine.
-  init(path: String, runtimePath: String) throws(SystemError) {
+  package init(path: String, runtimePath: String) throws(SystemError) {
     let root = try StateDirectory(path: path, create: true)
     try root.lock()
     let users = try root.directory("users", create: true)
@@ -31,7 +32,7 @@ struct AccountStore: ~Copyable, Sendable {
   }
 
   /// What is stored of a user's lockout.
-  enum StoredLockout: Equatable {
+  package enum StoredLockout: Equatable {
     case found(LockoutFile)
     /// No file: nobody who is enrolled is without one. With the latest that is known otherwise.
     case missing(path: String, LockoutFile?)
@@ -39,7 +40,7 @@ struct AccountStore: ~Copyable, Sendable {
     case unusable(path: String, why: String, LockoutFile?)
   }
 
-  func lockout(of uid: UInt32) -> StoredLockout {
+  package func lockout(of uid: UInt32) -> StoredLockout {
     let path = "\(users.path)/\(uid)/strikes"
     var known: LockoutFile?
     do {
@@ -62,7 +63,7 @@ struct AccountStore: ~Copyable, Sendable {
   }
 
   /// Makes a user's lockout durable: on return file and directory are on disk.
-  func write(_ lockout: LockoutFile, of uid: UInt32) throws(SystemError) {
+  package func write(_ lockout: LockoutFile, of uid: UInt32) throws(SystemError) {
     let bytes = try orTooLong { () throws(FormatError) in try lockout.encoded(uid: uid) }
     try users.directory("\(uid)", create: true).replace("strikes", with: bytes)
     try latest.replace("\(uid)", with: bytes, .volatile)
@@ -74,19 +75,19 @@ struct AccountStore: ~Copyable, Sendable {
   }
 
   /// A user's enrolled fingers, and the files that had to be left out, each with the reason.
-  struct Fingers: Sendable {
-    var usable: [EnrolledFinger] = []
-    var unusable: [String] = []
+  package struct Fingers: Sendable {
+    package var usable: [EnrolledFinger] = []
+    package var unusable: [String] = []
 
-    var isEmpty: Bool { usable.isEmpty && unusable.isEmpty }
+    package var isEmpty: Bool { usable.isEmpty && unusable.isEmpty }
   }
 
   /// The fingers of a user, whose templates nobody has opened yet. Throws only where the folder itself cannot be read; a
   /// file that is damaged, or was enrolled by somebody else who had the uid before, is left out and named.
-  func fingers(of user: User) throws(SystemError) -> Fingers { try fingers(of: user.uid, named: user.name) }
+  package func fingers(of user: User) throws(SystemError) -> Fingers { try fingers(of: user.uid, named: user.name) }
 
   /// The same for whoever has or had the uid, where `owner` is `nil`.
-  func fingers(of uid: UInt32, named owner: String?) throws(SystemError) -> Fingers {
+  package func fingers(of uid: UInt32, named owner: String?) throws(SystemError) -> Fingers {
     guard let folder = try folder(of: uid) else { return Fingers() }
     var fingers = Fingers()
     for name in try folder.names() where name.hasSuffix(".template") {
@@ -124,27 +125,27 @@ struct AccountStore: ~Copyable, Sendable {
   }
 
   /// Keeps a finger, replacing one of the same name on the same reader.
-  func write(_ finger: EnrolledFinger) throws(SystemError) {
+  package func write(_ finger: EnrolledFinger) throws(SystemError) {
     let folder = try users.directory("\(finger.uid)", create: true)
     let bytes = try orTooLong { () throws(FormatError) in try finger.encoded() }
     try folder.replace(Self.fileName(finger), with: bytes)
   }
 
-  func remove(_ finger: EnrolledFinger) throws(SystemError) {
+  package func remove(_ finger: EnrolledFinger) throws(SystemError) {
     try folder(of: finger.uid)?.remove(Self.fileName(finger))
   }
 
   /// Removes template files that cannot be used any more; they have no finger to name them by.
-  func removeUnusableFingers(of user: User) throws(SystemError) {
+  package func removeUnusableFingers(of user: User) throws(SystemError) {
     guard let folder = try folder(of: user.uid) else { return }
     let usable = Set(try fingers(of: user).usable.map(Self.fileName))
     for name in try folder.names() where name.hasSuffix(".template") && !usable.contains(name) { try folder.remove(name) }
   }
 
   /// The uids that have a folder.
-  func uids() throws(SystemError) -> [UInt32] { try users.names().compactMap { UInt32($0) } }
+  package func uids() throws(SystemError) -> [UInt32] { try users.names().compactMap { UInt32($0) } }
 
-  func folder(of uid: UInt32) throws(SystemError) -> StateDirectory? { try users.existingDirectory("\(uid)") }
+  package func folder(of uid: UInt32) throws(SystemError) -> StateDirectory? { try users.existingDirectory("\(uid)") }
 
   /// One file a finger and reader; a reader's identifier may hold any character, its digest does not.
   static func fileName(_ finger: EnrolledFinger) -> String {
@@ -155,4 +156,11 @@ struct AccountStore: ~Copyable, Sendable {
   private func orTooLong(_ encode: () throws(FormatError) -> [UInt8]) throws(SystemError) -> [UInt8] {
     do { return try encode() } catch { throw SystemError(call: "encode a record", code: EMSGSIZE) }
   }
+}
+
+/// The store as something that several objects may hold.
+package final class SharedStore: Sendable {
+  package let value: AccountStore
+
+  package init(_ value: consuming AccountStore) { self.value = value }
 }

@@ -3,29 +3,31 @@ import Glibc
 import SignetFiles
 
 /// systemd's file descriptor store (sd_pid_notify_with_fds(3)): what is put there is passed to the next signetd.
-struct DescriptorStore: Sendable {
+package struct DescriptorStore: Sendable {
   private static let prefix = "vault-"
 
   /// How many descriptors outlive the end of signetd; 0 where systemd does not say, as before version 254, which closes them
   /// when the service ends by itself.
-  let kept: Int
+  package let kept: Int
 
   /// For tests: what systemd would say.
-  init(kept: Int) { self.kept = kept }
+  package init(kept: Int) { self.kept = kept }
 
-  init() {
+  package init() {
     let limit = unsafe getenv("FDSTORE").flatMap { unsafe Int(String(cString: $0)) } ?? 0
     kept = unsafe getenv("NOTIFY_SOCKET") == nil ? 0 : max(0, limit)
   }
 
-  func put(_ descriptor: Int32, _ uid: UInt32) { notify("FDSTORE=1\nFDNAME=\(DescriptorStore.prefix)\(uid)", with: descriptor) }
+  package func put(_ descriptor: Int32, _ uid: UInt32) {
+    notify("FDSTORE=1\nFDNAME=\(DescriptorStore.prefix)\(uid)", with: descriptor)
+  }
 
-  func remove(_ uid: UInt32) { remove(named: "\(DescriptorStore.prefix)\(uid)") }
+  package func remove(_ uid: UInt32) { remove(named: "\(DescriptorStore.prefix)\(uid)") }
 
-  func remove(named name: String) { notify("FDSTOREREMOVE=1\nFDNAME=\(name)") }
+  package func remove(named name: String) { notify("FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
   /// Whose key has this name; `nil` where it is none of ours.
-  static func uid(of name: some StringProtocol) -> UInt32? {
+  package static func uid(of name: some StringProtocol) -> UInt32? {
     guard name.hasPrefix(prefix), let uid = UInt32(name.dropFirst(prefix.count)), name == "\(prefix)\(uid)" else { return nil }
     return uid
   }

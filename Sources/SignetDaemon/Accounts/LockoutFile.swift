@@ -3,16 +3,16 @@ import SignetBytes
 import SignetMemory
 
 /// A user's lockout as a state file has it.
-struct LockoutFile: Equatable, Sendable {
+package struct LockoutFile: Equatable, Sendable {
   /// Grows with every write, so that an older copy is known as one.
-  var sequence: UInt64
-  var record: LockoutRecord
+  package var sequence: UInt64
+  package var record: LockoutRecord
 
-  static let limit = 256
+  package static let limit = 256
   /// No file that signetd wrote has a higher number; above it there are as many again for the next writes.
-  static let lastSequence = UInt64(1) << 63
+  package static let lastSequence = UInt64(1) << 63
 
-  func encoded(uid: UInt32) throws(FormatError) -> [UInt8] {
+  package func encoded(uid: UInt32) throws(FormatError) -> [UInt8] {
     try Record.encode(.strikes, uid: uid, limit: LockoutFile.limit) { packet throws(FormatError) in
       try packet.put(UInt8(clamping: record.strikes))
       try packet.put(UInt8(clamping: record.wrongPasscodes))
@@ -23,12 +23,12 @@ struct LockoutFile: Equatable, Sendable {
     }
   }
 
-  init(sequence: UInt64, record: LockoutRecord) {
+  package init(sequence: UInt64, record: LockoutRecord) {
     self.sequence = sequence
     self.record = record
   }
 
-  init(decoding bytes: [UInt8], uid: UInt32) throws(FormatError) {
+  package init(decoding bytes: [UInt8], uid: UInt32) throws(FormatError) {
     self = try Record.decode(.strikes, uid: uid, bytes) { fields throws(FormatError) in
       var record = LockoutRecord()
       record.strikes = Int(try fields.byte())

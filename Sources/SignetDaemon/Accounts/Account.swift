@@ -1,3 +1,4 @@
+import DaemonService
 import SignetAuthentication
 import SignetFiles
 import SignetVocabulary
@@ -5,8 +6,8 @@ import Synchronization
 
 /// The lockout of one user, in memory and on disk. Its lock is held while a change is made durable, so that between
 /// charging a strike and adopting it nothing else touches the account.
-final class Account: Sendable {
-  let uid: UInt32
+package final class Account: Sendable {
+  package let uid: UInt32
   private let store: SharedStore
   private let clock: MomentClock
   private let state: Mutex<State>
@@ -20,24 +21,24 @@ final class Account: Sendable {
   }
 
   /// What a user may do now, and why not more.
-  struct Standing: Equatable {
-    var strikes: Int
-    var lock: LockReason
-    var wrongPasscodes: Int
+  package struct Standing: Equatable {
+    package var strikes: Int
+    package var lock: LockReason
+    package var wrongPasscodes: Int
     /// Seconds until the next passcode may be looked at, 0 for now.
-    var passcodeDelay: UInt64
+    package var passcodeDelay: UInt64
     /// Where the state is unusable: which file, why, and the way out.
-    var explanation: String
+    package var explanation: String
   }
 
-  enum ChargeRefusal: Error {
+  package enum ChargeRefusal: Error {
     case locked(LockReason)
     /// Another scan of this user is undecided.
     case busy
     case notDurable(SystemError)
   }
 
-  init(
+  package init(
     uid: UInt32, store: SharedStore, limits: LockoutLimits, rules: PasscodeRules, clock: @escaping MomentClock,
     whenLocked: @escaping @Sendable (LockReason) -> Void = { _ in }
   ) {
@@ -79,7 +80,7 @@ final class Account: Sendable {
     state.lockout.becomeUnusable()
   }
 
-  var standing: Standing {
+  package var standing: Standing {
     state.withLock { state in
       let explanation = refresh(&state)
       let now = clock()
@@ -91,16 +92,16 @@ final class Account: Sendable {
   }
 
   /// Why only the passcode may go on, as memory has it: for between two scans.
-  var lock: LockReason { state.withLock { $0.lockout.lock(at: clock()) } }
+  package var lock: LockReason { state.withLock { $0.lockout.lock(at: clock()) } }
 
   /// Poor scans since the last verdict.
-  var poorScans: Int { state.withLock { $0.lockout.poorScans } }
+  package var poorScans: Int { state.withLock { $0.lockout.poorScans } }
 
   /// How many misses are left until the lock.
-  var missesLeft: Int { state.withLock { $0.lockout.missesLeft } }
+  package var missesLeft: Int { state.withLock { $0.lockout.missesLeft } }
 
   /// Charges one strike durably, for one scan.
-  func charge() throws(ChargeRefusal) -> ChargedStrike {
+  package func charge() throws(ChargeRefusal) -> ChargedStrike {
     let result: Result<Void, ChargeRefusal> = state.withLock { state in
       _ = refresh(&state)
       let now = clock()
@@ -135,7 +136,7 @@ final class Account: Sendable {
   }
 
   /// Why a passcode is not looked at.
-  enum PasscodeRefusal: Error {
+  package enum PasscodeRefusal: Error {
     /// Too many were wrong; seconds until the next.
     case delayed(UInt64)
     /// Another one is being checked.
@@ -144,7 +145,7 @@ final class Account: Sendable {
 
   /// Charges a passcode that is about to be checked. Where the disk takes nothing it counts in memory: the passcode is the
   /// way out of every lock, and must not depend on a full disk.
-  func chargePasscode() throws(PasscodeRefusal) -> ChargedPasscode {
+  package func chargePasscode() throws(PasscodeRefusal) -> ChargedPasscode {
     let result: Result<Void, PasscodeRefusal> = state.withLock { state in
       _ = refresh(&state)
       let now = clock()
@@ -168,7 +169,7 @@ final class Account: Sendable {
   }
 
   /// Requires the passcode from now on; in memory also where the disk takes nothing.
-  func requirePasscode() -> Result<Void, SystemError> {
+  package func requirePasscode() -> Result<Void, SystemError> {
     defer { whenLocked(.requested) }
     return state.withLock { state in
       _ = refresh(&state)
@@ -178,7 +179,7 @@ final class Account: Sendable {
   }
 
   /// Root clears strikes, locks and delays; also for the first record of a user.
-  func reset() -> Result<Void, SystemError> {
+  package func reset() -> Result<Void, SystemError> {
     state.withLock { state in
       _ = refresh(&state)
       guard let next = state.lockout.after(.reset, at: clock()) else { return .success(()) }
@@ -214,7 +215,7 @@ final class Account: Sendable {
 }
 
 /// A strike that is charged, and durable, for a scan whose verdict is not known yet. Dropped on whatever path, it stays.
-struct ChargedStrike: ~Copyable {
+package struct ChargedStrike: ~Copyable {
   private let account: Account
   private var isSettled = false
 
@@ -226,23 +227,23 @@ struct ChargedStrike: ~Copyable {
   }
 
   /// The scan matched: runs `tell` and then clears all strikes; see `Account.settle`.
-  consuming func match(_ tell: () -> Void) -> Result<Void, SystemError> {
+  package consuming func match(_ tell: () -> Void) -> Result<Void, SystemError> {
     isSettled = true
     return account.settle(.match, tell)
   }
 
   /// No finger decided anything. So many poor scans have added up.
-  consuming func giveBack(poorScans: Int) -> Result<Void, SystemError> {
+  package consuming func giveBack(poorScans: Int) -> Result<Void, SystemError> {
     isSettled = true
     return account.settle(.giveBack(poorScans: poorScans))
   }
 
   /// The scan did not match: the strike stays.
-  consuming func keep() {}
+  package consuming func keep() {}
 }
 
 /// A passcode that counts as a wrong one until its check says otherwise. Dropped on whatever path, it stays wrong.
-struct ChargedPasscode: ~Copyable {
+package struct ChargedPasscode: ~Copyable {
   private let account: Account
   private var isSettled = false
 
@@ -251,17 +252,17 @@ struct ChargedPasscode: ~Copyable {
   deinit { if !isSettled { _ = account.settlePasscode(.passcodeWrong) } }
 
   /// It is right: strikes, locks and delays are cleared. False where the check does not count any more.
-  consuming func verified() -> Bool {
+  package consuming func verified() -> Bool {
     isSettled = true
     return account.settlePasscode(.passcodeVerified)
   }
 
   /// Nothing could be decided.
-  consuming func giveBack() {
+  package consuming func giveBack() {
     isSettled = true
     _ = account.settlePasscode(.passcodeUndecided)
   }
 
   /// It is wrong.
-  consuming func keep() {}
+  package consuming func keep() {}
 }

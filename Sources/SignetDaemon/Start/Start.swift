@@ -1,4 +1,6 @@
 import CLinux
+import DaemonConnections
+import DaemonService
 import Glibc
 import SignetConfiguration
 import SignetMemory

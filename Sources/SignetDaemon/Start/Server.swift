@@ -1,10 +1,12 @@
 import CLinux
+import DaemonConnections
+import DaemonService
 import Glibc
 import SignetFiles
 import Synchronization
 
 /// signetd's main loop: takes connections, a thread each, ends what is idle, and stops on SIGTERM.
-public final class Server: Sendable {
+package final class Server: Sendable {
   /// The most connections at a time.
   static let connectionLimit = 64
   /// The most connections of all users but root, for whom sudo and login ask, and of one of them.
@@ -15,14 +17,14 @@ public final class Server: Sendable {
   private let shutdown: Shutdown
   private let active = Mutex<[UInt32: Int]>([:])
 
-  public init(daemon: Daemon, shutdown: Shutdown) {
+  package init(daemon: Daemon, shutdown: Shutdown) {
     self.daemon = daemon
     self.shutdown = shutdown
   }
 
   /// Serves until SIGTERM, SIGINT, or the idle exit. These signals must be blocked in the calling thread already, so that
   /// every thread started later has them blocked too.
-  public func run(options: Options) throws(StartFailure) {
+  package func run(options: Options) throws(StartFailure) {
     let passed = try PassedDescriptors()
     let listening = try ListeningSocket(path: options.socket, passed: passed.socket)
     adopt(passed)
@@ -91,7 +93,8 @@ public final class Server: Sendable {
   }
 
   private func begin(_ socket: consuming Descriptor) {
-    guard let client = ClientConnection(socket: socket, shutdown: shutdown, sessionLocker: daemon.sessionLocker) else { return }
+    guard let client = ClientConnection(socket: socket, permitted: .all, shutdown: shutdown, sessionLocker: daemon.sessionLocker)
+    else { return }
     let uid = client.peer.uid
     guard admit(uid, isUser: client.caller == .user) else {
       return Log.write(.warning, "too many connections", [("uid", "\(uid)"), ("pid", "\(client.peer.pid)")])
@@ -135,30 +138,7 @@ private func stopSignals() -> sigset_t {
 }
 
 /// Blocks the signals that `Server.run` waits for, in this thread and those that it starts.
-public func blockStopSignals() {
+package func blockStopSignals() {
   var set = stopSignals()
   _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-}
-
-/// Starts a detached thread with a small stack; false where the system has none left.
-func startThread(_ body: @escaping () -> Void) -> Bool {
-  final class Body {
-    let run: () -> Void
-    init(_ run: @escaping () -> Void) { self.run = run }
-  }
-  var attributes = pthread_attr_t()
-  guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
-  defer { _ = unsafe pthread_attr_destroy(&attributes) }
-  _ = unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-  _ = unsafe pthread_attr_setstacksize(&attributes, 256 * 1024)
-  let box = unsafe Unmanaged.passRetained(Body(body))
-  var thread = pthread_t()
-  let code = unsafe pthread_create(
-    &thread, &attributes,
-    { context in
-      unsafe Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
-      return nil
-    }, box.toOpaque())
-  if code != 0 { unsafe box.release() }
-  return code == 0
 }

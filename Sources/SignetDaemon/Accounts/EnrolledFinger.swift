@@ -6,31 +6,31 @@ import SignetVocabulary
 ///
 /// What is beside the template lies in clear, because a list, a prompt and the choice of a reader need it before anything is
 /// opened. It decides nothing by itself: the template opens only beside the fields that it was sealed with.
-struct EnrolledFinger: Equatable, Sendable {
+package struct EnrolledFinger: Equatable, Sendable {
   /// Who enrolled it, by number and by name: a uid that was given to somebody else does not bring its fingers along.
-  var uid: UInt32
-  var owner: String
-  var finger: Finger
+  package var uid: UInt32
+  package var owner: String
+  package var finger: Finger
   /// `ReaderDescription.identifier`.
-  var reader: String
+  package var reader: String
   /// Whether that reader is swiped; kept here so that a prompt need not wait for the reader.
-  var isSwipe: Bool
+  package var isSwipe: Bool
   /// Seconds since 1970.
-  var enrolled: UInt64
+  package var enrolled: UInt64
   /// The template under the device key; in clear it is nowhere but on its way to and from signet-reader.
-  var sealed: [UInt8] = []
+  package var sealed: [UInt8] = []
 
   /// The longest file: a template, its seal and the fields.
-  static let fileLimit = FieldLimit.template + SealingKey.overhead + 1024
+  package static let fileLimit = FieldLimit.template + SealingKey.overhead + 1024
 
   /// What the template is sealed for: these fields, in the form that they have in the file.
-  var context: SealContext {
+  package var context: SealContext {
     get throws(FormatError) {
       SealContext("SGtp", version: Record.Purpose.template.version, uid: uid, name: try header)
     }
   }
 
-  func encoded() throws(FormatError) -> [UInt8] { try header + Array(littleEndian: sealed.count, size: 4) + sealed }
+  package func encoded() throws(FormatError) -> [UInt8] { try header + Array(littleEndian: sealed.count, size: 4) + sealed }
 
   /// An array and not a packet: nothing here is secret, and each login waits for it.
   private var header: [UInt8] {
@@ -46,7 +46,7 @@ struct EnrolledFinger: Equatable, Sendable {
 
   private static func text(_ bytes: [UInt8]) -> [UInt8] { Array(littleEndian: bytes.count, size: 2) + bytes }
 
-  init(uid: UInt32, owner: String, finger: Finger, reader: String, isSwipe: Bool, enrolled: UInt64) {
+  package init(uid: UInt32, owner: String, finger: Finger, reader: String, isSwipe: Bool, enrolled: UInt64) {
     self.uid = uid
     self.owner = owner
     self.finger = finger
@@ -56,7 +56,7 @@ struct EnrolledFinger: Equatable, Sendable {
   }
 
   /// Reads a file's form. Whether it is authentic shows when its template is opened.
-  init(decoding bytes: [UInt8], uid: UInt32) throws(FormatError) {
+  package init(decoding bytes: [UInt8], uid: UInt32) throws(FormatError) {
     var fields = ByteReader(bytes.span)
     try Record.begin(.template, uid: uid, &fields)
     guard let finger = Finger(rawValue: try fields.byte()) else { throw .badValue }

@@ -5,12 +5,12 @@ import SignetFiles
 /// A helper process with a `SOCK_SEQPACKET` channel on its standard input, an empty environment, and nothing else of ours.
 ///
 /// It is ended and reaped when the object goes. Standard error is inherited, so that its lines reach the journal.
-final class ChildProcess: Sendable {
-  let pid: pid_t
+package final class ChildProcess: Sendable {
+  package let pid: pid_t
   /// Our end of the channel, non-blocking.
-  let channel: Descriptor
+  package let channel: Descriptor
 
-  init(path: String, arguments: [String]) throws(SystemError) {
+  package init(path: String, arguments: [String]) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .last("socketpair") }
@@ -53,7 +53,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Whether it runs: neither stopped (SIGSTOP, a debugger) nor ended. Answers at once.
-  var isRunning: Bool {
+  package var isRunning: Bool {
     var status = unsafe siginfo_t()
     // WNOWAIT leaves the state for the reaping in `end`.
     guard unsafe waitid(P_PID, id_t(pid), &status, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) == 0 else { return false }
@@ -61,7 +61,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Ends its channel, at which it is to end by itself, and kills it where it does not in time. `deinit` reaps it.
-  func finish(within limit: Int64) {
+  package func finish(within limit: Int64) {
     _ = shutdown(channel.raw, Int32(SHUT_RDWR))
     let deadline = monotonicMilliseconds() + limit
     while isRunning, monotonicMilliseconds() < deadline { _ = poll(nil, 0, 2) }

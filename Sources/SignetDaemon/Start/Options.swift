@@ -1,25 +1,25 @@
 /// signetd's command line; see signetd(8). Plain enough not to need a library in the process that holds the keys.
-public struct Options: Equatable, Sendable {
+package struct Options: Equatable, Sendable {
   /// Where to listen; `nil` for the socket that systemd passes, or the default.
-  public var socket: String?
-  public var stateDirectory = "/var/lib/signet"
-  public var runtimeDirectory = "/run/signet"
+  package var socket: String?
+  package var stateDirectory = "/var/lib/signet"
+  package var runtimeDirectory = "/run/signet"
   /// The configuration file; `nil` for the default, which need not exist.
-  public var configuration: String?
+  package var configuration: String?
   /// Seconds without a request after which signetd ends, 0 for never; `nil` for 30 with socket activation, else never.
-  public var idleExit: Int64?
+  package var idleExit: Int64?
 
   /// Where the journal takes entries; `nil` for the system's, where standard error goes there too.
-  public var journal: String?
+  package var journal: String?
 
-  public static let defaultSocket = "/run/signet/socket"
+  package static let defaultSocket = "/run/signet/socket"
 
-  public static let usage = """
+  package static let usage = """
     usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS] [--journal SOCKET]
     """
 
   /// Reads the words behind the program's name.
-  public init(_ words: [String]) throws(StartFailure) {
+  package init(_ words: [String]) throws(StartFailure) {
     var rest = words[...]
     while let word = rest.popFirst() {
       guard let value = rest.popFirst() else { throw StartFailure(description: "\(word) needs a value\n\(Options.usage)") }

@@ -3,8 +3,8 @@ import Glibc
 import SignetMemory
 
 /// Sending and taking packets on a non-blocking `SOCK_SEQPACKET` socket.
-enum Channel {
-  enum Failure: Error {
+package enum Channel {
+  package enum Failure: Error {
     /// The other end is gone.
     case closed
     /// The other end does not read: its buffer is full.
@@ -13,7 +13,7 @@ enum Channel {
     case tooLong
   }
 
-  static func send(_ packet: borrowing SecretBytes, on socket: Int32) throws(Failure) {
+  package static func send(_ packet: borrowing SecretBytes, on socket: Int32) throws(Failure) {
     let count = packet.count
     let sent = unsafe packet.span.withUnsafeBytes {
       unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
@@ -23,7 +23,7 @@ enum Channel {
   }
 
   /// Takes one packet; false where there is none yet.
-  static func receive(into packet: inout SecretBytes, from socket: Int32) throws(Failure) -> Bool {
+  package static func receive(into packet: inout SecretBytes, from socket: Int32) throws(Failure) -> Bool {
     let flags = Int32(MSG_TRUNC | MSG_DONTWAIT)
     let count = unsafe packet.replace { unsafe recv(socket, $0.baseAddress, $0.count, flags) }
     if count < 0, clinux_errno() == EAGAIN || clinux_errno() == EINTR { return false }

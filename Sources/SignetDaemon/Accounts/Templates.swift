@@ -8,7 +8,7 @@ import SignetWire
 extension AccountStore {
   /// Seals a template for a finger, under the key that is on disk now: under another one, which only memory had, the finger
   /// could not be used after the next start.
-  func seal(_ template: ClearTemplate, in finger: inout EnrolledFinger) throws(SystemError) {
+  package func seal(_ template: ClearTemplate, in finger: inout EnrolledFinger) throws(SystemError) {
     let key = try readDeviceKey()
     do {
       let context = try finger.context
@@ -19,7 +19,7 @@ extension AccountStore {
   }
 
   /// The template of a finger. Throws, and names the file and the way out, where it does not open.
-  func template(of finger: EnrolledFinger) throws(SystemError) -> ClearTemplate {
+  package func template(of finger: EnrolledFinger) throws(SystemError) -> ClearTemplate {
     let known = try deviceKey()
     if let template = try? open(finger, with: known) { return template }
     // The right key may have been put back since.
@@ -36,7 +36,7 @@ extension AccountStore {
   }
 
   /// The fingers whose templates open; the others are left out and named.
-  func openable(_ fingers: Fingers) -> Fingers {
+  package func openable(_ fingers: Fingers) -> Fingers {
     var checked = withDeviceKey(fingers)
     checked.usable = checked.usable.filter { finger in
       do throws(SystemError) {
@@ -51,7 +51,7 @@ extension AccountStore {
   }
 
   /// The fingers, or none and the one reason, where there is nothing to open templates with.
-  func withDeviceKey(_ fingers: Fingers) -> Fingers {
+  package func withDeviceKey(_ fingers: Fingers) -> Fingers {
     guard !fingers.usable.isEmpty else { return fingers }
     do throws(SystemError) {
       _ = try deviceKey()
@@ -62,14 +62,14 @@ extension AccountStore {
   }
 
   /// The device key, read once.
-  func deviceKey() throws(SystemError) -> any DeviceKey {
+  package func deviceKey() throws(SystemError) -> any DeviceKey {
     if let key = key.withLock({ $0 }) { return key }
     return try readDeviceKey()
   }
 
   /// The device key as it is on disk now, made where nothing was sealed yet. Where it cannot be used, the one that was read
   /// before goes on opening what it sealed.
-  func readDeviceKey() throws(SystemError) -> any DeviceKey {
+  package func readDeviceKey() throws(SystemError) -> any DeviceKey {
     let result: Result<any DeviceKey, SystemError> = key.withLock { known in
       do throws(SystemError) {
         let key = try HostKeyFile(in: root, isNew: hasNothingSealed)

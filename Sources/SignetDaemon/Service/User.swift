@@ -3,13 +3,19 @@ import Glibc
 import SignetBytes
 
 /// A user of the system, from the name service (getpwnam_r(3)).
-struct User: Equatable, Sendable {
-  let uid: UInt32
+package struct User: Equatable, Sendable {
+  package let uid: UInt32
   /// The name as the name service spells it.
-  let name: String
+  package let name: String
+
+  /// A user whom signetd knows already, from its own records.
+  package init(uid: UInt32, name: String) {
+    self.uid = uid
+    self.name = name
+  }
 
   /// `nil` where there is no such user, or the name could not be one.
-  init?(named name: Span<UInt8>) {
+  package init?(named name: Span<UInt8>) {
     let bytes = Array(copying: name)
     guard !bytes.isEmpty, bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }),
       let text = String(validating: bytes, as: UTF8.self)
@@ -17,7 +23,7 @@ struct User: Equatable, Sendable {
     unsafe self.init { entry, buffer, size, result in unsafe getpwnam_r(text, entry, buffer, size, result) }
   }
 
-  init?(uid: UInt32) {
+  package init?(uid: UInt32) {
     unsafe self.init { entry, buffer, size, result in unsafe getpwuid_r(uid, entry, buffer, size, result) }
   }
 
@@ -41,16 +47,16 @@ struct User: Equatable, Sendable {
 }
 
 /// The process at the other end of a connection, as the kernel knows it (unix(7), `SO_PEERCRED`).
-struct Peer: Equatable, Sendable {
-  let pid: Int32
-  let uid: UInt32
+package struct Peer: Equatable, Sendable {
+  package let pid: Int32
+  package let uid: UInt32
 
-  init(pid: Int32, uid: UInt32) {
+  package init(pid: Int32, uid: UInt32) {
     self.pid = pid
     self.uid = uid
   }
 
-  init?(of socket: Int32) {
+  package init?(of socket: Int32) {
     var pid: pid_t = 0
     var uid: uid_t = 0
     var gid: gid_t = 0
@@ -59,8 +65,8 @@ struct Peer: Equatable, Sendable {
     self.uid = uid
   }
 
-  var isRoot: Bool { uid == 0 }
+  package var isRoot: Bool { uid == 0 }
 
   /// Anyone may act as themselves, root as anyone.
-  func mayActAs(_ uid: UInt32) -> Bool { isRoot || self.uid == uid }
+  package func mayActAs(_ uid: UInt32) -> Bool { isRoot || self.uid == uid }
 }

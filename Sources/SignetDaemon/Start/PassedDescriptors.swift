@@ -1,3 +1,4 @@
+import DaemonService
 import Glibc
 import SignetFiles
 

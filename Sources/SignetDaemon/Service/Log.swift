@@ -3,24 +3,16 @@ import Synchronization
 
 /// Structured log lines, to the journal where standard error is connected to it, else to standard error. A field is a
 /// name, a number or a reason; secrets have no place here and no type that could be passed.
-enum Log {
-  /// syslog(3)'s levels, by number.
-  enum Level: Int32 {
-    case error = 3
-    case warning = 4
-    case notice = 5
-    case info = 6
-  }
-
-  /// Names and values, in the order in which they are shown.
-  typealias Fields = [(name: String, value: String)]
+package enum Log {
+  package typealias Level = JournalEntry.Level
+  package typealias Fields = JournalEntry.Fields
 
   /// What happened, and its fields by name. Safe from any thread.
-  static func write(_ level: Level, _ message: String, _ fields: Fields = []) {
+  package static func write(_ level: Level, _ message: String, _ fields: Fields = []) {
     write(JournalEntry(level: level, message: message, fields: fields))
   }
 
-  static func write(_ entry: JournalEntry) {
+  package static func write(_ entry: JournalEntry) {
     if let journal = journal.withLock({ $0 }), journal.send(entry) { return }
     var bytes = entry.line
     // One write(2) a line, so that lines of several threads do not mix.
@@ -28,7 +20,7 @@ enum Log {
   }
 
   /// Takes the journal at this socket, whatever standard error is (`--journal`).
-  static func useJournal(at path: String) { journal.withLock { $0 = Journal(path: path) } }
+  package static func useJournal(at path: String) { journal.withLock { $0 = Journal(path: path) } }
 
   private static let journal = Mutex<Journal?>(isStandardError ? Journal(path: Journal.systemPath) : nil)
 

@@ -1,4 +1,5 @@
 import CLinux
+import DaemonService
 import SignetAuthentication
 import SignetBytes
 import SignetFiles
@@ -9,11 +10,11 @@ import Synchronization
 
 /// The session table, and its open sessions on file in the runtime directory, so that they outlive an idle exit or a crash
 /// of signetd but not a reboot. The files hold digests, not tokens.
-final class SessionRegistry: Sendable {
+package final class SessionRegistry: Sendable {
   private let folder: StateDirectory
   private let table: Mutex<SessionTable>
 
-  init(path: String) throws(SystemError) {
+  package init(path: String) throws(SystemError) {
     folder = try StateDirectory(path: path, create: true).directory("sessions", create: true)
     var open: [Session] = []
     for name in try folder.names() {
@@ -29,7 +30,7 @@ final class SessionRegistry: Sendable {
   }
 
   /// Makes a token valid for evidence; see `SessionTable.release`.
-  func release(
+  package func release(
     _ token: borrowing UnreleasedToken, for evidence: consuming AuthenticationEvidence, user: String, service: String
   ) {
     var evidence: AuthenticationEvidence? = evidence
@@ -40,7 +41,7 @@ final class SessionRegistry: Sendable {
   }
 
   /// Opens the session of a token; false where it has none to open.
-  func open(token: Span<UInt8>, key: Int32, terminal: String, peer: UInt32) throws(SystemError) -> Session? {
+  package func open(token: Span<UInt8>, key: Int32, terminal: String, peer: UInt32) throws(SystemError) -> Session? {
     let session = table.withLock {
       $0.open(token: token, key: key, terminal: terminal, peer: peer, now: wallSeconds())
     }
@@ -51,24 +52,24 @@ final class SessionRegistry: Sendable {
   }
 
   /// Ends the session of a token.
-  func close(token: Span<UInt8>, peer: UInt32) -> Session? {
+  package func close(token: Span<UInt8>, peer: UInt32) -> Session? {
     forget(table.withLock { $0.close(token: token, peer: peer) })
   }
 
   /// Ends an open session, and revokes its key from outside.
-  func revoke(identifier: String, peer: UInt32) -> Session? {
+  package func revoke(identifier: String, peer: UInt32) -> Session? {
     let session = forget(table.withLock { $0.revoke(identifier: identifier, peer: peer) })
     if let session { SessionRegistry.revokeKey(session.key) }
     return session
   }
 
   /// The open sessions of one user, or of all.
-  func open(of uid: UInt32?) -> [Session] {
+  package func open(of uid: UInt32?) -> [Session] {
     expire()
     return table.withLock { $0.open(of: uid) }
   }
 
-  var isEmpty: Bool { table.withLock { $0.open().isEmpty } }
+  package var isEmpty: Bool { table.withLock { $0.open().isEmpty } }
 
   private func expire() {
     for session in table.withLock({ $0.expire(now: wallSeconds()) }) {
@@ -93,7 +94,7 @@ final class SessionRegistry: Sendable {
 }
 
 extension Session {
-  func encoded() throws(FormatError) -> [UInt8] {
+  package func encoded() throws(FormatError) -> [UInt8] {
     try Record.encode(.session, uid: uid, limit: 4096) { packet throws(FormatError) in
       try packet.put(raw: digest.span)
       try packet.put(text: user, limit: FieldLimit.user)
@@ -105,7 +106,7 @@ extension Session {
     }
   }
 
-  init(decoding bytes: [UInt8], identifier: String) throws(FormatError) {
+  package init(decoding bytes: [UInt8], identifier: String) throws(FormatError) {
     // The uid is in the record's own head: which one it is bound to is read first.
     guard bytes.count > 9 else { throw .truncated }
     let uid = bytes[5..<9].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -3,17 +3,28 @@
 ///
 /// Values come from anybody: control characters, quotes and marks that turn the direction of text are replaced, so that
 /// none forges a field, a line, or what a reader of the log sees.
-struct JournalEntry {
-  var level: Log.Level
-  var message: String
-  /// Shown behind the message, and in the journal as `SIGNET_NAME`.
-  var fields: Log.Fields
-  /// `MESSAGE_ID`: 32 hexadecimal digits. Entries that have one are audit events, of facility authpriv.
-  var identifier: String?
-  /// `OBJECT_PID`: journald, which may, adds the process's program, session and unit.
-  var process: Int32?
+package struct JournalEntry {
+  /// syslog(3)'s levels, by number.
+  package enum Level: Int32 {
+    case error = 3
+    case warning = 4
+    case notice = 5
+    case info = 6
+  }
 
-  init(level: Log.Level, message: String, fields: Log.Fields = []) {
+  /// Names and values, in the order in which they are shown.
+  package typealias Fields = [(name: String, value: String)]
+
+  package var level: Level
+  package var message: String
+  /// Shown behind the message, and in the journal as `SIGNET_NAME`.
+  package var fields: Fields
+  /// `MESSAGE_ID`: 32 hexadecimal digits. Entries that have one are audit events, of facility authpriv.
+  package var identifier: String?
+  /// `OBJECT_PID`: journald, which may, adds the process's program, session and unit.
+  package var process: Int32?
+
+  package init(level: Level, message: String, fields: Fields = []) {
     self.level = level
     self.message = message
     self.fields = fields
@@ -23,12 +34,12 @@ struct JournalEntry {
   private static let facility = 10
 
   /// The line without its end.
-  var text: String {
+  package var text: String {
     fields.reduce(JournalEntry.harmless(message)) { $0 + " \($1.name)=\(JournalEntry.quoted($1.value))" }
   }
 
   /// For standard error: sd-daemon(3)'s level, the program, and the text.
-  var line: [UInt8] { Array("<\(level.rawValue)>signetd: \(text)\n".utf8) }
+  package var line: [UInt8] { Array("<\(level.rawValue)>signetd: \(text)\n".utf8) }
 
   /// For the journal's socket.
   var datagram: [UInt8] {
@@ -48,7 +59,7 @@ struct JournalEntry {
   }
 
   /// `NAME=value`, or where the value has a newline the binary form, in which it cannot end early.
-  static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+  package static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
     bytes += Array(name.utf8)
     if value.utf8.contains(10) {
       bytes.append(10)
@@ -66,7 +77,7 @@ struct JournalEntry {
   }
 
   /// The text with `?` for each character that could forge or hide something.
-  static func harmless(_ text: String) -> String {
+  package static func harmless(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { isHarmful($0) ? "?" : $0 }))
   }
 

@@ -1,0 +1,78 @@
+import CLinux
+import Glibc
+import SignetFiles
+
+/// What /proc says of a process.
+package struct RequesterProcess: Equatable, Sendable {
+  /// The program's path. Where the kernel hides it, as it does from a signetd without `CAP_SYS_PTRACE`, the process's name,
+  /// which the process may choose. Empty where it is gone.
+  package var program = ""
+  /// No audit session, no user: `(uid_t)-1`.
+  package static let none = UInt32.max
+  /// The audit session (pam_loginuid(8)), and who logged in to it; all ones for none.
+  package var session = none
+  package var loginUser = none
+  /// The controlling terminal; empty for none.
+  package var terminal = ""
+
+  package init() {}
+
+  /// Reads what is there now. A process that began after `connected` (on the boot clock, in milliseconds) has another's
+  /// number, and is not the one that connected.
+  package init(of pid: Int32, connected: Int64) {
+    guard pid > 0, let numbers = RequesterProcess.numbers(of: pid),
+      RequesterProcess.milliseconds(ticks: numbers[19]) <= connected
+    else { return }
+    terminal = RequesterProcess.terminal(numbers[4])
+    program = JournalEntry.harmless(RequesterProcess.path(of: pid) ?? RequesterProcess.name(of: pid) ?? "")
+    session = RequesterProcess.number("sessionid", of: pid)
+    loginUser = RequesterProcess.number("loginuid", of: pid)
+  }
+
+  private static func path(of pid: Int32) -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe readlink("/proc/\(pid)/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+    }
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }
+
+  private static func name(of pid: Int32) -> String? {
+    read("comm", of: pid).map { String(decoding: $0.dropLast(), as: UTF8.self) }
+  }
+
+  private static func number(_ file: String, of pid: Int32) -> UInt32 {
+    read(file, of: pid).flatMap { UInt32(String(decoding: $0, as: UTF8.self)) } ?? RequesterProcess.none
+  }
+
+  /// The fields of /proc/PID/stat (proc(5)) behind the name; what is no number is 0. The terminal is at 4, and at 19 is
+  /// when it began, in ticks on the boot clock.
+  private static func numbers(of pid: Int32) -> [Int64]? {
+    // The name, in parentheses, may hold anything, but the last parenthesis is its end.
+    guard let bytes = read("stat", of: pid), let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
+    return words.count > 19 ? words.map { Int64($0) ?? 0 } : nil
+  }
+
+  private static func milliseconds(ticks: Int64) -> Int64 { ticks * 1000 / Int64(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
+
+  /// The name of a terminal's device number: `pts/3`, `tty1`, `ttyS0`.
+  package static func terminal(_ device: Int64) -> String {
+    let major = device >> 8 & 0xFFF
+    let minor = device & 0xFF | device >> 12 & 0xFFF00
+    switch (major, minor) {
+    case (136...143, _): return "pts/\((major - 136) * 256 + minor)"
+    case (4, 1..<64): return "tty\(minor)"
+    case (4, 64...255): return "ttyS\(minor - 64)"
+    default: return ""
+    }
+  }
+
+  private static func read(_ file: String, of pid: Int32) -> [UInt8]? {
+    let descriptor = Descriptor(unsafe clinux_open("/proc/\(pid)/\(file)", O_RDONLY | O_CLOEXEC, 0))
+    guard descriptor.raw >= 0 else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor.raw, $0.baseAddress, $0.count) }
+    return count > 0 ? Array(buffer[..<count]) : nil
+  }
+}
