@@ -146,13 +146,17 @@ let package = Package(
     floor("Connections", ["DaemonService", "SignetWire"]),
     floor(
       "Accounts", ["DaemonService", "SignetAuthentication", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
+    floor("Readers", ["DaemonAccounts", "DaemonConnections", "DaemonService", "SignetWire"]),
+    floor("Passcodes", ["DaemonConnections", "DaemonService", "SignetWire"]),
     .target(
       name: "SignetDaemon",
       dependencies: [
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetAuthentication", "SignetTokens",
         "SignetConfiguration",
         "SignetDigest", "SignetFiles", "SignetSealing", "SignetVault", "DaemonService", "DaemonConnections", "DaemonAccounts",
-      ], exclude: ["Service", "Connections", "Accounts"],
+        "DaemonReaders",
+        "DaemonPasscodes",
+      ], exclude: ["Service", "Connections", "Accounts", "Readers", "Passcodes"],
       swiftSettings: strict),
     .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
     .target(

@@ -2,6 +2,7 @@ import SignetFiles
 import Testing
 
 @testable import DaemonService
+@testable import DaemonReaders
 @testable import SignetDaemon
 
 @Suite struct `time asleep` {

@@ -1,4 +1,5 @@
 import DaemonConnections
+import DaemonReaders
 import DaemonService
 import SignetBytes
 import SignetFiles

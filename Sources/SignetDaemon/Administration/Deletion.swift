@@ -1,5 +1,6 @@
 import DaemonAccounts
 import DaemonConnections
+import DaemonReaders
 import DaemonService
 import SignetFiles
 import SignetVocabulary
@@ -60,7 +61,7 @@ struct Deletion {
       let prints = fingers.filter { $0.reader == reader.identifier }
       guard !prints.isEmpty,
         let opening = try? session.beginOpening(reader.identifier, fingers: [], of: daemon.store.value),
-        case .opened = session.awaitOpened(opening.operation)
+        case .done = session.awaitOpened(opening.operation)
       else { continue }
       for print in prints { delete(print, with: session) }
     }

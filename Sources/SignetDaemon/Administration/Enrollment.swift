@@ -1,5 +1,6 @@
 import DaemonAccounts
 import DaemonConnections
+import DaemonReaders
 import DaemonService
 import SignetFiles
 import SignetVocabulary
@@ -124,7 +125,7 @@ struct Enrollment {
     guard let opening = try? session.beginOpening(reader.identifier, fingers: others, of: daemon.store.value) else {
       throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "signet-reader does not start."))
     }
-    guard case .opened = session.awaitOpened(opening.operation) else {
+    guard case .done = session.awaitOpened(opening.operation) else {
       throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "\(reader.name) cannot be opened."))
     }
     guard let operation = try? session.begin({ .enroll(operation: $0) }) else {

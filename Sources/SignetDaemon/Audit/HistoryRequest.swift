@@ -1,6 +1,7 @@
 import DaemonService
 import DaemonConnections
 
+
 /// Answers `history`: the last rows, oldest first.
 struct HistoryRequest {
   let daemon: Daemon

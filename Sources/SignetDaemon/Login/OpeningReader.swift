@@ -1,4 +1,5 @@
 import DaemonAccounts
+import DaemonReaders
 import DaemonService
 import SignetAuthentication
 import SignetVocabulary
@@ -40,9 +41,9 @@ struct OpeningReader {
   mutating func finish(with reader: ReaderSession, until deadline: Int64, _ fields: Log.Fields) -> Evaluation.Stop? {
     while !isOpen {
       switch reader.awaitOpened(operation, until: deadline) {
-      case .opened: isOpen = true
+      case .done: isOpen = true
       case .failed(let failure, let explanation):
-        Log.write(.warning, "cannot use reader \(current[0].reader): \(explanation)", fields + [("failure", "\(failure)")])
+        Log.write(.warning, "cannot use reader \(current[0].reader): \(explanation)", fields + [("failure", "\(failure ?? .other)")])
         guard begin(with: reader) else { return failure == .tooHot ? .readerTooHot : .readerUnavailable }
       case .request(let kind): return kind == .fallback ? .userFallback : .userCancel
       case .interrupted(let why): return why == .stopping ? .systemCancel : .appCancel

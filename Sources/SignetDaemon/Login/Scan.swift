@@ -1,5 +1,6 @@
 import DaemonAccounts
 import DaemonConnections
+import DaemonReaders
 import DaemonService
 import SignetAuthentication
 import SignetMemory

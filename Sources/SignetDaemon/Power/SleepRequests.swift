@@ -1,3 +1,4 @@
+import DaemonReaders
 import DaemonService
 import SignetWire
 

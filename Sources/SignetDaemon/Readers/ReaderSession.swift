@@ -6,9 +6,9 @@ import SignetVocabulary
 import SignetWire
 
 /// The readers in use by one connection: opening one, arming it, and waiting for its events and for the client at a time.
-final class ReaderSession {
+package final class ReaderSession {
   /// What came next.
-  enum Arrival {
+  package enum Arrival {
     /// An event of the operation that is waited for; those of others are dropped, however late they come.
     case event(ReaderEvent)
     case request(RequestKind)
@@ -31,7 +31,7 @@ final class ReaderSession {
   private var isOpen = false
   private var eventsInARow = 0
 
-  init(lease: ReaderLease, client: ClientConnection) {
+  package init(lease: ReaderLease, client: ClientConnection) {
     self.lease = lease
     self.client = client
   }
@@ -39,16 +39,16 @@ final class ReaderSession {
   deinit { release() }
 
   /// A reader that is being opened.
-  struct Opening {
+  package struct Opening {
     /// Its `opened` or `failed` is to come.
-    var operation: UInt32
+    package var operation: UInt32
     /// Whose templates it was given, in their order.
-    var fingers: [EnrolledFinger] = []
+    package var fingers: [EnrolledFinger] = []
   }
 
   /// Starts opening a reader and hands it the templates of `fingers`; nothing is waited for. A template that does not open
   /// is left out, and named in the log.
-  func beginOpening(
+  package func beginOpening(
     _ reader: String, fingers: [EnrolledFinger], of store: borrowing AccountStore
   ) throws(ReaderTrouble) -> Opening {
     try start()
@@ -68,12 +68,12 @@ final class ReaderSession {
   }
 
   /// Adds a template to the loaded ones.
-  func load(_ template: ClearTemplate) throws(ReaderTrouble) {
+  package func load(_ template: ClearTemplate) throws(ReaderTrouble) {
     try lease.send(.template(operation: lease.nextOperation(), template))
   }
 
   /// Starts signet-reader without opening a reader.
-  func start() throws(ReaderTrouble) {
+  package func start() throws(ReaderTrouble) {
     do { try lease.start() } catch {
       Log.write(.error, error.description)
       throw .gone
@@ -81,19 +81,19 @@ final class ReaderSession {
   }
 
   /// Sends a command under a new operation number.
-  func begin(_ command: (UInt32) -> ReaderCommand) throws(ReaderTrouble) -> UInt32 {
+  package func begin(_ command: (UInt32) -> ReaderCommand) throws(ReaderTrouble) -> UInt32 {
     let operation = lease.nextOperation()
     try lease.send(command(operation))
     return operation
   }
 
   /// A number for an operation that is to be announced before it is sent.
-  func nextOperation() -> UInt32 { lease.nextOperation() }
+  package func nextOperation() -> UInt32 { lease.nextOperation() }
 
-  func send(_ command: ReaderCommand) throws(ReaderTrouble) { try lease.send(command) }
+  package func send(_ command: ReaderCommand) throws(ReaderTrouble) { try lease.send(command) }
 
   /// Waits for the next event of `operation`, a request, or the deadline.
-  func next(of operation: UInt32, until deadline: Int64) -> Arrival {
+  package func next(of operation: UInt32, until deadline: Int64) -> Arrival {
     do {
       while true {
         // Before any event: who touched the reader after a sleep that nobody announced was not asked to.
@@ -125,34 +125,49 @@ final class ReaderSession {
     }
   }
 
-  /// Waits for `opened`, to `limit` on the boot clock at most; the reason where it does not come.
-  func awaitOpened(_ operation: UInt32, until limit: Int64 = .max) -> OpenOutcome {
-    let deadline = min(limit, bootMilliseconds() + ReaderSession.openLimit)
-    while true {
-      switch next(of: operation, until: deadline) {
-      case .event(.opened): return .opened
-      case .event(.failed(_, let failure, let explanation)): return .failed(failure, explanation)
-      case .event: continue
-      case .request(let kind): return .request(kind)
-      case .interrupted(let interruption): return .interrupted(interruption)
-      case .deadline:
-        lease.giveUp()
-        return .failed(.other, "it did not open in time")
-      case .trouble(let trouble): return .failed(.other, "signet-reader is \(trouble)")
-      }
-    }
-  }
-
-  enum OpenOutcome {
-    case opened
-    case failed(ReaderFailure, String)
+  /// How an operation ended in which no finger has a part: opening, listing, deleting, pruning.
+  package enum Ending {
+    /// It is done, with so many prints removed where it was pruning.
+    case done(pruned: UInt16)
+    /// Why it failed, and in words for the log; without a failure where signet-reader did not answer.
+    case failed(ReaderFailure?, String)
+    /// The client asked for something meanwhile; the operation goes on.
     case request(RequestKind)
     case interrupted(ClientConnection.Interruption)
   }
 
+  /// Waits until `operation` ends, to `deadline` on the boot clock at most. `found` gets the readers that are listed.
+  func awaitEnd(of operation: UInt32, until deadline: Int64, found: (ReaderDescription) -> Void = { _ in }) -> Ending {
+    while true {
+      switch next(of: operation, until: deadline) {
+      case .event(let event):
+        switch event {
+        case .opened, .listed, .idle: return .done(pruned: 0)
+        case .pruned(_, let count): return .done(pruned: count)
+        case .reader(_, let description): found(description)
+        case .failed(_, let failure, let explanation): return .failed(failure, explanation)
+        // These belong to operations with a finger.
+        case .armed, .match, .miss, .poorScan, .enrollStage, .enrolled: continue
+        }
+      case .request(let kind): return .request(kind)
+      case .interrupted(let interruption): return .interrupted(interruption)
+      case .deadline: return .failed(nil, "it did not answer in time")
+      case .trouble(let trouble): return .failed(nil, "signet-reader is \(trouble)")
+      }
+    }
+  }
+
+  /// Waits for a reader to be open, to `limit` on the boot clock at most. One that takes too long is given up with
+  /// signet-reader.
+  package func awaitOpened(_ operation: UInt32, until limit: Int64 = .max) -> Ending {
+    let ending = awaitEnd(of: operation, until: min(limit, bootMilliseconds() + ReaderSession.openLimit))
+    if case .failed(nil, _) = ending { lease.giveUp() }
+    return ending
+  }
+
   /// Cancels an armed operation and finds out whether a finger had decided something. True only where the reader itself
   /// says that none had; a reader that does not answer is ended, and counts as decided.
-  func cancelUndecided(_ operation: UInt32) -> Bool {
+  package func cancelUndecided(_ operation: UInt32) -> Bool {
     // Who cancelled may ask again at once, and must not find the reader held by what was just cancelled.
     lease.finish()
     guard (try? lease.send(.cancel(operation: operation))) != nil else { return false }
@@ -164,7 +179,7 @@ final class ReaderSession {
       case .match, .miss: return false
       case .failed(_, let failure, _): return failure == .cancelled
       case .idle, .poorScan: return true
-      default: continue
+      case .armed, .enrollStage, .enrolled, .reader, .listed, .opened, .pruned: continue
       }
     }
     lease.giveUp()
@@ -172,15 +187,15 @@ final class ReaderSession {
   }
 
   /// Says that this use of the readers is all but over: who asks for them now waits for its end.
-  func finish() { lease.finish() }
+  package func finish() { lease.finish() }
 
   /// Closes the reader and lets others have it. The closing itself is signet-reader's to finish; a next `open` waits there.
-  func release() {
+  package func release() {
     if isOpen { try? lease.send(.close(operation: lease.nextOperation())) }
     isOpen = false
     lease.release()
   }
 
   /// Ends signet-reader with this use of it.
-  func giveUp() { lease.giveUp() }
+  package func giveUp() { lease.giveUp() }
 }

@@ -11,9 +11,14 @@ import Synchronization
 /// meant for the first.
 package final class ReaderStation: Sendable {
   /// Who holds the readers, for the log and for the second caller.
-  struct Holder: Equatable, Sendable {
-    var user: String
-    var service: String
+  package struct Holder: Equatable, Sendable {
+    package let user: String
+    package let service: String
+
+    package init(user: String, service: String) {
+      self.user = user
+      self.service = service
+    }
   }
 
   private struct State {
@@ -52,7 +57,7 @@ package final class ReaderStation: Sendable {
   }
 
   /// The readers for one request, or why there are none for it.
-  func claim(for holder: Holder) -> ReaderClaim {
+  package func claim(for holder: Holder) -> ReaderClaim {
     let deadline = bootMilliseconds() + ReaderStation.finishLimit
     while let obstacle = take(holder) {
       switch obstacle {
@@ -86,15 +91,15 @@ package final class ReaderStation: Sendable {
     }
   }
 
-  fileprivate func finish() { state.withLock { $0.isFinishing = true } }
+  package func finish() { state.withLock { $0.isFinishing = true } }
 
   /// Starts signet-reader ahead of its first use.
-  func prepare() {
+  package func prepare() {
     do { _ = try process() } catch { Log.write(.error, error.description) }
   }
 
   /// The running signet-reader, or a new one. None for a holder who has to let go.
-  fileprivate func process() throws(SystemError) -> ChildProcess {
+  package func process() throws(SystemError) -> ChildProcess {
     let result: Result<ChildProcess, SystemError> = state.withLock { state in
       if state.isRevoked { return .failure(SystemError(call: "start \(path) before a sleep", code: ECANCELED)) }
       let now = TimeAsleep.now
@@ -112,7 +117,7 @@ package final class ReaderStation: Sendable {
     return try result.get()
   }
 
-  fileprivate func nextOperation() -> UInt32 {
+  package func nextOperation() -> UInt32 {
     state.withLock { state in
       state.lastOperation &+= 1
       return state.lastOperation
@@ -120,7 +125,7 @@ package final class ReaderStation: Sendable {
   }
 
   /// Gives the readers back; `isDefect` ends the process, whose next user gets a new one.
-  fileprivate func release(isDefect: Bool) {
+  package func release(isDefect: Bool) {
     state.withLock { state in
       state.holder = nil
       state.isRevoked = false
@@ -130,7 +135,7 @@ package final class ReaderStation: Sendable {
   }
 
   /// Ends signet-reader where nobody has used it for a while. Returns how long to wait for the next look, in milliseconds.
-  func endIfIdle() -> Int64? {
+  package func endIfIdle() -> Int64? {
     state.withLock { state in
       guard state.holder == nil, state.process != nil else { return nil }
       let rest = state.idleSince + ReaderStation.idleLimit - bootMilliseconds()
@@ -140,7 +145,7 @@ package final class ReaderStation: Sendable {
   }
 
   /// Whether a reader is in use, signet-reader still runs, or a sleep is to be remembered.
-  var isBusy: Bool {
+  package var isBusy: Bool {
     state.withLock { state in
       state.holder != nil || state.process != nil || state.suspension.holds(at: monotonicMilliseconds())
     }
@@ -148,7 +153,7 @@ package final class ReaderStation: Sendable {
 
   /// Makes ready for a sleep: takes the readers from whoever has them, lets signet-reader close and end, and lends nothing
   /// until `resume`. A holder or a reader that does not come to an end is not waited for: the machine sleeps anyway.
-  func suspend() {
+  package func suspend() {
     state.withLock { state in
       state.suspension.suspend(at: monotonicMilliseconds())
       state.isRevoked = state.holder != nil
@@ -165,112 +170,8 @@ package final class ReaderStation: Sendable {
   private var isHeld: Bool { state.withLock { $0.holder != nil } }
 
   /// The machine is awake: the next request starts a new signet-reader.
-  func resume() { state.withLock { $0.suspension.resume() } }
+  package func resume() { state.withLock { $0.suspension.resume() } }
 
   /// Whether the holder has to let go.
-  fileprivate var isRevoked: Bool { state.withLock { $0.isRevoked } }
-}
-
-enum ReaderClaim {
-  case lease(ReaderLease)
-  case heldBy(ReaderStation.Holder)
-  /// The machine is about to sleep.
-  case asleep
-}
-
-/// The exclusive use of the readers, by one thread, until `release`.
-final class ReaderLease {
-  private let station: ReaderStation
-  private var process: ChildProcess?
-  private var packet: SecretBytes
-  private var isDefect = false
-  private var isReleased = false
-  private let since = TimeAsleep.now
-
-  fileprivate init(station: ReaderStation, packet: consuming SecretBytes) {
-    self.station = station
-    self.packet = packet
-  }
-
-  deinit { release() }
-
-  func finish() { station.finish() }
-
-  func release() {
-    if isReleased { return }
-    isReleased = true
-    process = nil
-    station.release(isDefect: isDefect)
-  }
-
-  /// Starts signet-reader where it does not run, and drops what an earlier request left unread.
-  func start() throws(SystemError) {
-    process = try station.process()
-    while (try? receive()) != nil {}
-  }
-
-  /// A number that no operation had before.
-  func nextOperation() -> UInt32 { station.nextOperation() }
-
-  /// For poll(2); -1 before `start`.
-  var descriptor: Int32 { process?.channel.raw ?? -1 }
-
-  /// Whether signet-reader is alive and not stopped.
-  var isAlive: Bool { process?.isRunning ?? false }
-
-  /// Whether a sleep was announced, before which the readers have to be given back.
-  var isRevoked: Bool { station.isRevoked }
-
-  /// Whether the machine slept since the readers were lent: a reader that did so is in no state that anybody knows.
-  var hasSlept: Bool { TimeAsleep.now.hasGrown(since: since) }
-
-  /// Marks signet-reader as unusable: it is ended when the lease is.
-  func giveUp() { isDefect = true }
-
-  func send(_ command: ReaderCommand) throws(ReaderTrouble) {
-    guard let process else { throw .gone }
-    // It may carry a template.
-    defer { packet.removeAll() }
-    do {
-      try command.write(into: &packet)
-      try Channel.send(packet, on: process.channel.raw)
-    } catch {
-      giveUp()
-      throw .gone
-    }
-  }
-
-  /// The next event, waited for `limit` milliseconds at most.
-  func receiveWithin(_ limit: Int32) throws(ReaderTrouble) -> ReaderEvent? {
-    var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    _ = unsafe poll(&watched, 1, limit)
-    return try receive()
-  }
-
-  private static func parse(_ packet: borrowing SecretBytes) throws(FormatError) -> ReaderEvent {
-    try ReaderEvent(parsing: packet.span)
-  }
-
-  /// The next event, or `nil` where there is none yet.
-  func receive() throws(ReaderTrouble) -> ReaderEvent? {
-    guard let process else { throw .gone }
-    defer { packet.removeAll() }
-    do {
-      guard try Channel.receive(into: &packet, from: process.channel.raw) else { return nil }
-      return try ReaderLease.parse(packet)
-    } catch {
-      giveUp()
-      throw error is FormatError ? .nonsense : .gone
-    }
-  }
-}
-
-/// What is wrong with signet-reader itself, as against a reader's failure that it reports.
-enum ReaderTrouble: Error {
-  /// It ended, or does not read.
-  case gone
-  /// It is stopped, or does not answer in time.
-  case stuck
-  /// It sent what is not in the protocol.
-  case nonsense
+  var isRevoked: Bool { state.withLock { $0.isRevoked } }
 }

@@ -4,6 +4,7 @@
 // libfprint nor libpam.
 import DaemonAccounts
 import DaemonConnections
+import DaemonReaders
 import DaemonService
 import Glibc
 import SignetBytes

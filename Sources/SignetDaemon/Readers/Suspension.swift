@@ -1,15 +1,15 @@
 /// Whether a sleep of the machine was announced, so that no reader may be used. Time is passed in: milliseconds of the
 /// monotonic clock, which stands still while the machine sleeps.
-struct Suspension: Equatable, Sendable {
+package struct Suspension: Equatable, Sendable {
   /// How long an announcement holds, awake: far longer than falling asleep takes, and short enough that the readers come
   /// back by themselves where the end of the sleep is never told.
-  static let limit: Int64 = 60_000
+  package static let limit: Int64 = 60_000
 
   private var announced: Int64?
 
-  mutating func suspend(at now: Int64) { announced = now }
+  package mutating func suspend(at now: Int64) { announced = now }
 
-  mutating func resume() { announced = nil }
+  package mutating func resume() { announced = nil }
 
   func holds(at now: Int64) -> Bool {
     guard let announced else { return false }
