@@ -48,6 +48,7 @@ let module = Target.target(
   exclude: [
     "exports.map", "pam_signet.8", "SignetBytes/Text", "SignetVocabulary/Administration", "SignetVocabulary/Reader",
     "SignetVocabulary/Vault", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader", "SignetWire/Vault",
+    "SignetWords/Administration",
   ],
   swiftSettings: strict + [
     .enableExperimentalFeature("Embedded"),

@@ -4,7 +4,7 @@ import SignetWire
 /// An event as JSON has it; keys that say nothing of an event are left out.
 struct EventRecord: Encodable {
   var time: String
-  /// `EventKind`'s name.
+  /// `Event.Kind`'s name.
   var event: String
   var finger: String?
   /// RFC 8176: `fpt` or `pwd`.
@@ -13,34 +13,30 @@ struct EventRecord: Encodable {
   var verdict: String?
   var request: String?
   var failure: String?
-  var strikes: UInt32?
-  var count: UInt32?
+  var strikes: Int?
+  var count: Int?
   var session: String?
   var requester: RequesterRecord?
 
   init(_ row: EventRow) {
     time = Moment.utc(row.time)
-    event = "\(row.kind)"
+    event = "\(row.event.kind)"
     requester = row.requester.pid == 0 ? nil : RequesterRecord(row.requester)
-    switch row.kind {
-    case .authenticated:
-      method = EvidenceMethod(rawValue: row.code)?.name
-      finger = row.detail.isEmpty ? nil : row.detail
-    case .missed, .poorScansExhausted, .strikeGivenBack, .strikeKept, .unlocked: strikes = row.count
-    case .locked: lock = LockReason(rawValue: row.code)?.name
-    case .wrongPasscode, .passcodeDelayed, .gap: count = row.count
-    case .enrolled, .deleted: finger = row.detail
-    case .vaultReset: count = row.count
-    case .itemReleased: method = EvidenceMethod(rawValue: row.code)?.name
-    case .released, .sessionOpened, .sessionClosed, .sessionRevoked:
-      method = EvidenceMethod(rawValue: row.code).flatMap { $0 == .none ? nil : $0.name }
-      session = row.detail
-    case .refused: request = RequestKind(rawValue: row.code).map { "\($0)" }
-    case .readerUnavailable: failure = ReaderFailure(rawValue: row.code).map { "\($0)" }
-    case .ended: verdict = Verdict(rawValue: row.code).name
-    case .passcodeVerified, .lockRequested, .reset, .passcodeUnavailable, .stateUnusable, .configurationUnusable,
-      .vaultRewrapped, .vaultUnopened, .itemStored, .itemDeleted, .vaultRecovered, .loginSecretReleased, .loginSecretStored:
-      break
+    for parameter in row.event.parameters { add(parameter) }
+  }
+
+  private mutating func add(_ parameter: EventParameter) {
+    switch parameter {
+    case .method(let value): method = value.name
+    case .finger(let value): finger = value?.name
+    case .session(let value): session = value.text
+    case .strikes(let value): strikes = value
+    case .count(let value), .minutes(let value), .items(let value): count = value
+    case .lock(let value): lock = value.name
+    case .request(let value): request = "\(value)"
+    case .failure(let value): failure = value.map { "\($0)" }
+    case .verdict(let value): verdict = value.name
+    case .cause, .isCancelled, .isReplaced, .gap: break
     }
   }
 }

@@ -7,8 +7,7 @@ import SignetVocabulary
 
 /// A session that holds a token. The token itself is in the session's keyring only; here is its digest.
 public struct Session: Equatable, Sendable {
-  /// `FieldLimit.sessionIdentifier` hexadecimal digits, random, no part of the token.
-  public var identifier: String
+  public var identifier: SessionName
   /// SHA-256 of the token.
   public var digest: [UInt8]
   public var uid: UInt32
@@ -22,8 +21,8 @@ public struct Session: Equatable, Sendable {
   public var key: Int32
 
   public init(
-    identifier: String, digest: [UInt8], uid: UInt32, user: String, service: String, terminal: String, method: EvidenceMethod,
-    since: UInt64, key: Int32
+    identifier: SessionName, digest: [UInt8], uid: UInt32, user: String, service: String, terminal: String,
+    method: EvidenceMethod, since: UInt64, key: Int32
   ) {
     self.identifier = identifier
     self.digest = digest
@@ -84,7 +83,7 @@ public struct SessionTable: Sendable {
   }
 
   /// Removes an open session by its identifier.
-  public mutating func revoke(identifier: String, peer: UInt32) -> Session? {
+  public mutating func revoke(identifier: SessionName, peer: UInt32) -> Session? {
     let index = sessions.firstIndex {
       $0.isOpen && $0.identifier == identifier && (peer == 0 || peer == $0.uid)
     }
@@ -120,7 +119,7 @@ public struct UnreleasedToken: ~Copyable, Sendable {
   /// 256 random bits.
   public let secret: SecretBytes
   /// Of the session that it will belong to.
-  public let identifier: String
+  public let identifier: SessionName
   let digest: [UInt8]
 
   /// `nil` where the kernel gives no random bytes or no memory.
@@ -142,9 +141,8 @@ private func randomToken() -> SecretBytes? {
   return consume token
 }
 
-private func randomIdentifier() -> String? {
+private func randomIdentifier() -> SessionName? {
   var number: UInt32 = 0
   guard unsafe getrandom(&number, 4, 0) == 4 else { return nil }
-  let digits = String(number, radix: 16)
-  return String(repeating: "0", count: FieldLimit.sessionIdentifier - digits.count) + digits
+  return SessionName(number)
 }

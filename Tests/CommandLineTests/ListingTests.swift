@@ -92,19 +92,19 @@ import Testing
     #expect(run.errors == "signet: One is torn.\n")
   }
 
-  private static func event(_ kind: EventKind, code: UInt8 = 0, count: UInt32 = 0, detail: String = "") -> EventRow {
+  private static func event(_ event: Event) -> EventRow {
     EventRow(
-      time: 1_795_240_800, kind: kind, code: code, count: count, detail: detail,
+      time: 1_795_240_800, event: event,
       requester: EventRequester(
         pid: 4711, uid: 0, loginUser: 1000, session: 7, program: "/usr/bin/sudo", service: "sudo", terminal: "pts/0"))
   }
 
   @Test func `history says what happened and who asked`() throws {
-    var own = ListingTests.event(.missed, count: 2)
+    var own = ListingTests.event(.missed(strikes: 2))
     own.requester = EventRequester(pid: 12, uid: 1000)
     let rows = [
-      ListingTests.event(.authenticated, code: 1, detail: "left-thumb"), own,
-      EventRow(time: 0, kind: .gap, count: 12, requester: EventRequester()),
+      ListingTests.event(.authenticated(.fingerprint, .leftThumb)), own,
+      EventRow(time: 0, event: .gap(12, .bytes), requester: EventRequester()),
     ]
     let daemon = try ScriptedDaemon([.expect(.history)] + rows.map { .reply(.event($0)) } + [.done])
     let run = try Signet.run(["history", "--user", "alice", "--lines", "3"], with: daemon)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func `history in JSON has a documented form`() throws {
-    let daemon = try ScriptedDaemon([.expect(.history), .reply(.event(ListingTests.event(.locked, code: 1))), .done])
+    let daemon = try ScriptedDaemon([.expect(.history), .reply(.event(ListingTests.event(.locked(.strikes)))), .done])
     let run = try Signet.run(["history", "--json"], with: daemon)
     #expect(
       run.output == """
@@ -146,11 +146,13 @@ import Testing
     #expect(try request(daemon.finish()[0][0]) == .history(user: "", limit: 50))
   }
 
-  @Test(arguments: EventKind.allCases) func `every event has words, whatever is in it`(kind: EventKind) throws {
-    let strange = ListingTests.event(kind, code: .max, count: .max, detail: "\u{1B}[2J\u{202E}")
-    let usual = ListingTests.event(kind, code: 1, count: 1, detail: "x")
+  @Test(arguments: Event.samples) func `every event has words, whoever asked`(event: Event) throws {
+    var strange = ListingTests.event(event)
+    strange.requester.program = "\u{1B}[2J\u{202E}"
+    strange.requester.service = "\u{1B}[2J\u{202E}"
     for words in [[], ["--json"]] {
-      let daemon = try ScriptedDaemon([.expect(.history), .reply(.event(strange)), .reply(.event(usual)), .done])
+      let rows = [strange, ListingTests.event(event)]
+      let daemon = try ScriptedDaemon([.expect(.history)] + rows.map { .reply(.event($0)) } + [.done])
       let run = try Signet.run(["history"] + words, with: daemon)
       #expect(run.status == 0)
       #expect(!run.output.isEmpty && run.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })

@@ -1,4 +1,5 @@
 import SignetDigest
+import SignetVocabulary
 import SignetWire
 
 @testable import SignetDaemon
@@ -9,11 +10,22 @@ import SignetWire
 private let uid: UInt32 = 1000
 private let owner = "alice"
 
-/// Rows as files: one of each kind, and two with a torn one between them.
+/// Events of each kind, as far as their rows look like one of these.
+private var events: [Event] {
+  let contents: [(code: UInt8, count: UInt32, detail: String)] = [
+    (0, 0, ""), (1, 0, ""), (0, 1, ""), (1, 1, ""), (0, 0, "left-thumb"), (1, 0, "left-thumb"), (0, 0, "0123abcd"),
+    (1, 0, "0123abcd"),
+  ]
+  return Event.Kind.allCases.filter { $0 != .gap }.flatMap { kind in
+    contents.compactMap { Event(EventForm(kind: kind, code: $0.code, count: $0.count, detail: $0.detail)) }
+  }
+}
+
+/// Rows as files: each kind, and two with a torn one between them.
 var historySeeds: [[UInt8]] {
-  let rows = EventKind.allCases.filter { $0 != .gap }.map { kind in
+  let rows = events.map { event in
     let requester = EventRequester(pid: 7, program: "/usr/bin/sudo", service: "sudo", terminal: "pts/0")
-    return encoded(EventRow(time: 1, kind: kind, code: 1, count: 1, detail: "left-thumb", requester: requester))
+    return encoded(EventRow(time: 1, event: event, requester: requester))
   }
   return rows + [rows[0] + rows[1].dropLast(3) + rows[2]]
 }
@@ -27,7 +39,7 @@ func historyRow(_ content: [UInt8]) -> [UInt8] {
 func readHistory(_ file: [UInt8]) {
   let rows = HistoryRows.decode(file, uid: uid, owner: owner)
   var rest = file[...]
-  for row in rows where row.kind != .gap {
+  for row in rows where row.event.kind != .gap {
     let bytes = encoded(row)
     guard let start = rest.indices.first(where: { rest[$0...].starts(with: bytes) }) else {
       fail("\(row) is not in \(hex(file.span))")

@@ -88,11 +88,11 @@ struct ForeignUserTests {
     try client.send(.history(user: "", limit: 100))
     var rows: [EventRow] = []
     while case .event(let row) = try client.nextAdministration() { rows.append(row) }
-    let refused = rows.filter { $0.kind == .refused }
-    #expect(refused.map(\.code) == [RequestKind.authenticate, .history, .reset].map(\.rawValue))
+    let refused = rows.filter { $0.event.kind == .refused }
+    #expect(refused.map(\.event) == [.refused(.authenticate), .refused(.history), .refused(.reset)])
     #expect(refused.allSatisfy { $0.requester.uid == Self.nobody && $0.requester.pid != 0 })
     let own = try asNobody("history")
-    #expect(own.count == 2 && own[0].contains("EventKind.enrolled") && own[1] == "done", "\(own)")
+    #expect(own.count == 2 && own[0].contains("Event.enrolled") && own[1] == "done", "\(own)")
   }
 
   @Test func `sessions of another user are neither seen nor revoked`() throws {

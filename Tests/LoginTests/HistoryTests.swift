@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Root is not asked for a passcode to change fingers.
-  private var owner: [EventKind] { geteuid() == 0 ? [] : [.passcodeVerified] }
+  private var owner: [Event] { geteuid() == 0 ? [] : [.passcodeVerified] }
 
   /// One login by the real module; returns once its last event is recorded, which is after the module is told.
   private func logIn(_ scene: Scene, _ fingers: [String], answers: [String] = [], until event: String) throws -> pid_t {
@@ -52,29 +52,24 @@ import Testing
     try order(.delete(user: "", .rightIndexFinger), scene.daemon)
 
     let rows = try history(scene.daemon)
-    let expected: [(EventKind, UInt32, String, pid_t)] =
-      owner.map { ($0, 0, "", getpid()) } + [(.enrolled, 0, "right-index-finger", getpid())]
-      + [
-        (.authenticated, 0, "right-index-finger", first),
-        (.released, 0, rows.first { $0.kind == .released }?.detail ?? "", first),
-      ]
-      + [1, 2, 3].map { (.missed, $0, "", second) } + [(.wrongPasscode, 1, "", second), (.ended, 0, "", second)]
-      + [(.lockRequested, 0, "", getpid()), (.locked, 0, "", third), (.passcodeVerified, 0, "", third)]
-      + [(.unlocked, 3, "", third), (.authenticated, 0, "", third)]
-      + [(.released, 0, rows.last { $0.kind == .released }?.detail ?? "", third)]
-      + owner.map { ($0, 0, "", getpid()) } + [(.deleted, 0, "right-index-finger", getpid())]
-    #expect(rows.map(\.kind) == expected.map(\.0))
-    #expect(rows.map(\.count) == expected.map(\.1))
-    #expect(rows.map(\.detail) == expected.map(\.2))
-    #expect(rows.map(\.requester.pid) == expected.map { UInt32($0.3) })
+    let sessions = rows.compactMap { if case .released(_, let session) = $0.event { session } else { nil } }
+    try #require(sessions.count == 2)
+    let expected: [(Event, pid_t)] =
+      owner.map { ($0, getpid()) } + [(.enrolled(.rightIndexFinger), getpid())]
+      + [(.authenticated(.fingerprint, .rightIndexFinger), first), (.released(.fingerprint, sessions[0]), first)]
+      + [1, 2, 3].map { (.missed(strikes: $0), second) }
+      + [(.wrongPasscode(count: 1, isCancelled: false), second), (.ended(.authenticationFailed), second)]
+      + [(.lockRequested, getpid()), (.locked(.requested), third), (.passcodeVerified, third)]
+      + [(.unlocked(strikes: 3), third), (.authenticated(.passcode, nil), third), (.released(.passcode, sessions[1]), third)]
+      + owner.map { ($0, getpid()) } + [(.deleted(.rightIndexFinger), getpid())]
+    #expect(rows.map(\.event) == expected.map(\.0))
+    #expect(rows.map(\.requester.pid) == expected.map { UInt32($0.1) })
     #expect(rows.allSatisfy { $0.requester.uid == geteuid() })
     for row in rows where row.requester.pid != getpid() {
       #expect(row.requester.service == "sudo-test")
       #expect(row.requester.terminal == "/dev/pts/77")
-      #expect(row.requester.program.hasSuffix("/pam-host"), "\(row.kind)")
+      #expect(row.requester.program.hasSuffix("/pam-host"), "\(row.event)")
     }
-    let codes = rows.filter { [.ended, .locked].contains($0.kind) }.map(\.code)
-    #expect(codes == [Verdict.authenticationFailed.rawValue, LockReason.requested.rawValue])
     #expect(try history(scene.daemon, limit: 2) == rows.suffix(2))
   }
 
@@ -100,8 +95,10 @@ import Testing
     try closeAndLeave()
     try scene.daemon.awaitLog("session closed")
     let rows = try history(scene.daemon).suffix(3)
-    #expect(rows.map(\.kind) == [.authenticated, .released, .sessionClosed])
-    #expect(rows[rows.endIndex - 2].detail == rows.last?.detail)
+    guard case .sessionClosed(let session) = rows.last?.event else { throw TestKitError("no session closed") }
+    #expect(
+      rows.map(\.event)
+        == [.authenticated(.fingerprint, .rightIndexFinger), .released(.fingerprint, session), .sessionClosed(session)])
   }
 
   @Test func `it is kept through a restart, and a crash tears one row at most`() throws {
@@ -113,7 +110,7 @@ import Testing
     let file = scene.folder + "/history"
     try RawFile.overwrite(file, RawFile.read(file).dropLast(5))
     try order(.lock(user: ""), scene.daemon)
-    #expect(try history(scene.daemon).map(\.kind) == before.dropLast().map(\.kind) + [.gap, .lockRequested])
+    #expect(try history(scene.daemon).map(\.event.kind) == before.dropLast().map(\.event.kind) + [.gap, .lockRequested])
   }
 
   @Test func `neither it nor the journal holds a passcode, a token or a template`() throws {
@@ -184,7 +181,7 @@ import Testing
   func `in the sandbox of the unit it names who asked, without a path`() throws {
     let scene = try Scene(launcher: HistoryTests.sandbox)
     let pid = try logIn(scene, ["right"], until: "token released")
-    let row = try history(scene.daemon).first { $0.kind == .authenticated }
+    let row = try history(scene.daemon).first { $0.event.kind == .authenticated }
     #expect(row?.requester.program == "pam-host")
     #expect(row?.requester.pid == UInt32(pid))
   }
@@ -210,7 +207,7 @@ import Testing
     // By now signetd has written all that the socket takes.
     #expect(try history(scene.daemon, limit: 1).count == 1)
     var count = 0
-    while case .event(let row) = try client.nextAdministration() { count += row.kind == .lockRequested ? 1 : 0 }
+    while case .event(let row) = try client.nextAdministration() { count += row.event == .lockRequested ? 1 : 0 }
     #expect(count == 600)
   }
 }

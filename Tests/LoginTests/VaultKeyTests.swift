@@ -4,6 +4,7 @@ import SignetBytes
 import SignetMemory
 import SignetTestKit
 import SignetVault
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -92,12 +93,9 @@ import Testing
     #expect(try RawFile.read(scene.folder + "/key") == slot)
     let client = try scene.daemon.connect()
     try client.send(.history(user: "", limit: 100))
-    var kinds: [EventKind] = []
-    while case .event(let row) = try client.nextAdministration() {
-      kinds.append(row.kind)
-      if row.kind == .vaultUnopened { #expect(row.code == VaultError.Cause.wrongPasscode.rawValue) }
-    }
-    #expect(kinds.contains(.vaultUnopened))
+    var events: [Event] = []
+    while case .event(let row) = try client.nextAdministration() { events.append(row.event) }
+    #expect(events.filter { $0.kind == .vaultUnopened } == [.vaultUnopened(.wrongPasscode)])
     try setPasscode(passcode, scene)
     try scene.loginByPasscode(until: "vault opened")
   }

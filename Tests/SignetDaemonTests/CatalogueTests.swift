@@ -1,5 +1,5 @@
 import Foundation
-import SignetWire
+import SignetVocabulary
 import Testing
 
 @testable import SignetDaemon
@@ -14,6 +14,6 @@ import Testing
 
   @Test func `every kind of event is listed with its identifier, and nothing else is`() {
     #expect(
-      CatalogueTests.entries == EventKind.allCases.map { ".It Li \(AuditEvent.messageIdentifier(of: $0)) Pq \($0)" })
+      CatalogueTests.entries == Event.Kind.allCases.map { ".It Li \(EventEntry($0).identifier) Pq \($0)" })
   }
 }

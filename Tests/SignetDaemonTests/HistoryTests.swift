@@ -22,15 +22,17 @@ import Testing
     history = try History(path: folder.path)
   }
 
-  private func row(_ kind: EventKind = .missed, time: UInt64 = 1_795_240_800, count: UInt32 = 0) -> EventRow {
-    EventRow(time: time, kind: kind, count: count, requester: EventRequester(pid: 4711, uid: 1000, service: "sudo"))
+  private func row(_ event: Event = .missed(strikes: 0), time: UInt64 = 1_795_240_800) -> EventRow {
+    EventRow(time: time, event: event, requester: EventRequester(pid: 4711, uid: 1000, service: "sudo"))
   }
 
-  private func add(_ counts: Range<UInt32>) throws {
-    for count in counts { try history.append([row(count: count)], of: user) }
+  private func add(_ counts: Range<Int>) throws {
+    for count in counts { try history.append([row(.missed(strikes: count))], of: user) }
   }
 
-  private var counts: [UInt32] { history.rows(of: user).rows.filter { $0.kind == .missed }.map(\.count) }
+  private var counts: [Int] {
+    history.rows(of: user).rows.compactMap { if case .missed(let strikes) = $0.event { strikes } else { nil } }
+  }
 
   private func contents() throws -> [UInt8] {
     let folder = try StateDirectory(path: "\(self.folder.path)/users/\(geteuid())", create: false)
@@ -45,9 +47,10 @@ import Testing
   }
 
   @Test func `rows come back as they were written, in their order`() throws {
-    let rows = EventKind.allCases.map { row($0, count: UInt32($0.rawValue)) }
+    let rows = Event.samples.map { row($0) }
     try history.append(Array(rows.prefix(3)), of: user)
     try history.append(Array(rows.dropFirst(3)), of: user)
+    #expect(Set(rows.map(\.event.kind)) == Set(Event.Kind.allCases))
     #expect(history.rows(of: user).rows == rows)
     #expect(history.rows(of: user).problem == nil)
   }
@@ -60,7 +63,7 @@ import Testing
 
   @Test func `a file that is full makes room, and the one before it is shown first`() throws {
     let size = try HistoryRows.encode(row(), uid: user.uid, owner: user.name).count
-    let perFile = UInt32(History.fileLimit / size)
+    let perFile = History.fileLimit / size
     try add(0..<(perFile * 2 + 10))
     #expect(counts == Array(perFile..<(perFile * 2 + 10)))
     for name in [file, file + ".1"] {
@@ -78,8 +81,8 @@ import Testing
       overwrite(Array(bytes.prefix(cut)))
       try add(7..<8)
       let rows = history.rows(of: user).rows
-      #expect(rows.map(\.kind) == [.missed, .gap, .missed], "cut at \(cut)")
-      #expect(rows.map(\.count) == [0, UInt32(cut - bytes.count / 2), 7])
+      #expect(
+        rows.map(\.event) == [.missed(strikes: 0), .gap(cut - bytes.count / 2, .bytes), .missed(strikes: 7)], "cut at \(cut)")
     }
   }
 
@@ -91,8 +94,7 @@ import Testing
       var altered = bytes
       altered[bit / 8] ^= 1 << (bit % 8)
       let rows = HistoryRows.decode(altered, uid: user.uid, owner: user.name)
-      #expect(rows.map(\.kind) == [.missed, .gap, .missed], "bit \(bit)")
-      #expect(rows.map(\.count) == [0, UInt32(size), 2])
+      #expect(rows.map(\.event) == [.missed(strikes: 0), .gap(size, .bytes), .missed(strikes: 2)], "bit \(bit)")
     }
   }
 
@@ -111,8 +113,7 @@ import Testing
         bytes.replaceSubrange(start..<(start + 6), with: Array("SGev".utf8) + [20, 0])
       }
       let rows = HistoryRows.decode(bytes, uid: 1000, owner: "alice")
-      #expect(rows.map(\.kind) == [.gap])
-      #expect(rows.map(\.count) == [600])
+      #expect(rows.map(\.event) == [.gap(600, .bytes)])
     }
   }
 
@@ -160,25 +161,27 @@ import Testing
   }
 
   @Test func `what a program can cause at will pushes nothing else out`() throws {
-    try history.append([row(.missed, count: 4)], of: user)
-    for _ in 0..<5_000 { try history.append([row(.refused)], of: user) }
+    try history.append([row(.missed(strikes: 4))], of: user)
+    for _ in 0..<5_000 { try history.append([row(.refused(.reset))], of: user) }
     // Nor does a signetd that was started anew for the purpose.
     let again = try History(path: folder.path)
-    for _ in 0..<5_000 { try again.append([row(.ended)], of: user) }
-    try again.append([row(.missed, count: 5)], of: user)
+    for _ in 0..<5_000 { try again.append([row(.ended(.userCancel))], of: user) }
+    try again.append([row(.missed(strikes: 5))], of: user)
     let rows = again.rows(of: user).rows
-    #expect(rows.map(\.kind) == [.missed] + Array(repeating: .refused, count: HistoryQuota.perHour) + [.gap, .missed])
-    #expect(rows.suffix(2).first?.count == 5_000)
-    try again.append([row(.ended, time: 1_795_240_800 + 3600)], of: user)
-    #expect(again.rows(of: user).rows.last?.kind == .ended)
+    #expect(
+      rows.map(\.event)
+        == [.missed(strikes: 4)] + Array(repeating: .refused(.reset), count: HistoryQuota.perHour)
+        + [.gap(5_000, .events), .missed(strikes: 5)])
+    try again.append([row(.ended(.userCancel), time: 1_795_240_800 + 3600)], of: user)
+    #expect(again.rows(of: user).rows.last?.event == .ended(.userCancel))
   }
 
   @Test func `a clock that was set back closes a full hour one hour later`() throws {
-    var quota = HistoryQuota((0..<HistoryQuota.perHour).map { _ in row(.refused) })
+    var quota = HistoryQuota((0..<HistoryQuota.perHour).map { _ in row(.refused(.reset)) })
     let past = UInt64(1_700_000_000)
-    #expect(quota.admit([row(.refused, time: past)]).isEmpty)
-    #expect(quota.admit([row(.refused, time: past + 3599)]).isEmpty)
-    #expect(quota.admit([row(.refused, time: past + 3600)]).map(\.kind) == [.gap, .refused])
+    #expect(quota.admit([row(.refused(.reset), time: past)]).isEmpty)
+    #expect(quota.admit([row(.refused(.reset), time: past + 3599)]).isEmpty)
+    #expect(quota.admit([row(.refused(.reset), time: past + 3600)]).map(\.event) == [.gap(2, .events), .refused(.reset)])
   }
 
   @Test func `what was announced before a reply is recorded before what follows it`() {
@@ -188,19 +191,20 @@ import Testing
     #expect(trail.rows(of: user).rows.isEmpty)
     trail.record(.lockRequested, of: user, by: requester)
     trail.flush()
-    #expect(trail.rows(of: user).rows.map(\.kind) == [.authenticated, .missed, .lockRequested])
+    #expect(
+      trail.rows(of: user).rows.map(\.event) == [.authenticated(.fingerprint, .leftThumb), .missed(strikes: 1), .lockRequested])
   }
 
   @Test func `a user without fingers is not told of every login`() {
     let trail = AuditTrail(history: history)
     let requester = Requester(peer: Peer(pid: 4711, uid: 0), process: RequesterProcess())
     for verdict in [Verdict.biometryNotEnrolled, .userCancel] { trail.record(.ended(verdict), of: user, by: requester) }
-    #expect(trail.rows(of: user).rows.map(\.code) == [Verdict.userCancel.rawValue])
+    #expect(trail.rows(of: user).rows.map(\.event) == [.ended(.userCancel)])
   }
 
   @Test func `several threads lose no row`() async throws {
     let (history, user) = (history, user)
-    let rows = (0..<200).map { row(count: $0) }
+    let rows = (0..<200).map { row(.missed(strikes: $0)) }
     await withTaskGroup(of: Void.self) { group in
       for part in [rows[..<50], rows[50..<100], rows[100..<150], rows[150...]] {
         group.addTask { for row in part { try? history.append([row], of: user) } }

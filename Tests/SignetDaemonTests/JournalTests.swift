@@ -20,7 +20,7 @@ import Testing
     return Requester(peer: Peer(pid: 4711, uid: 0), process: process, service: service, terminal: terminal)
   }
 
-  private func fields(_ event: AuditEvent, by requester: Requester) throws -> [JournalFields.Field] {
+  private func fields(_ event: Event, by requester: Requester) throws -> [JournalFields.Field] {
     try JournalFields.parse(event.entry(of: User(uid: geteuid()), by: requester).datagram)
   }
 
@@ -51,7 +51,7 @@ import Testing
     for requester in [requester(service: name), requester(terminal: name), requester(program: name)] {
       let found = try fields(.missed(strikes: 3), by: requester)
       #expect(found.map(\.name) == usual)
-      let line = AuditEvent.missed(strikes: 3).entry(of: nil, by: requester).line
+      let line = Event.missed(strikes: 3).entry(of: nil, by: requester).line
       #expect(line.filter { $0 == 10 }.count == 1 && line.last == 10)
       #expect(line.allSatisfy { $0 >= 0x20 || $0 == 10 })
       // What follows a quote is no field: the only words that look like one are ours.
@@ -76,8 +76,8 @@ import Testing
   }
 
   @Test func `every kind has an identifier of its own`() {
-    let all = EventKind.allCases.map(AuditEvent.messageIdentifier)
-    #expect(Set(all).count == EventKind.allCases.count)
+    let all = Event.Kind.allCases.map { EventEntry($0).identifier }
+    #expect(Set(all).count == Event.Kind.allCases.count)
     for text in all { #expect(text.utf8.count == 32 && text.allSatisfy { "0123456789abcdef".contains($0) }) }
   }
 

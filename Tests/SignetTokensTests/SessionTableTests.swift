@@ -50,8 +50,8 @@ import Testing
     let opened = table.open(token: token.span, key: 7, terminal: "", peer: 0, now: 101)
     let session = try #require(opened)
     let digits = token.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    #expect(!digits.contains(session.identifier))
-    #expect(session.identifier.count == FieldLimit.sessionIdentifier)
+    #expect(!digits.contains(session.identifier.text))
+    #expect(session.identifier.text.count == FieldLimit.sessionIdentifier)
   }
 
   @Test func `a token that waits too long for its session is void`() throws {

@@ -1,5 +1,6 @@
 import SignetBytes
 import SignetMemory
+import SignetTestKit
 import SignetVocabulary
 import SignetWire
 
@@ -59,20 +60,20 @@ extension Codec {
           SessionRow(
             identifier: "0123abcd", user: "alice", uid: .max, service: "login", terminal: "tty1", method: method, opened: .max))
       }
-      + EventKind.allCases.map { .event(event($0)) } + [.event(longestEvent)]
+      + Event.samples.map { .event(event($0)) } + [.event(longestEvent)]
       + [.reader(description(true, "Synaptics")), .reader(description(false, text(FieldLimit.name)))]
   }
 
-  private static func event(_ kind: EventKind) -> EventRow {
+  private static func event(_ event: Event) -> EventRow {
     EventRow(
-      time: 1_795_240_800, kind: kind, code: 1, count: 3, detail: "right-thumb",
+      time: 1_795_240_800, event: event,
       requester: EventRequester(
         pid: 4711, uid: 1000, loginUser: 1000, session: 7, program: "/usr/bin/sudo", service: "sudo", terminal: "pts/0"))
   }
 
   private static var longestEvent: EventRow {
     EventRow(
-      time: .max, kind: .gap, code: .max, count: .max, detail: text(FieldLimit.name),
+      time: .max, event: .gap(Int(UInt32.max), .events),
       requester: EventRequester(
         pid: .max, uid: .max, program: text(FieldLimit.program), service: text(FieldLimit.name), terminal: text(FieldLimit.name)))
   }

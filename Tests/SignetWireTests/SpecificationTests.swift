@@ -58,7 +58,7 @@ import Testing
     for value: UInt8 in 1...2 { expect(Policy(rawValue: value)) }
     for state in VaultState.allCases { expect(state) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided] { expect(outcome) }
-    for kind in EventKind.allCases { expect(kind) }
+    for kind in Event.Kind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
     for accessibility in Accessibility.allCases { expect(accessibility) }
     #expect(number(of: "`success`") == [Int(Verdict.success.rawValue)])

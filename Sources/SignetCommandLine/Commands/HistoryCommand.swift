@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetWire
+import SignetWords
 
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,6 +28,11 @@ struct HistoryCommand: ParsableCommand {
     if rows.isEmpty { return Report.complain("Nothing has happened yet.") }
     Report.table(
       ["WHEN", "WHAT", "WHO ASKED"],
-      rows.map { [EventWords.time($0), EventWords.event($0), EventWords.requester($0.requester)] })
+      rows.map { row in
+        [
+          row.time == 0 ? "-" : Moment.localSeconds(row.time), EventWords.sentence(row.event, uid: row.requester.uid),
+          EventWords.requester(row.requester),
+        ]
+      })
   }
 }

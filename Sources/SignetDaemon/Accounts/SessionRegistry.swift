@@ -20,7 +20,8 @@ package final class SessionRegistry: Sendable {
     for name in try folder.names() {
       do {
         guard let bytes = try folder.read(name, limit: 4096) else { continue }
-        open.append(try Session(decoding: bytes, identifier: name))
+        guard let identifier = SessionName(name) else { throw FormatError.badValue }
+        open.append(try Session(decoding: bytes, identifier: identifier))
       } catch {
         Log.write(.error, "\(folder.path)/\(name) cannot be used; its session is revoked")
         try folder.remove(name)
@@ -47,7 +48,7 @@ package final class SessionRegistry: Sendable {
     }
     guard let session else { return nil }
     guard let bytes = try? session.encoded() else { return nil }
-    try folder.replace(session.identifier, with: bytes)
+    try folder.replace(session.identifier.text, with: bytes)
     return session
   }
 
@@ -57,7 +58,7 @@ package final class SessionRegistry: Sendable {
   }
 
   /// Ends an open session, and revokes its key from outside.
-  package func revoke(identifier: String, peer: UInt32) -> Session? {
+  package func revoke(identifier: SessionName, peer: UInt32) -> Session? {
     let session = forget(table.withLock { $0.revoke(identifier: identifier, peer: peer) })
     if let session { SessionRegistry.revokeKey(session.key) }
     return session
@@ -81,7 +82,7 @@ package final class SessionRegistry: Sendable {
   @discardableResult
   private func forget(_ session: Session?) -> Session? {
     guard let session, session.isOpen else { return session }
-    do { try folder.remove(session.identifier) } catch { Log.write(.error, error.description) }
+    do { try folder.remove(session.identifier.text) } catch { Log.write(.error, error.description) }
     return session
   }
 
@@ -106,7 +107,7 @@ extension Session {
     }
   }
 
-  package init(decoding bytes: [UInt8], identifier: String) throws(FormatError) {
+  package init(decoding bytes: [UInt8], identifier: SessionName) throws(FormatError) {
     // The uid is in the record's own head: which one it is bound to is read first.
     guard bytes.count > 9 else { throw .truncated }
     let uid = bytes[5..<9].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

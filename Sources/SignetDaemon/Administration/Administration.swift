@@ -63,7 +63,7 @@ struct Administration {
     return user
   }
 
-  private func record(_ event: AuditEvent, of user: User) {
+  private func record(_ event: Event, of user: User) {
     daemon.audit.record(event, of: user, by: Requester(client))
   }
 
@@ -152,18 +152,18 @@ struct Administration {
       try client.send(
         .session(
           SessionRow(
-            identifier: session.identifier, user: session.user, uid: session.uid, service: session.service,
+            identifier: session.identifier.text, user: session.user, uid: session.uid, service: session.service,
             terminal: session.terminal, method: session.method, opened: session.since)))
     }
     try client.send(AdministrationReply.done)
   }
 
   private func revoke(_ identifier: String) throws(Interruption) {
-    guard let session = daemon.sessions.revoke(identifier: identifier, peer: client.peer.uid) else {
+    guard let name = SessionName(identifier), let session = daemon.sessions.revoke(identifier: name, peer: client.peer.uid) else {
       return client.refuse(.notFound, "There is no session \(identifier) of yours. `signet sessions` lists them.")
     }
     daemon.vault.closeEnded()
-    record(.sessionRevoked(AuditEvent.SessionName(session)), of: User(uid: session.uid, name: session.user))
+    record(.sessionRevoked(session.identifier), of: User(uid: session.uid, name: session.user))
     try client.send(AdministrationReply.done)
   }
 }

@@ -1,6 +1,7 @@
 import DaemonService
 import SignetFiles
 import SignetTokens
+import SignetVocabulary
 import SignetWire
 import Synchronization
 
@@ -9,7 +10,7 @@ import Synchronization
 /// Recording never fails and never waits for a disk.
 final class AuditTrail: Sendable {
   private struct Occurrence {
-    var events: [AuditEvent]
+    var events: [Event]
     var user: User
     var requester: Requester
     var time: UInt64
@@ -25,17 +26,17 @@ final class AuditTrail: Sendable {
 
   /// Records an event. `user` is to whom it happened, whoever asked: what a stranger tries is in the history of the one
   /// whom it was tried on.
-  func record(_ event: AuditEvent, of user: User, by requester: Requester) { record([event], of: user, by: requester) }
+  func record(_ event: Event, of user: User, by requester: Requester) { record([event], of: user, by: requester) }
 
   /// Records events that happened together, in their order.
-  func record(_ events: [AuditEvent], of user: User, by requester: Requester) {
+  func record(_ events: [Event], of user: User, by requester: Requester) {
     announce(events, of: user, by: requester)
     flush()
   }
 
   /// Takes events that `flush`, or whoever records next, is to write: for between a verdict and the reply, where nothing
   /// waits for the kernel, and what the client does on the reply must not come before it.
-  func announce(_ events: [AuditEvent], of user: User, by requester: Requester) {
+  func announce(_ events: [Event], of user: User, by requester: Requester) {
     let occurrence = Occurrence(events: events, user: user, requester: requester, time: wallSeconds())
     waiting.withLock { $0.append(occurrence) }
   }
@@ -59,10 +60,7 @@ final class AuditTrail: Sendable {
   private func remember(_ occurrence: Occurrence) {
     let user = occurrence.user
     let row = occurrence.requester.row
-    let rows = occurrence.events.filter(\.isKept).map { event in
-      EventRow(
-        time: occurrence.time, kind: event.kind, code: event.code, count: event.count, detail: event.detail, requester: row)
-    }
+    let rows = occurrence.events.filter(\.isKept).map { EventRow(time: occurrence.time, event: $0, requester: row) }
     if rows.isEmpty { return }
     do throws(SystemError) {
       try history.append(rows, of: user)
@@ -74,7 +72,7 @@ final class AuditTrail: Sendable {
   func rows(of user: User) -> History.Rows { history.rows(of: user) }
 }
 
-extension AuditEvent {
+extension Event {
   /// Whether it is something that the user would look for: not that a user without fingers was not asked for one.
   fileprivate var isKept: Bool { self != .ended(.biometryNotEnrolled) && self != .ended(.notInteractive) }
 }

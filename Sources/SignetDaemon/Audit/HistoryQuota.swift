@@ -1,3 +1,4 @@
+import SignetVocabulary
 import SignetWire
 
 /// How many rows of a history may be of kinds that a program can cause as often as it likes, without a finger or a
@@ -9,11 +10,11 @@ struct HistoryQuota {
 
   /// When the last ones were, in seconds since 1970.
   private var recent: [UInt64]
-  private var leftOut: UInt32 = 0
+  private var leftOut = 0
 
   /// Continues from the rows that there are.
   init(_ rows: [EventRow] = []) {
-    recent = rows.filter { HistoryQuota.isCheap($0.kind) }.suffix(HistoryQuota.perHour).map(\.time)
+    recent = rows.filter { $0.isCheap }.suffix(HistoryQuota.perHour).map(\.time)
   }
 
   /// The rows to be kept, after a gap for what was left out since the last.
@@ -21,11 +22,11 @@ struct HistoryQuota {
     var admitted: [EventRow] = []
     for row in rows {
       guard isWithin(row) else {
-        leftOut = leftOut == .max ? .max : leftOut + 1
+        leftOut += 1
         continue
       }
       if leftOut > 0 {
-        admitted.append(EventRow(time: row.time, kind: .gap, code: 1, count: leftOut, requester: EventRequester()))
+        admitted.append(EventRow(time: row.time, event: .gap(leftOut, .events), requester: EventRequester()))
         leftOut = 0
       }
       admitted.append(row)
@@ -34,23 +35,15 @@ struct HistoryQuota {
   }
 
   private mutating func isWithin(_ row: EventRow) -> Bool {
-    guard HistoryQuota.isCheap(row.kind) else { return true }
+    guard row.isCheap else { return true }
     // Times after the row's are from before the clock was set back: they count for one more hour.
     recent = recent.map { min($0, row.time) }.filter { row.time - $0 < HistoryQuota.hour }
     guard recent.count < HistoryQuota.perHour else { return false }
     recent.append(row.time)
     return true
   }
+}
 
-  private static func isCheap(_ kind: EventKind) -> Bool {
-    switch kind {
-    case .strikeGivenBack, .locked, .passcodeDelayed, .lockRequested, .refused, .passcodeUnavailable, .readerUnavailable,
-      .ended, .stateUnusable, .itemReleased, .itemStored, .itemDeleted:
-      true
-    case .authenticated, .missed, .poorScansExhausted, .strikeKept, .passcodeVerified, .wrongPasscode, .unlocked, .reset,
-      .enrolled, .deleted, .released, .sessionOpened, .sessionClosed, .sessionRevoked, .configurationUnusable, .vaultRewrapped,
-      .vaultUnopened, .vaultRecovered, .vaultReset, .loginSecretReleased, .loginSecretStored, .gap:
-      false
-    }
-  }
+extension EventRow {
+  fileprivate var isCheap: Bool { EventEntry(event.kind).isCheap }
 }

@@ -52,7 +52,7 @@ package enum HistoryRows {
   private static func note(_ lost: inout Int, in rows: inout [EventRow]) {
     guard lost > 0 else { return }
     rows.append(
-      EventRow(time: rows.last?.time ?? 0, kind: .gap, count: UInt32(clamping: lost), requester: EventRequester()))
+      EventRow(time: rows.last?.time ?? 0, event: .gap(lost, .bytes), requester: EventRequester()))
     lost = 0
   }
 

@@ -107,7 +107,7 @@ struct Authentication {
   }
 
   /// Records what happened, after the client was told of it.
-  func record(_ events: AuditEvent...) { daemon.audit.record(events, of: user, by: request.requester(client)) }
+  func record(_ events: Event...) { daemon.audit.record(events, of: user, by: request.requester(client)) }
 
   /// As memory has them, for the record.
   var strikes: Int { max(0, daemon.configuration.limits.strikes - account.missesLeft) }

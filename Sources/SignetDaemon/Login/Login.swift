@@ -62,7 +62,7 @@ struct Login {
     var released: SecretBytes?
     if case .releasable(let secret) = secret { released = daemon.vault.releaseLoginSecret(secret, for: evidence) }
     daemon.sessions.release(token, for: evidence, user: user.name, service: request.service)
-    var events: [AuditEvent] = [.authenticated(method, finger), .released(method, AuditEvent.SessionName(token))]
+    var events: [Event] = [.authenticated(method, finger), .released(method, token.identifier)]
     switch released {
     case .some(let value):
       events.append(.loginSecretReleased)

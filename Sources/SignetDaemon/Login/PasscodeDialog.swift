@@ -125,7 +125,7 @@ struct PasscodeDialog {
     }
   }
 
-  func record(_ events: AuditEvent...) {
+  func record(_ events: Event...) {
     daemon.audit.record(events, of: user, by: Requester(client, service: service, terminal: terminal))
   }
 

@@ -36,9 +36,8 @@ struct SessionRequests {
     }
     if kind == .openSession { daemon.vault.keys.joinSession(session.uid) } else { daemon.vault.closeEnded() }
     // Whether or not the client stays for the answer.
-    let name = AuditEvent.SessionName(session)
     daemon.audit.record(
-      kind == .openSession ? .sessionOpened(session.method, name) : .sessionClosed(name),
+      kind == .openSession ? .sessionOpened(session.method, session.identifier) : .sessionClosed(session.identifier),
       of: User(uid: session.uid, name: session.user),
       by: Requester(client, service: session.service, terminal: session.terminal))
     try client.send(AdministrationReply.done)

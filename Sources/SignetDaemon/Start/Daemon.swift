@@ -11,6 +11,7 @@ import SignetBytes
 import SignetConfiguration
 import SignetFiles
 import SignetTokens
+import SignetVocabulary
 import SignetWire
 import Synchronization
 
@@ -52,7 +53,7 @@ package final class Daemon: Sendable {
       self.shutdown = shutdown
       sessionLocker = configuration.locksWithSession ? User(named: Daemon.sessionLockerName.span)?.uid : nil
     } catch {
-      Log.write(AuditEvent.stateUnusable.entry(of: nil, by: nil))
+      Log.write(Event.stateUnusable.entry(of: nil, by: nil))
       throw StartFailure(description: error.description)
     }
   }

@@ -4,6 +4,7 @@ import DaemonService
 import Glibc
 import SignetConfiguration
 import SignetMemory
+import SignetVocabulary
 
 /// signetd from its command line to its end; what its `main` calls.
 ///
@@ -38,7 +39,7 @@ private func readConfiguration(_ options: Options) throws(StartFailure) -> Confi
     let path = options.configuration ?? ConfigurationFile.defaultPath
     return try ConfigurationFile(path: path, isOptional: options.configuration == nil).configuration
   } catch {
-    Log.write(AuditEvent.configurationUnusable.entry(of: nil, by: nil))
+    Log.write(Event.configurationUnusable.entry(of: nil, by: nil))
     let rest = error.lines.count - 1
     throw StartFailure(
       description: (error.lines.first ?? error.path) + (rest > 0 ? " (and \(rest) more: signet check-config)" : ""))

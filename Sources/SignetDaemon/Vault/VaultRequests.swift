@@ -100,7 +100,7 @@ struct VaultRequests {
     try client.send(AdministrationReply.done)
   }
 
-  private func record(_ event: AuditEvent, of user: User) {
+  private func record(_ event: Event, of user: User) {
     daemon.audit.record(event, of: user, by: Requester(client, service: VaultDoor.service))
   }
 }
