@@ -48,7 +48,7 @@ let module = Target.target(
   exclude: [
     "exports.map", "pam_signet.8", "SignetBytes/Text", "SignetVocabulary/Administration", "SignetVocabulary/Reader",
     "SignetVocabulary/Vault", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader", "SignetWire/Vault",
-    "SignetWords/Administration",
+    "SignetWords/Administration", "SignetWords/Vault",
   ],
   swiftSettings: strict + [
     .enableExperimentalFeature("Embedded"),
@@ -115,7 +115,8 @@ let package = Package(
     module,
 
     .target(
-      name: "SignetSealing", dependencies: ["CLinux", "CSodium", "SignetBytes", "SignetFiles", "SignetMemory"],
+      name: "SignetSealing",
+      dependencies: ["CLinux", "CSodium", "SignetBytes", "SignetFiles", "SignetMemory", "SignetVocabulary"],
       swiftSettings: strict),
     .target(
       name: "SignetVault",
@@ -140,8 +141,10 @@ let package = Package(
     .target(
       name: "SignetPasscode", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire"],
       swiftSettings: strict),
-    .target(name: "SignetFiles", dependencies: ["CLinux"], swiftSettings: strict),
-    .target(name: "SignetConfiguration", dependencies: ["SignetAuthentication", "SignetFiles"], swiftSettings: strict),
+    .target(name: "SignetFiles", dependencies: ["CLinux", "SignetVocabulary"], swiftSettings: strict),
+    .target(
+      name: "SignetConfiguration", dependencies: ["SignetAuthentication", "SignetFiles", "SignetVocabulary"],
+      swiftSettings: strict),
     // signetd in floors, each of which imports only lower ones: the compiler keeps the walls.
     floor("Service", ["SignetAuthentication"]),
     floor("Connections", ["DaemonService", "SignetWire"]),
@@ -191,7 +194,9 @@ let package = Package(
 
     .target(
       name: "SignetTestKit",
-      dependencies: ["CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire"],
+      dependencies: [
+        "CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords",
+      ],
       exclude: ["fake_logind.py"], swiftSettings: tests),
 
     // `make demo`.
@@ -224,10 +229,11 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: [
         "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMemory", "SignetTestKit", "SignetBytes",
-        "SignetVocabulary", "SignetWire",
+        "SignetVocabulary", "SignetWire", "SignetWords",
         "signet", "signetd", "signet-reader", "signet-passcode",
       ], swiftSettings: tests),
-    .testTarget(name: "SignetFilesTests", dependencies: ["SignetFiles", "SignetTestKit"], swiftSettings: tests),
+    .testTarget(
+      name: "SignetFilesTests", dependencies: ["SignetFiles", "SignetTestKit", "SignetVocabulary"], swiftSettings: tests),
     .testTarget(
       name: "SignetConfigurationTests",
       dependencies: ["SignetAuthentication", "SignetConfiguration", "SignetFiles", "SignetTestKit"], swiftSettings: tests),
@@ -235,20 +241,21 @@ let package = Package(
       name: "SignetDaemonTests",
       dependencies: [
         "CLinux", "SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory", "SignetTestKit", "SignetVault",
-        "SignetBytes", "SignetVocabulary", "SignetWire",
+        "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords",
       ],
       swiftSettings: tests),
     .testTarget(
       name: "SignetSealingTests",
       dependencies: [
         "SignetFiles", "SignetMemory", "SignetSealing", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "SignetWords",
       ],
       swiftSettings: tests),
     .testTarget(
       name: "SignetVaultTests",
       dependencies: [
         "SignetFiles", "SignetMemory", "SignetSealing", "SignetTestKit", "SignetVault", "SignetBytes", "SignetVocabulary",
-        "SignetWire",
+        "SignetWire", "SignetWords",
       ],
       swiftSettings: tests),
     .testTarget(
@@ -259,7 +266,8 @@ let package = Package(
     .testTarget(
       name: "LoginTests",
       dependencies: [
-        "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetMemory", "SignetDaemon", "SignetDigest",
+        "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords", "SignetMemory", "SignetDaemon",
+        "SignetDigest",
         "SignetFiles", "SignetSealing",
         "SignetVault", "CLinux", "CPAM", "signetd", "signet-reader", "signet-passcode", "signet", "pam-host",
       ],
@@ -273,7 +281,7 @@ let package = Package(
       name: "LockoutTests",
       dependencies: [
         "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetMemory", "SignetDigest", "SignetAuthentication",
-        "SignetDaemon", "CLinux", "CPAM",
+        "SignetDaemon", "SignetFiles", "CLinux", "CPAM",
         "CPowerCut", "signetd", "signet-reader", "signet-passcode", "signet", "pam-host",
       ],
       exclude: ["README.md", "clocks.c", "PowerCut/README.md", "PowerCut/CPowerCut"], swiftSettings: tests),

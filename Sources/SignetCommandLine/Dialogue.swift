@@ -43,7 +43,7 @@ struct Dialogue: ~Copyable {
         (self.completed, self.all) = (Int(completed), Int(all))
         show(retry.map(PromptWords.advice) ?? (completed < all ? "Lift the finger, then put it on again" : ""))
       case .askPasscode(let reason): try answer(reason, &exchange)
-      case .refused(let refusal, let explanation): throw CommandFailure(refusal, explanation: explanation)
+      case .refused(let refusal): throw CommandFailure(refusal)
       case .done, .askValue, .finger, .status, .reader, .session, .event, .item, .vault, .vaultProblem: return reply
       }
     }
@@ -74,9 +74,7 @@ struct Dialogue: ~Copyable {
       throw CommandFailure(.refused, "no passcode was given. Nothing was changed.")
     case .tooLong: throw CommandFailure(.refused, "this passcode is longer than 512 bytes. Nothing was changed.")
     case .overtaken:
-      if case .refused(let refusal, let explanation) = try exchange.parsed() {
-        throw CommandFailure(refusal, explanation: explanation)
-      }
+      if case .refused(let refusal) = try exchange.parsed() { throw CommandFailure(refusal) }
       throw .unexpectedReply
     }
   }

@@ -5,6 +5,7 @@ import SignetClient
 import SignetMemory
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 /// One request to signetd and what comes back.
 ///

@@ -1,6 +1,6 @@
-import Glibc
 import SignetClient
 import SignetVocabulary
+import SignetWords
 
 /// How the command ends; signet(1) documents the numbers.
 struct ExitStatus: RawRepresentable, Equatable, Sendable {
@@ -23,13 +23,11 @@ struct ExitStatus: RawRepresentable, Equatable, Sendable {
   init(rawValue: Int32) { self.rawValue = rawValue }
 
   init(_ refusal: Refusal) {
-    switch refusal {
+    switch refusal.kind {
     case .permissionDenied: self = .permissionDenied
-    case .readerUnavailable, .readerBusy: self = .unavailable
-    case .stateUnusable, .passcodeDelayed, .vaultUnavailable: self = .locked
-    case .unknownUser, .notEnrolled, .duplicateFinger, .storageFull, .passcodeFailed, .passcodeNotSet, .cancelled, .notFound,
-      .failed, .duplicateItem, .vaultFull, .fingersChanged:
-      self = .refused
+    case .unavailable: self = .unavailable
+    case .locked: self = .locked
+    case .refused: self = .refused
     }
   }
 
@@ -55,9 +53,7 @@ struct CommandFailure: Error, Equatable {
     self.message = message
   }
 
-  init(_ refusal: Refusal, explanation: String) {
-    self.init(ExitStatus(refusal), explanation.isEmpty ? RefusalText.of(refusal) : Printable.text(explanation))
-  }
+  init(_ refusal: Refusal) { self.init(ExitStatus(refusal), Printable.text(RefusalText.of(refusal))) }
 
   /// signetd answered something else than what was asked.
   static var unexpectedReply: CommandFailure {
@@ -78,40 +74,6 @@ struct CommandFailure: Error, Equatable {
     case .silent: self.init(.noHelper, "signetd is stopped or stuck at \(place). As root: systemctl restart signetd")
     case .malformed:
       self.init(.noHelper, "what answers at \(place) does not speak this version's protocol. Restart signetd after an update.")
-    }
-  }
-}
-
-enum ErrorText {
-  /// strerror(3)'s words for an errno.
-  static func of(_ error: Int32) -> String {
-    guard let text = unsafe strerror(error) else { return "error \(error)" }
-    return unsafe String(cString: text)
-  }
-}
-
-/// For refusals that come without an explanation.
-enum RefusalText {
-  static func of(_ refusal: Refusal) -> String {
-    switch refusal {
-    case .permissionDenied: "permission denied. For another user's fingers, run it as root."
-    case .unknownUser: "there is no such user. Check the name."
-    case .notEnrolled: "this finger is not enrolled. See: signet list"
-    case .readerUnavailable: "no fingerprint reader answers. See: signet readers"
-    case .readerBusy: "the reader is in use. Try again when it is free."
-    case .duplicateFinger: "this finger is enrolled already. See: signet list"
-    case .storageFull: "the reader's own memory is full. Delete a finger, then try again."
-    case .passcodeFailed: "the passcode was not accepted. Nothing was changed."
-    case .passcodeNotSet: "this account has no passcode, and a finger alone is not enough. Set one with: passwd"
-    case .stateUnusable: "the state file is unusable, so the fingerprints are locked. See: signet status"
-    case .cancelled: "cancelled. Nothing was changed."
-    case .notFound: "there is no such entry."
-    case .passcodeDelayed: "too many wrong passcodes. Try again later. See: signet status"
-    case .duplicateItem: "there is such an item already. To replace it: signet vault update"
-    case .vaultFull: "no more items fit. Delete some: signet vault delete"
-    case .vaultUnavailable: "the vault does not open. See: signet status"
-    case .fingersChanged: "the enrolled fingers changed, and nothing opens this item any more. Delete it: signet vault delete"
-    case .failed: "signetd could not do it. Its log: journalctl -u signetd"
     }
   }
 }

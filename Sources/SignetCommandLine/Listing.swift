@@ -1,5 +1,6 @@
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 /// The rows that answer a request, and why there are no more of them where signetd refuses the rest: one damaged template
 /// must not hide the others.
@@ -35,8 +36,8 @@ extension Listing {
       let reply = try exchange.next()
       switch reply {
       case .done: return listing
-      case .refused(let refusal, let explanation):
-        listing.failure = CommandFailure(refusal, explanation: explanation)
+      case .refused(let refusal):
+        listing.failure = CommandFailure(refusal)
         return listing
       default:
         guard let row = row(reply) else { throw .unexpectedReply }
@@ -90,8 +91,7 @@ extension Listing<AdministrationReply> {
 /// What a list of a vault has: items, and files that are at fault.
 enum VaultEntry {
   case item(ItemRow)
-  /// Which file, why, and the way out.
-  case problem(String)
+  case problem(VaultError)
 }
 
 extension Listing<VaultEntry> {
@@ -101,7 +101,7 @@ extension Listing<VaultEntry> {
     return try receive(from: &exchange) {
       switch $0 {
       case .item(let row): .item(row)
-      case .vaultProblem(let explanation): .problem(explanation)
+      case .vaultProblem(let error): .problem(error)
       default: nil
       }
     }
@@ -109,7 +109,8 @@ extension Listing<VaultEntry> {
 
   var items: [ItemRow] { rows.compactMap { if case .item(let row) = $0 { row } else { nil } } }
 
-  var problems: [String] { rows.compactMap { if case .problem(let text) = $0 { text } else { nil } } }
+  /// Which file, why, and the way out.
+  var problems: [String] { rows.compactMap { if case .problem(let error) = $0 { VaultText.of(error) } else { nil } } }
 }
 
 extension Listing<Never> {

@@ -1,4 +1,5 @@
 import SignetWire
+import SignetWords
 
 /// What only the passcode, or root, can go on from, and when a passcode is looked at.
 enum LockWords {
@@ -7,7 +8,7 @@ enum LockWords {
     switch status.lock {
     case .none: "no"
     case .strikes: "yes, after \(status.limit) misses in a row. \(passcodeOrRoot(status))"
-    case .stateUnusable: "yes. " + Printable.text(status.explanation)
+    case .stateUnusable: "yes. " + (status.fault.map { Printable.text(FaultText.of($0)) } ?? "")
     case .restart: "yes, since the machine was started. The passcode at a login unlocks"
     case .inactivity: "yes, after a long time without an unlock. The passcode at a login unlocks"
     case .passcodeAge: "yes, the passcode was not used for long. The passcode at a login unlocks"

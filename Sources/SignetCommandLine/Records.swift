@@ -1,5 +1,6 @@
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 /// The rows that signetd sends, as JSON has them. signet(1) names the keys; they are only ever added to.
 struct FingerRecord: Encodable {
@@ -62,7 +63,7 @@ struct StatusRecord: Encodable {
     locked = row.lock != .none
     lock = row.lock.name
     (wrongPasscodes, passcodeDelay) = (row.wrongPasscodes, row.passcodeDelay)
-    explanation = row.explanation
+    explanation = row.fault.map(FaultText.of) ?? ""
     self.fingers = fingers.rows.map(FingerRecord.init)
     self.readers = readers.rows.map(ReaderRecord.init)
     vault = VaultRecord(status.vault)

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import SignetMemory
 import SignetVocabulary
+import SignetWords
 
 /// The kernel keyring of this session (session-keyring(7)), where pam_signet puts the token.
 enum SessionKeyring {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import SignetMemory
+import SignetWords
 
 /// The program's entry, apart from the executable so that tests reach what it is made of.
 public enum SignetCommandLine {

@@ -1,5 +1,6 @@
 import Glibc
 import SignetFiles
+import SignetVocabulary
 
 /// signet.conf as a whole: what it sets, and where.
 public struct ConfigurationFile: Equatable, Sendable {

@@ -1,6 +1,7 @@
 // SignetFiles reads and replaces files that decide something: everything in their place is hostile until it was checked.
 import CLinux
 import Glibc
+import SignetVocabulary
 
 /// One directory of state: small files read whole and replaced whole. Everything in it is hostile input: links, devices,
 /// FIFOs, foreign owners and oversized files are refused before a byte is read.
@@ -22,9 +23,9 @@ public struct StateDirectory: ~Copyable, Sendable {
 
   /// Opens it, or with `create` makes it (mode 0700) where it is missing, durably.
   public init(path: String, create: Bool, owners: Owners = .ourselves) throws(SystemError) {
-    if create, unsafe mkdir(path, 0o700) != 0, clinux_errno() != EEXIST { throw .last("mkdir \(path)") }
+    if create, unsafe mkdir(path, 0o700) != 0, clinux_errno() != EEXIST { throw .last(.makeDirectory, path) }
     let raw = unsafe clinux_open(path, O_DIRECTORY | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
-    guard raw >= 0 else { throw .last("open \(path)") }
+    guard raw >= 0 else { throw .last(.open, path) }
     let descriptor = Descriptor(raw)
     try StateDirectory.check(raw, path, kind: S_IFDIR, owners)
     self.owners = owners
@@ -60,7 +61,7 @@ public struct StateDirectory: ~Copyable, Sendable {
 
   private func allNames() throws(SystemError) -> [String] {
     let copy = openat(descriptor.raw)
-    guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw .last("read \(path)") }
+    guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw .last(.read, path) }
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while let entry = unsafe readdir(stream) {
@@ -78,13 +79,13 @@ public struct StateDirectory: ~Copyable, Sendable {
     // O_NONBLOCK: a FIFO put in the file's place must not hold up a login.
     let raw = unsafe clinux_openat(descriptor.raw, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
     if raw < 0, clinux_errno() == ENOENT { return nil }
-    guard raw >= 0 else { throw .last("open \(file)") }
+    guard raw >= 0 else { throw .last(.open, file) }
     let descriptor = Descriptor(raw)
     let size = try StateDirectory.check(descriptor.raw, file, kind: S_IFREG, owners)
-    guard size <= limit else { throw SystemError(call: "read \(file)", code: EFBIG) }
+    guard size <= limit else { throw SystemError.call(.read, file, code: EFBIG) }
     var bytes = [UInt8](repeating: 0, count: size)
     let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(descriptor.raw, $0.baseAddress, size) }
-    guard count == size else { throw SystemError(call: "read \(file)", code: count < 0 ? clinux_errno() : EIO) }
+    guard count == size else { throw SystemError.call(.read, file, code: count < 0 ? clinux_errno() : EIO) }
     return bytes
   }
 
@@ -108,20 +109,20 @@ public struct StateDirectory: ~Copyable, Sendable {
       throw error
     }
     guard unsafe renameat(descriptor.raw, temporary, descriptor.raw, name) == 0 else {
-      throw .last("rename \(path)/\(temporary) to \(name)")
+      throw .last(.rename, "\(path)/\(temporary)")
     }
     if durability == .durable { try sync() }
   }
 
   private func write(_ bytes: [UInt8], to name: String, _ durability: Durability) throws(SystemError) {
     let raw = unsafe clinux_openat(descriptor.raw, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard raw >= 0 else { throw .last("create \(path)/\(name)") }
+    guard raw >= 0 else { throw .last(.create, "\(path)/\(name)") }
     let file = Descriptor(raw)
     let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file.raw, $0.baseAddress, bytes.count) }
     guard written == bytes.count else {
-      throw SystemError(call: "write \(path)/\(name)", code: written < 0 ? clinux_errno() : ENOSPC)
+      throw SystemError.call(.write, "\(path)/\(name)", code: written < 0 ? clinux_errno() : ENOSPC)
     }
-    guard durability == .volatile || fsync(file.raw) == 0 else { throw .last("sync \(path)/\(name)") }
+    guard durability == .volatile || fsync(file.raw) == 0 else { throw .last(.sync, "\(path)/\(name)") }
   }
 
   /// Adds to the end of a file, which is made where it is missing. A file that would grow over `limit` bytes is renamed to
@@ -131,13 +132,13 @@ public struct StateDirectory: ~Copyable, Sendable {
     let size = try StateDirectory.check(file.raw, "\(path)/\(name)", kind: S_IFREG, owners)
     if size > 0, size + bytes.count > limit {
       guard unsafe renameat(descriptor.raw, name, descriptor.raw, older) == 0 else {
-        throw .last("rename \(path)/\(name) to \(older)")
+        throw .last(.rename, "\(path)/\(name)")
       }
       return try append(bytes, to: name, limit: limit, older: older)
     }
     let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file.raw, $0.baseAddress, bytes.count) }
     guard written != bytes.count else { return }
-    let failure = SystemError(call: "write \(path)/\(name)", code: written < 0 ? clinux_errno() : ENOSPC)
+    let failure = SystemError.call(.write, "\(path)/\(name)", code: written < 0 ? clinux_errno() : ENOSPC)
     if written > 0 { _ = ftruncate(file.raw, size) }
     throw failure
   }
@@ -146,21 +147,21 @@ public struct StateDirectory: ~Copyable, Sendable {
     // O_NONBLOCK: as in `read`.
     let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let raw = unsafe clinux_openat(descriptor.raw, name, flags, 0o600)
-    guard raw >= 0 else { throw .last("open \(path)/\(name)") }
+    guard raw >= 0 else { throw .last(.open, "\(path)/\(name)") }
     return Descriptor(raw)
   }
 
   /// Removes a file, durably; one that is not there is fine.
   public func remove(_ name: String) throws(SystemError) {
     guard unsafe unlinkat(descriptor.raw, name, 0) == 0 || clinux_errno() == ENOENT else {
-      throw .last("remove \(path)/\(name)")
+      throw .last(.remove, "\(path)/\(name)")
     }
     try sync()
   }
 
   /// Holds an exclusive lock on the directory for as long as the value lives; a second daemon on it is refused.
   public func lock() throws(SystemError) {
-    guard flock(descriptor.raw, LOCK_EX | LOCK_NB) == 0 else { throw .last("lock \(path)") }
+    guard flock(descriptor.raw, LOCK_EX | LOCK_NB) == 0 else { throw .last(.lock, path) }
   }
 
   /// Gives the lock up at once. Without this it goes only with the last copy of the descriptor, and a program that another
@@ -168,7 +169,7 @@ public struct StateDirectory: ~Copyable, Sendable {
   public func unlock() { _ = flock(descriptor.raw, LOCK_UN) }
 
   private func sync() throws(SystemError) {
-    guard fsync(descriptor.raw) == 0 else { throw .last("sync \(path)") }
+    guard fsync(descriptor.raw) == 0 else { throw .last(.sync, path) }
   }
 
   private func openat(_ directory: Int32) -> Int32 {
@@ -181,15 +182,15 @@ public struct StateDirectory: ~Copyable, Sendable {
     _ descriptor: Int32, _ path: String, kind: mode_t, _ owners: Owners
   ) throws(SystemError) -> Int {
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw .last("stat \(path)") }
+    guard unsafe fstat(descriptor, &status) == 0 else { throw .last(.stat, path) }
     guard status.st_mode & S_IFMT == kind else {
-      throw SystemError(call: "use \(path), which is no \(kind == S_IFDIR ? "directory" : "regular file")", code: EINVAL)
+      throw kind == S_IFDIR ? SystemError.notDirectory(path) : .notRegularFile(path)
     }
     guard owners.include(status.st_uid) else {
-      throw SystemError(call: "trust \(path): it belongs to uid \(status.st_uid)", code: EPERM)
+      throw .foreignOwner(path, uid: status.st_uid)
     }
     guard status.st_mode & 0o022 == 0 else {
-      throw SystemError(call: "trust \(path): it is writable by others", code: EPERM)
+      throw .writableByOthers(path)
     }
     return Int(status.st_size)
   }

@@ -1,25 +1,37 @@
 import CLinux
 import Glibc
+import SignetVocabulary
 
-/// A system call that failed.
-public struct SystemError: Error, Equatable {
-  /// The call and the file or thing it was about: `open /var/lib/signet/users/1000/strikes`.
-  public var call: String
-  /// Its errno; 0 where `call` says all there is to say.
-  public var code: Int32
-
-  public init(call: String, code: Int32) {
-    self.call = call
-    self.code = code
+extension SystemError {
+  /// The failure of the call just made.
+  public static func last(_ call: SystemCall, _ thing: String = "") -> SystemError {
+    .call(call, thing, code: clinux_errno())
   }
 
-  /// The failure of the call just made.
-  public static func last(_ call: String) -> SystemError { SystemError(call: call, code: clinux_errno()) }
-
-  /// The call and why it failed.
+  /// For the log, in short: what, and which file.
   public var description: String {
-    guard code != 0 else { return call }
-    guard let text = unsafe strerror(code) else { return "\(call): error \(code)" }
-    return unsafe "\(call): \(String(cString: text))"
+    switch self {
+    case .call(let call, let thing, let code): "\(call) \(thing): \(SystemError.words(code))"
+    case .notDirectory(let path): "use \(path): it is no directory"
+    case .notRegularFile(let path): "use \(path): it is no regular file"
+    case .foreignOwner(let path, let uid): "trust \(path): it belongs to uid \(uid)"
+    case .writableByOthers(let path): "trust \(path): it is writable by others"
+    case .strikesMissing(let path), .deviceKeyMissing(let path): "\(path) is missing"
+    case .strikesTorn(let path): "\(path) is torn or was altered"
+    case .strikesOlder(let path): "\(path) is older than what was written last"
+    case .templateVersion(let path): "\(path) is of another version"
+    case .templateTorn(let path): "\(path) is torn, was altered or is another user's"
+    case .templateMisplaced(let path): "\(path) is the file of another finger or reader"
+    case .templateOfOther(let path, let uid, let owner): "\(path) was enrolled by \(owner), who had uid \(uid)"
+    case .templateUnopened(let path, let key): "\(path) does not open under \(key)"
+    case .deviceKeyDamaged(let path): "\(path) is damaged"
+    case .strikesUnreadable(let error), .deviceKeyUnreadable(let error): error.description
+    }
+  }
+
+  /// strerror(3)'s words.
+  static func words(_ code: Int32) -> String {
+    guard let text = unsafe strerror(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
   }
 }

@@ -22,7 +22,7 @@ struct LockOrder {
         try connection.receive(into: &packet, within: Int32(clamping: deadline - Clock.milliseconds()))
         switch try LockOrder.reply(in: packet) {
         case .done: return nil
-        case .refused(_, let explanation): return explanation
+        case .refused(let refusal): return "refused: \(refusal)"
         case .heartbeat: continue
         case let other: return "an answer to something else: \(other)"
         }

@@ -2,6 +2,7 @@ import Glibc
 import SignetBytes
 import SignetFiles
 import SignetMemory
+import SignetVocabulary
 
 /// A device key in a file that only root can read, `device.key` in the state directory.
 ///
@@ -20,26 +21,22 @@ public final class HostKeyFile: DeviceKey {
     do throws(SystemError) {
       if let bytes = try directory.read(HostKeyFile.name, limit: 64) {
         guard let key = HostKeyFile.key(bytes) else {
-          throw SystemError(call: "\(path) is damaged: it does not have \(SealingKey.length) bytes", code: 0)
+          throw .deviceKeyDamaged(path)
         }
         self.key = key
         return
       }
-      guard isNew() else { throw SystemError(call: "\(path) is missing", code: 0) }
-      guard let key = SealingKey(random: ()) else { throw SystemError(call: "make \(path)", code: EAGAIN) }
+      guard isNew() else { throw .deviceKeyMissing(path) }
+      guard let key = SealingKey(random: ()) else { throw .call(.makeKey, path, code: EAGAIN) }
       try HostKeyFile.write(key, to: directory)
       self.key = key
     } catch {
-      throw SystemError(call: "\(error.description). \(HostKeyFile.consequence)", code: 0)
+      switch error {
+      case .deviceKeyDamaged, .deviceKeyMissing: throw error
+      default: throw .deviceKeyUnreadable(error)
+      }
     }
   }
-
-  /// What an unusable key costs, and the way out.
-  private static let consequence = """
-    Until it is mended no enrolled finger and no vault can be used; passcodes can. If there is a copy of it, put it back. If \
-    there is none, remove the file if it is there, delete all fingers of every user, reset their vaults, and enroll the \
-    fingers again.
-    """
 
   private static func write(_ key: borrowing SealingKey, to directory: borrowing StateDirectory) throws(SystemError) {
     try directory.replace(HostKeyFile.name, with: Array(copying: key.secret.span))

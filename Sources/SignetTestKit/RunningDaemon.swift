@@ -205,7 +205,7 @@ public final class RunningDaemon {
       case .show(.touchReader, _, _): try reader.scan(scan)
       case .enrollStage(let completed, let all, _): if completed < all { try reader.scan(scan) }
       case .done: return
-      case .refused(let refusal, let explanation): throw TestKitError("\(refusal): \(explanation)")
+      case .refused(let refusal): throw TestKitError(refusal.words)
       default: continue
       }
     }

@@ -167,8 +167,8 @@ public enum Packet {
   public static var done: [UInt8] { [PacketLimit.version, ReplyKind.done.rawValue] }
 
   /// Any request but `authenticate` is refused so.
-  public static func refused(_ refusal: Refusal, _ explanation: String) -> [UInt8] {
-    bytes { packet in try AdministrationReply.refused(refusal, explanation: explanation).write(into: &packet) }
+  public static func refused(_ refusal: Refusal) -> [UInt8] {
+    bytes { packet in try AdministrationReply.refused(refusal).write(into: &packet) }
   }
 
   private static func bytes(_ write: (inout SecretBytes) throws -> Void) -> [UInt8] {

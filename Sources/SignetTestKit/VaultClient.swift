@@ -7,7 +7,7 @@ import SignetWire
 public struct VaultAnswer: Equatable, Sendable {
   public enum End: Equatable, Sendable {
     case done
-    case refused(Refusal)
+    case refused(RefusalCode)
   }
 
   public enum Question: Equatable, Sendable {
@@ -20,6 +20,7 @@ public struct VaultAnswer: Equatable, Sendable {
   /// What was released, if anything was.
   public var value: [UInt8]?
   public var items: [ItemRow] = []
+  /// The refusal in words.
   public var explanation = ""
 }
 
@@ -62,8 +63,8 @@ extension LoginClient {
       case .other(let reply):
         switch reply {
         case .done: return answer
-        case .refused(let refusal, let explanation):
-          (answer.end, answer.explanation) = (.refused(refusal), explanation)
+        case .refused(let refusal):
+          (answer.end, answer.explanation) = (.refused(refusal.code), refusal.words)
           return answer
         case .item(let row): answer.items.append(row)
         case .askValue: try send(value: value)

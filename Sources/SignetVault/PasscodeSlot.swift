@@ -3,6 +3,7 @@ import CSodium
 import SignetBytes
 import SignetMemory
 import SignetSealing
+import SignetVocabulary
 
 /// What a guess at a passcode costs: scrypt's parameters (RFC 7914).
 struct ScryptCost: Equatable, Sendable {

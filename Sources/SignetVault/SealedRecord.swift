@@ -1,6 +1,7 @@
 import SignetBytes
 import SignetMemory
 import SignetSealing
+import SignetVocabulary
 
 /// The form of every file of the vault but the items: what it is, its version and whose it is, in the clear; then its fields,
 /// sealed under the device key for exactly that.

@@ -2,6 +2,7 @@ import Glibc
 import SignetFiles
 import SignetMemory
 import SignetSealing
+import SignetVocabulary
 
 /// The vault of one user: `key`, `set`, `index` and `items/` in the user's folder, and the user's file among the epochs.
 ///

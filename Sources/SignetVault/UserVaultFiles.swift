@@ -3,6 +3,7 @@ import SignetBytes
 import SignetFiles
 import SignetMemory
 import SignetSealing
+import SignetVocabulary
 
 /// How the vault's files are read, believed, written and tidied up.
 extension UserVault {

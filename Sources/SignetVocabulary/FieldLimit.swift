@@ -16,8 +16,10 @@ public enum FieldLimit {
   public static var program: Int { 256 }
   /// The longest passcode: `PAM_MAX_RESP_SIZE` of pam_conv(3).
   public static var passcode: Int { 512 }
-  /// The longest explanation in a refusal.
+  /// The longest explanation of a reader's failure.
   public static var explanation: Int { 1024 }
+  /// The longest path of a file in a refusal.
+  public static var path: Int { 1024 }
   /// A session token: 256 bits.
   public static var token: Int { 32 }
   /// A session's identifier: 8 hexadecimal digits.

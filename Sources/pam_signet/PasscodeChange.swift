@@ -77,31 +77,32 @@ struct PasscodeChange: ~Copyable {
     switch reply {
     case .heartbeat: return false
     case .done: return true
-    case .refused(let count):
+    case .refused(let code):
       try user.requireUnchanged(in: transaction)
-      explain(count)
+      explain(code)
       return true
     }
   }
 
-  /// Shows and logs why signetd refused, in its words.
-  private mutating func explain(_ count: Int) {
-    guard count > 0, isPrintable(packet.span.extracting(last: count)) else {
+  /// Shows why signetd refused, and logs the refusal's number.
+  private func explain(_ code: UInt8) {
+    guard let words = PasscodeChangeText.of(RefusalCode(rawValue: code)) else {
       return PasscodeChange.complain(in: transaction)
     }
-    let transaction = transaction
-    _ = unsafe packet.withLastField(count) { text in
-      unsafe cpam_log(transaction.handle, LOG_ERR, text)
-      unsafe Conversation(transaction: transaction).complain(text)
-    }
+    transaction.report("signetd did not take the new passcode, refusal", Int(code))
+    PasscodeChange.complain(words, in: transaction)
   }
 
   /// What the user is told where signetd could not be, or did not answer.
   static func complain(in transaction: borrowing Transaction) {
     transaction.report("signetd did not confirm the new passcode; after the next login: signet vault recover")
+    complain(PasscodeChangeText.notTaken, in: transaction)
+  }
+
+  private static func complain(_ words: StaticString, in transaction: borrowing Transaction) {
     let conversation = Conversation(transaction: copy transaction)
-    let line = TextLine(
-      "Signet did not take the new passcode; a vault may open with the old one only. After the next login: signet vault recover")
+    var line = TextLine()
+    unsafe line.put(start: words.utf8Start, count: words.utf8CodeUnitCount)
     unsafe line.withCString { text in unsafe conversation.complain(text) }
   }
 }
@@ -110,8 +111,8 @@ struct PasscodeChange: ~Copyable {
 private enum PasscodeChangeReply {
   case heartbeat
   case done
-  /// The explanation has so many bytes and ends the packet.
-  case refused(explanation: Int)
+  /// A `RefusalCode`, and for some of them what belongs to it.
+  case refused(UInt8)
 
   init(parsing packet: Span<UInt8>) throws(FormatError) {
     var fields = ByteReader(packet)
@@ -125,8 +126,10 @@ private enum PasscodeChangeReply {
       self = .heartbeat
     case .done: self = .done
     case .refused:
-      _ = try fields.byte()
-      self = .refused(explanation: try fields.string(limit: FieldLimit.explanation).count)
+      let code = try fields.byte()
+      self = .refused(code)
+      // What the words do not depend on may have fields, which are not for this module.
+      if PasscodeChangeText.of(RefusalCode(rawValue: code)) == nil { return }
     default: throw .badValue
     }
     try fields.end()

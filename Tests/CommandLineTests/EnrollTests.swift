@@ -52,7 +52,7 @@ import Testing
   @Test func `a duplicate finger is named`() throws {
     let daemon = try ScriptedDaemon([
       .expect(.enroll), .reply(.enrollStage(completed: 1, of: 5, retry: nil)),
-      .reply(.refused(.duplicateFinger, explanation: "This finger is enrolled already, as right-thumb.")),
+      .reply(.refused(.duplicateFinger(.rightThumb))),
     ])
     let run = try Signet.run(["enroll", "left-thumb"], with: daemon)
     #expect(run.status == 1)
@@ -71,7 +71,7 @@ import Testing
   @Test func `an interrupt cancels at signetd, then ends as the signal would`() throws {
     let daemon = try ScriptedDaemon([
       .expect(.enroll), .reply(.show(.touchReader, value: 0, detail: "")), .expect(.cancel),
-      .reply(.refused(.cancelled, explanation: "Cancelled.")),
+      .reply(.refused(.cancelled)),
     ])
     let errors = try Pipe()
     let program = try Program(

@@ -84,12 +84,13 @@ import Testing
 
   @Test func `a damaged template does not hide the others, and is no success`() throws {
     let daemon = try ScriptedDaemon([
-      .expect(.list), .reply(.finger(ListingTests.finger)), .reply(.refused(.stateUnusable, explanation: "One is torn.")),
+      .expect(.list), .reply(.finger(ListingTests.finger)), .reply(.refused(.stateUnusable(.templateTorn("/one.template")))),
     ])
     let run = try Signet.run(["list"], with: daemon)
     #expect(run.status == 4)
     #expect(run.output.contains("right-index-finger"))
-    #expect(run.errors == "signet: One is torn.\n")
+    #expect(
+      run.errors == "signet: /one.template: it is torn, was altered or is another user's; delete and enroll the finger again\n")
   }
 
   private static func event(_ event: Event) -> EventRow {
@@ -163,12 +164,13 @@ import Testing
   @Test func `a damaged history shows the rest, and is no success`() throws {
     let daemon = try ScriptedDaemon([
       .expect(.history), .reply(.event(ListingTests.event(.reset))),
-      .reply(.refused(.stateUnusable, explanation: "One is torn.")),
+      .reply(.refused(.stateUnusable(.templateTorn("/one.template")))),
     ])
     let run = try Signet.run(["history"], with: daemon)
     #expect(run.status == 4)
     #expect(run.output.contains("Strikes and lock cleared by root"))
-    #expect(run.errors == "signet: One is torn.\n")
+    #expect(
+      run.errors == "signet: /one.template: it is torn, was altered or is another user's; delete and enroll the finger again\n")
   }
 
   @Test func `nothing yet is an empty history, and no lines is no request`() throws {

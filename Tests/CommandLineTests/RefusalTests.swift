@@ -1,39 +1,53 @@
+import Glibc
 import SignetTestKit
 import SignetVocabulary
 import SignetWire
+import SignetWords
 import Testing
 
 @testable import SignetCommandLine
 
 /// What signetd refuses, and a signetd that does not keep to its protocol.
 @Suite struct RefusalTests {
-  @Test(arguments: (1...18).map { Refusal(rawValue: $0)! }) func `a refusal is never done, and says why`(refusal: Refusal) throws
-  {
-    let daemon = try ScriptedDaemon([.expect(.reset), .reply(.refused(refusal, explanation: "Because of the test."))])
+  /// One of every number.
+  private static let refusals: [Refusal] = [
+    .permissionDenied, .unknownUser("carol"), .notEnrolled(user: "carol", .leftThumb), .readerUnavailable,
+    .readerBusy(service: "sudo", user: "carol"), .duplicateFinger(.leftThumb), .storageFull("Reader"), .passcodeFailed,
+    .passcodeNotSet(user: "carol"), .stateUnusable(.strikesMissing("/strikes")), .cancelled, .notFound, .passcodeUnchecked,
+    .passcodeDelayed, .duplicateItem, .vaultFull, .vaultUnavailable(.damaged("/key")), .fingersChanged, .otherUser,
+    .notForSessionLocker, .otherUsersPasscode, .loginSecretIsForLogins, .unknownUID(4711), .readerNotStarted, .readerEnded,
+    .asleep, .noMemory, .noReader, .severalReaders(["one", "two"]), .noSuchReader("other"), .readerNotOpened("Reader"),
+    .readerSilent("Reader"), .readerFailed("Reader", .tooHot, detail: "too hot"), .duplicateOnReader("Reader"),
+    .allFingersEnrolled, .storageNotCleared("Reader", detail: "it is locked"), .deletedWithFault(.missing("/set")),
+    .deletedButKept(.missing("/epochs")), .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk,
+    .lockNotKept(.call(.write, "/strikes", code: ENOSPC)), .lockSwitchedOff, .noSessionForToken, .noSuchSession("0123abcd"),
+    .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
+    .loginSecretLength, .loginSecretZeroByte,
+  ]
+
+  @Test(arguments: refusals) func `a refusal is never done, and says why`(refusal: Refusal) throws {
+    let daemon = try ScriptedDaemon([.expect(.reset), .reply(.refused(refusal))])
     let run = try Signet.run(["reset", "alice"], with: daemon)
     #expect(run.status != 0)
     #expect(run.status == ExitStatus(refusal).rawValue)
     #expect(run.output.isEmpty)
-    #expect(run.errors == "signet: Because of the test.\n")
+    #expect(run.errors == "signet: \(RefusalText.of(refusal))\n")
   }
 
-  @Test(arguments: (1...18).map { Refusal(rawValue: $0)! })
-  func `a refusal without words gets some`(refusal: Refusal) {
-    #expect(CommandFailure(refusal, explanation: "").message.count > 20)
-  }
-
-  @Test func `every refusal of the protocol is among these`() {
-    #expect((UInt8.min...UInt8.max).filter { Refusal(rawValue: $0) != nil } == Array(1...18))
+  @Test func `every refusal of the protocol is among these, with words of its own`() {
+    #expect(RefusalTests.refusals.map(\.code) == RefusalCode.allCases)
+    #expect(Set(RefusalTests.refusals.map(RefusalText.of)).count == RefusalCode.allCases.count)
+    #expect(RefusalTests.refusals.allSatisfy { RefusalText.of($0).count >= 20 })
   }
 
   @Test func `statuses of refusals are those of the manual`() {
     #expect(ExitStatus(Refusal.permissionDenied).rawValue == 6)
-    #expect(ExitStatus(Refusal.readerBusy).rawValue == 5)
+    #expect(ExitStatus(Refusal.readerBusy(service: "sudo", user: "alice")).rawValue == 5)
     #expect(ExitStatus(Refusal.readerUnavailable).rawValue == 5)
-    #expect(ExitStatus(Refusal.stateUnusable).rawValue == 4)
+    #expect(ExitStatus(Refusal.stateUnusable(.strikesMissing("/strikes"))).rawValue == 4)
     #expect(ExitStatus(Refusal.passcodeDelayed).rawValue == 4)
-    #expect(ExitStatus(Refusal.vaultUnavailable).rawValue == 4)
-    #expect(ExitStatus(Refusal.duplicateFinger).rawValue == 1)
+    #expect(ExitStatus(Refusal.vaultUnavailable(.damaged("/key"))).rawValue == 4)
+    #expect(ExitStatus(Refusal.duplicateFinger(.leftThumb)).rawValue == 1)
     #expect(ExitStatus(Refusal.fingersChanged).rawValue == 1)
   }
 

@@ -2,6 +2,7 @@ import Glibc
 import SignetTestKit
 import SignetVocabulary
 import SignetWire
+import SignetWords
 import Testing
 
 @testable import SignetCommandLine
@@ -11,7 +12,7 @@ import Testing
   private static func status(_ lock: LockReason, wrong: UInt8 = 0, delay: UInt32 = 0) -> StatusRow {
     StatusRow(
       user: "alice", uid: 1000, strikes: lock == .strikes ? 5 : 0, limit: 5, lock: lock, wrongPasscodes: wrong,
-      passcodeDelay: delay, explanation: lock == .stateUnusable ? "torn" : "")
+      passcodeDelay: delay, fault: lock == .stateUnusable ? .strikesTorn("/strikes") : nil)
   }
 
   private static func daemon(_ row: StatusRow, _ vault: VaultRow = VaultRow(state: .none)) throws -> ScriptedDaemon {
@@ -37,7 +38,11 @@ import Testing
   }
 
   private static let words: [(LockReason, String)] = [
-    (.none, "no"), (.stateUnusable, "yes. torn"),
+    (.none, "no"),
+    (
+      .stateUnusable,
+      "yes. /strikes cannot be used: it is torn or was altered. Log in with your passcode once to write it anew."
+    ),
     (.restart, "yes, since the machine was started. The passcode at a login unlocks"),
     (.inactivity, "yes, after a long time without an unlock. The passcode at a login unlocks"),
     (.passcodeAge, "yes, the passcode was not used for long. The passcode at a login unlocks"),
@@ -92,14 +97,18 @@ import Testing
     func daemon() throws -> ScriptedDaemon {
       try ScriptedDaemon(
         [.expect(.status), .reply(.status(StatusTests.status(.none))), .reply(.vault(VaultRow(state: .none))), .done],
-        [.expect(.list), .reply(.finger(ListingTests.finger)), .reply(.refused(.stateUnusable, explanation: "One is torn."))],
-        [.expect(.readers), .reply(.refused(.readerBusy, explanation: "In use by sudo."))])
+        [.expect(.list), .reply(.finger(ListingTests.finger)), .reply(.refused(.stateUnusable(.templateTorn("/one.template"))))],
+        [.expect(.readers), .reply(.refused(.readerBusy(service: "sudo", user: "bob")))])
     }
+    let (inUse, torn) = (
+      "The reader is in use by sudo of bob. Try again.",
+      "/one.template: it is torn, was altered or is another user's; delete and enroll the finger again"
+    )
     let run = try Signet.run(["status"], with: daemon())
     #expect(run.status == 0)
-    #expect(run.output.contains("Readers:  In use by sudo.\nFingers:  right-index-finger, One is torn.\n"))
+    #expect(run.output.contains("Readers:  \(inUse)\nFingers:  right-index-finger, \(torn)\n"))
     let json = try Signet.run(["status", "--json"], with: daemon())
-    #expect(json.output.contains("\"problems\" : [\n    \"One is torn.\",\n    \"In use by sudo.\"\n  ]"))
+    #expect(json.output.contains("\"problems\" : [\n    \"\(torn)\",\n    \"\(inUse)\"\n  ]"))
   }
 
   private static let vaults: [(VaultRow, String)] = [
@@ -109,18 +118,23 @@ import Testing
       "open, 12 items with the login secret, 2 of them lost"
     ),
     (
-      VaultRow(state: .closed, items: 3, explanation: "One is torn."),
-      "closed until your passcode is entered, 3 items. One is torn."
+      VaultRow(state: .closed, items: 3, fault: .setChanged("/one")),
+      "closed until your passcode is entered, 3 items. \(VaultText.of(.setChanged("/one")))"
     ),
     (
-      VaultRow(state: .otherPasscode, items: 3, explanation: "Set anew."),
-      "closed: another passcode opens it, 3 items. With that one: signet vault recover. Set anew."
+      VaultRow(state: .otherPasscode, items: 3, fault: .wrongPasscode),
+      "closed: another passcode opens it, 3 items. With that one: signet vault recover. \(VaultText.of(.wrongPasscode))"
     ),
     (
-      VaultRow(state: .keyLost, items: 3, lost: 3, explanation: "No slot."),
-      "its key is lost, and nothing opens its 3 items. To start again: signet vault reset. No slot."
+      VaultRow(state: .keyLost, items: 3, lost: 3, fault: .missing("/key")),
+      "its key is lost, and nothing opens its 3 items. To start again: signet vault reset. \(VaultText.of(.missing("/key")))"
     ),
-    (VaultRow(state: .unusable, items: 3, explanation: "Torn: \u{1B}[2J"), "not usable. Torn: \u{FFFD}[2J"),
+    (
+      VaultRow(state: .unusable, items: 3, fault: .exhausted), "not usable. \(VaultText.of(.exhausted))"
+    ),
+    (
+      VaultRow(state: .unusable, items: 3, fault: .unknown("/\u{1B}[2J")), "not usable. \(VaultText.of(.unknown("/\u{FFFD}[2J")))"
+    ),
   ]
 
   @Test(arguments: vaults) func `every state of a vault has its words, and the way out`(row: VaultRow, words: String) throws {
@@ -130,9 +144,10 @@ import Testing
   }
 
   @Test(arguments: VaultState.allCases) func `in JSON the vault has a form of its own`(state: VaultState) throws {
-    let row = VaultRow(state: state, items: 12, lost: 2, hasLoginSecret: true, explanation: "Because.")
+    let row = VaultRow(state: state, items: 12, lost: 2, hasLoginSecret: true, fault: .exhausted)
     let run = try Signet.run(["status", "--json"], with: StatusTests.daemon(StatusTests.status(.none), row))
-    let vault = #""vault":{"explanation":"Because.","items":12,"loginSecret":true,"lost":2,"state":"\#(state)"}"#
+    let vault =
+      #""vault":{"explanation":"\#(VaultText.of(.exhausted).filter { !$0.isWhitespace })","items":12,"loginSecret":true,"lost":2,"state":"\#(state)"}"#
     #expect(run.output.filter { !$0.isWhitespace }.contains(vault))
   }
 
@@ -154,7 +169,7 @@ import Testing
   }
 
   @Test func `a lock that is refused is not one`() throws {
-    let daemon = try ScriptedDaemon([.expect(.lock), .reply(.refused(.permissionDenied, explanation: ""))])
+    let daemon = try ScriptedDaemon([.expect(.lock), .reply(.refused(.otherUser))])
     let run = try Signet.run(["lock", "root"], with: daemon)
     #expect(run.status == 6)
     #expect(run.output.isEmpty)

@@ -82,12 +82,12 @@ import Testing
 
   @Test func `a refusal overtakes the question`() throws {
     let daemon = try ScriptedDaemon(
-      TerminalTests.asking + [.reply(.heartbeat), .reply(.refused(.cancelled, explanation: "Too late."))])
+      TerminalTests.asking + [.reply(.heartbeat), .reply(.refused(.passcodeUnchecked))])
     let terminal = try start(daemon)
     #expect(try terminal.waitForExit() == 1)
     #expect(terminal.echoes)
     try terminal.readToEnd()
-    #expect(terminal.screen.contains("signet: Too late."))
+    #expect(terminal.screen.contains("signet: The passcode could not be checked"))
   }
 
   @Test func `signetd that dies at the question restores the terminal`() throws {

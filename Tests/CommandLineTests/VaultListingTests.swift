@@ -1,6 +1,7 @@
 import SignetTestKit
 import SignetVocabulary
 import SignetWire
+import SignetWords
 import Testing
 
 /// `signet vault list`, and the commands that are answered by `done` alone.
@@ -79,7 +80,7 @@ import Testing
     let hostile = "\u{1B}]0;owned\u{7}\u{202E}\u{9B}31m\n"
     let item = Item(
       ItemName(service: hostile, account: hostile), label: hostile, comment: hostile, accessControl: AccessControl(.userPresence))
-    let run = try list(answering: [VaultListingTests.row(item), .vaultProblem(hostile)])
+    let run = try list(answering: [VaultListingTests.row(item), .vaultProblem(.damaged(hostile))])
     for text in [run.output, run.errors] {
       #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && !(0x7F...0x9F ~= $0.value) })
       #expect(!text.contains("\u{202E}"))
@@ -94,10 +95,13 @@ import Testing
 
   @Test(arguments: [[], ["--json"]]) func `a damaged item does not hide the others, and is no success`(words: [String]) throws {
     let run = try list(
-      words, answering: [.vaultProblem("One is torn."), VaultListingTests.row(VaultListingTests.web), .vaultProblem("Two.")])
+      words,
+      answering: [
+        .vaultProblem(.unknown("/one")), VaultListingTests.row(VaultListingTests.web), .vaultProblem(.otherKey("/two")),
+      ])
     #expect(run.status == 1)
-    #expect(run.output.contains("alice") && !run.output.contains("torn"))
-    #expect(run.errors == "signet: One is torn.\nsignet: Two.\n")
+    #expect(run.output.contains("alice") && !run.output.contains("/one"))
+    #expect(run.errors == "signet: \(VaultText.of(.unknown("/one")))\nsignet: \(VaultText.of(.otherKey("/two")))\n")
   }
 
   @Test func `nothing yet is an empty list, and a hint beside it`() throws {
@@ -111,12 +115,15 @@ import Testing
   @Test func `a list that is refused has the rows before, and its status`() throws {
     let daemon = try ScriptedDaemon([
       .expect(.vaultList), .reply(VaultListingTests.row(VaultListingTests.web)),
-      .reply(.refused(.vaultUnavailable, explanation: "The index is torn.")),
+      .reply(.refused(.vaultUnavailable(.damaged("/index")))),
     ])
     let run = try Signet.run(["vault", "list", "--user", "bob"], with: daemon)
     #expect(run.status == 4)
     #expect(run.output.contains("alice"))
-    #expect(run.errors == "signet: The index is torn.\n")
+    #expect(
+      run.errors
+        == "signet: /index: it is torn, was altered or is another's; put the right file back, or reset the vault, which loses its items\n"
+    )
     #expect(try vaultRequest(daemon.finish()[0][0]) == .list(user: "bob"))
   }
 
@@ -129,14 +136,14 @@ import Testing
       #expect(run.output == "Deleted \(text).\n")
       #expect(try vaultRequest(daemon.finish()[0][0]) == .delete(user: "", name))
     }
-    let daemon = try ScriptedDaemon([.expect(.vaultDelete), .reply(.refused(.notFound, explanation: ""))])
+    let daemon = try ScriptedDaemon([.expect(.vaultDelete), .reply(.refused(.notFound))])
     #expect(try Signet.run(["vault", "delete", "web"], with: daemon).status == 1)
   }
 
   @Test func `without a terminal a vault is given up with --yes only, and after telling what that costs`() throws {
     let vault = AdministrationReply.vault(VaultRow(state: .keyLost, items: 12, lost: 12, hasLoginSecret: true))
     let user = AdministrationReply.status(
-      StatusRow(user: "alice", uid: 1000, strikes: 0, limit: 5, lock: .none, explanation: ""))
+      StatusRow(user: "alice", uid: 1000, strikes: 0, limit: 5, lock: .none))
     let asking: [ScriptedDaemon.Step] = [.expect(.status), .reply(user), .reply(vault), .done]
     let refused = try Signet.run(["vault", "reset"], with: ScriptedDaemon(asking))
     #expect(refused.status == 1)
@@ -151,7 +158,7 @@ import Testing
 
   @Test func `where there is no vault there is nothing to give up`() throws {
     let user = AdministrationReply.status(
-      StatusRow(user: "alice", uid: 1000, strikes: 0, limit: 5, lock: .none, explanation: ""))
+      StatusRow(user: "alice", uid: 1000, strikes: 0, limit: 5, lock: .none))
     let none = AdministrationReply.vault(VaultRow(state: .none))
     let run = try Signet.run(
       ["vault", "reset", "--yes"], with: ScriptedDaemon([.expect(.status), .reply(user), .reply(none), .done]))

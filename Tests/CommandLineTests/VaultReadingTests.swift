@@ -51,11 +51,12 @@ import Testing
 
   @Test(
     arguments: [
-      (Refusal.notFound, 1), (.fingersChanged, 1), (.passcodeFailed, 1), (.vaultUnavailable, 4), (.readerUnavailable, 5),
+      (Refusal.notFound, 1), (.fingersChanged, 1), (.passcodeFailed, 1), (.vaultUnavailable(.damaged("/key")), 4),
+      (.readerUnavailable, 5),
       (.permissionDenied, 6),
     ] as [(Refusal, Int32)])
   func `a refusal has its status, also behind a part`(refusal: Refusal, status: Int32) throws {
-    let daemon = try ScriptedDaemon([.expect(.vaultRead), .value([1], of: 2), .reply(.refused(refusal, explanation: ""))])
+    let daemon = try ScriptedDaemon([.expect(.vaultRead), .value([1], of: 2), .reply(.refused(refusal))])
     let run = try Signet.run(["vault", "get", "web"], with: daemon)
     #expect(run.status == status)
     #expect(run.bytes.isEmpty)

@@ -184,7 +184,7 @@ import Testing
 
   @Test func `an update keeps what is not given`() throws {
     let other = ItemRow(item: Item(ItemName(service: "web", account: "x")), created: 0, modified: 0, isOfCurrentSet: true)
-    let rows: [AdministrationReply] = [.item(other), .vaultProblem("One is torn."), .item(VaultStoringTests.stored)]
+    let rows: [AdministrationReply] = [.item(other), .vaultProblem(.damaged("/one")), .item(VaultStoringTests.stored)]
     #expect(try update([], listing: rows) == .update(user: "", VaultStoringTests.stored.item, length: 1))
     var item = VaultStoringTests.stored.item
     (item.label, item.accessControl) = ("", AccessControl(.biometryAny))
@@ -199,9 +199,9 @@ import Testing
 
   @Test(
     arguments: [
-      ([ScriptedDaemon.Step.reply(.refused(.duplicateItem, explanation: ""))], 1),
-      ([.reply(.refused(.vaultFull, explanation: ""))], 1), ([.reply(.refused(.vaultUnavailable, explanation: ""))], 4),
-      ([.reply(.askValue), .expect(.value), .reply(.refused(.failed, explanation: "No space."))], 1),
+      ([ScriptedDaemon.Step.reply(.refused(.duplicateItem))], 1),
+      ([.reply(.refused(.vaultFull))], 1), ([.reply(.refused(.vaultUnavailable(.damaged("/key"))))], 4),
+      ([.reply(.askValue), .expect(.value), .reply(.refused(.loginSecretZeroByte))], 1),
       ([.done], 3), ([.reply(.askValue), .expect(.value), .reply(.askValue)], 3), ([.value([1], of: 1)], 3),
       ([.reply(.askValue), .expect(.value)], 3),
     ] as [([ScriptedDaemon.Step], Int32)])

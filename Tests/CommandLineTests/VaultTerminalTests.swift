@@ -188,7 +188,7 @@ import Testing
   ) throws {
     let daemon = try ScriptedDaemon([
       .expect(.vaultRead), .reply(.show(.touchReader, value: 0, detail: "")), .wait, .expect(.cancel),
-      .reply(.refused(.cancelled, explanation: "")),
+      .reply(.refused(.cancelled)),
     ])
     let terminal = try start(["get", "web", "--show"], daemon)
     try terminal.read(until: "Touch the fingerprint reader")
@@ -206,7 +206,7 @@ import Testing
   }
 
   private static let status = AdministrationReply.status(
-    StatusRow(user: "alice", uid: 1000, strikes: 0, limit: 5, lock: .none, explanation: ""))
+    StatusRow(user: "alice", uid: 1000, strikes: 0, limit: 5, lock: .none))
   private static let asking: [ScriptedDaemon.Step] = [
     .expect(.status), .reply(status), .reply(.vault(VaultRow(state: .open, items: 1))), .done,
   ]

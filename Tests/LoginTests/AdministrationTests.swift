@@ -39,7 +39,7 @@ import Testing
     let scene = try Scene(.storage)
     #expect(
       try scene.enroll(.leftThumb, as: "right").last
-        == .refused(.duplicateFinger, explanation: "This finger is enrolled already, as right-index-finger."))
+        == .refused(.duplicateFinger(.rightIndexFinger)))
     #expect(try fingers(scene.daemon) == [.rightIndexFinger])
   }
 
@@ -91,11 +91,13 @@ import Testing
     let daemon = try RunningDaemon(one, configuration: other.configuration)
     let readers = try ask(daemon, .readers).compactMap { if case .reader(let row) = $0 { row.identifier } else { nil } }
     #expect(readers.sorted() == [one.identifier, other.identifier].sorted())
-    guard case .refused(.readerUnavailable, let explanation) = try ask(daemon, .enroll(user: "", nil, reader: "")).last else {
+    guard case .refused(let explanation) = try ask(daemon, .enroll(user: "", nil, reader: "")).last,
+      explanation.code == .severalReaders
+    else {
       Issue.record("enrolled on any reader")
       return
     }
-    #expect(explanation.contains(one.identifier) && explanation.contains(other.identifier))
+    #expect(explanation.words.contains(one.identifier) && explanation.words.contains(other.identifier))
     let client = try daemon.connect()
     try client.send(.enroll(user: "", nil, reader: other.identifier))
     #expect(try Scene.follow(client, other, as: "right").last == .done)
@@ -158,8 +160,8 @@ import Testing
     try ask(scene.daemon, .sessions).compactMap { if case .session(let row) = $0 { row } else { nil } }
   }
 
-  private func isRefused(_ reply: AdministrationReply?, _ refusal: Refusal) -> Bool {
-    if case .refused(refusal, _) = reply { true } else { false }
+  private func isRefused(_ reply: AdministrationReply?, _ code: RefusalCode) -> Bool {
+    if case .refused(let refusal) = reply { refusal.code == code } else { false }
   }
 
   @Test(arguments: [SIGKILL, SIGTERM])
@@ -174,7 +176,7 @@ import Testing
     #expect(try sessions(scene) == before)
     #expect(try close(token, scene) == .done)
     #expect(try sessions(scene) == [])
-    #expect(isRefused(try close(token, scene), .notFound))
+    #expect(isRefused(try close(token, scene), .noSessionForToken))
     try scene.restart(signal)
     #expect(try sessions(scene) == [])
   }
@@ -182,16 +184,16 @@ import Testing
   @Test func `a token opens one session, once`() throws {
     let scene = try Scene()
     let token = try token(scene)
-    #expect(isRefused(try open([UInt8](repeating: 7, count: 32), scene), .notFound))
+    #expect(isRefused(try open([UInt8](repeating: 7, count: 32), scene), .noSessionForToken))
     #expect(try open(token, scene) == .done)
-    #expect(isRefused(try open(token, scene), .notFound))
+    #expect(isRefused(try open(token, scene), .noSessionForToken))
   }
 
   @Test func `a token that waits does not outlive signetd`() throws {
     let scene = try Scene()
     let token = try token(scene)
     try scene.restart(SIGKILL)
-    #expect(isRefused(try open(token, scene), .notFound))
+    #expect(isRefused(try open(token, scene), .noSessionForToken))
   }
 
   @Test func `a revoked session is gone at once, and its token worth nothing`() throws {
@@ -199,11 +201,11 @@ import Testing
     let token = try token(scene)
     #expect(try open(token, scene) == .done)
     let identifier = try #require(try sessions(scene).first?.identifier)
-    #expect(isRefused(try ask(scene.daemon, .revokeSession(identifier: "00000000")).last, .notFound))
+    #expect(isRefused(try ask(scene.daemon, .revokeSession(identifier: "00000000")).last, .noSuchSession))
     #expect(try ask(scene.daemon, .revokeSession(identifier: identifier)) == [.done])
     #expect(try sessions(scene) == [])
-    #expect(isRefused(try open(token, scene), .notFound))
-    #expect(isRefused(try close(token, scene), .notFound))
+    #expect(isRefused(try open(token, scene), .noSessionForToken))
+    #expect(isRefused(try close(token, scene), .noSessionForToken))
   }
 
   // MARK: Files and logs

@@ -46,7 +46,7 @@ struct ForeignUserTests {
     #expect(try asNobody("delete").last?.contains("Refusal.cancelled") == true)
     #expect(try asNobody("list").first?.contains("leftThumb") == true)
     #expect(
-      try asNobody("delete", passcode: "nobody's horse") == ["askPasscode(SignetWire.PasscodeReason.administration)", "done"])
+      try asNobody("delete", passcode: "nobody's horse") == ["askPasscode(SignetVocabulary.PasscodeReason.administration)", "done"])
     #expect(try asNobody("list") == ["done"])
   }
 
@@ -60,7 +60,7 @@ struct ForeignUserTests {
     for name in [scene.daemon.user, "no-such-user"] {
       let replies = try asNobody(request, name, passcode: RunningDaemon.passcode)
       #expect(replies.count == 1)
-      #expect(replies[0].contains("Refusal.permissionDenied"), "\(replies)")
+      #expect(replies[0].contains(request == "reset" ? "Refusal.permissionDenied" : "Refusal.otherUser"), "\(replies)")
     }
     #expect(try scene.attempt("right").isSuccess)
   }
@@ -81,7 +81,7 @@ struct ForeignUserTests {
     try enrollNobody()
     _ = try asNobody("authenticate", scene.daemon.user)
     try scene.daemon.awaitLog("asked to authenticate as another user")
-    #expect(try asNobody("history", scene.daemon.user).last?.contains("Refusal.permissionDenied") == true)
+    #expect(try asNobody("history", scene.daemon.user).last?.contains("Refusal.otherUser") == true)
     _ = try asNobody("reset", scene.daemon.user)
     try scene.daemon.awaitLog("request=reset")
     let client = try scene.daemon.connect()
@@ -104,7 +104,7 @@ struct ForeignUserTests {
     let list = try scene.daemon.connect()
     try list.send(.sessions)
     guard case .session(let row) = try list.nextAdministration() else { throw TestKitError("no session") }
-    #expect(try asNobody("revoke", row.identifier).last?.contains("Refusal.notFound") == true)
+    #expect(try asNobody("revoke", row.identifier).last?.contains("Refusal.noSuchSession") == true)
     let again = try scene.daemon.connect()
     try again.send(.sessions)
     #expect(try again.nextAdministration() == .session(row))

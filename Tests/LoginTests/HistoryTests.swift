@@ -23,7 +23,7 @@ import Testing
       switch try client.nextAdministration() {
       case .askPasscode: try client.answer(passcode: RunningDaemon.passcode)
       case .done: return
-      case .refused(let refusal, let explanation): throw TestKitError("\(refusal): \(explanation)")
+      case .refused(let refusal): throw TestKitError(refusal.words)
       default: continue
       }
     }

@@ -198,7 +198,7 @@ import Testing
     let answer = try scene.ask(.read(user: "", item.name), proving)
     #expect(answer.value == (change == .newValue ? Array("new".utf8) : nil), "\(answer)")
     let expected: [Change: VaultAnswer.End] = [
-      .fingersDeleted: .refused(.fingersChanged), .locked: .refused(.vaultUnavailable), .itemDeleted: .refused(.notFound),
+      .fingersDeleted: .refused(.fingersChanged), .locked: .refused(.locked), .itemDeleted: .refused(.notFound),
       .stricter: .refused(.vaultUnavailable), .newValue: .done, .vaultReset: .refused(.notFound),
     ]
     #expect(answer.end == expected[change], "\(answer)")

@@ -117,18 +117,19 @@ import Testing
   @Test func `no request reads it, by whatever proof`() throws {
     try store()
     let answer = try scene.ask(.read(user: "", .loginSecret), Proving(touch: scene.touch(), passcode: RunningDaemon.passcode))
-    #expect(answer.end == .refused(.permissionDenied) && answer.value == nil && answer.questions.isEmpty)
+    #expect(answer.end == .refused(.loginSecretIsForLogins) && answer.value == nil && answer.questions.isEmpty)
   }
 
   @Test(arguments: [0, 513]) func `no longer and no shorter one is stored than PAM can carry`(count: Int) throws {
     let item = VaultRequest.add(user: "", .loginSecret, length: UInt32(count))
     let value = [UInt8](repeating: 0x61, count: count)
-    #expect(try scene.ask(item, value: value, Proving(passcode: RunningDaemon.passcode)).end == .refused(.failed))
+    #expect(try scene.ask(item, value: value, Proving(passcode: RunningDaemon.passcode)).end == .refused(.loginSecretLength))
   }
 
   @Test func `one with a zero byte is refused: PAM would end it there`() throws {
     let item = VaultRequest.add(user: "", .loginSecret, length: 3)
-    #expect(try scene.ask(item, value: [1, 0, 2], Proving(passcode: RunningDaemon.passcode)).end == .refused(.failed))
+    #expect(
+      try scene.ask(item, value: [1, 0, 2], Proving(passcode: RunningDaemon.passcode)).end == .refused(.loginSecretZeroByte))
   }
 
   @Test func `with release_authtok a typed passcode is kept, and a new one takes its place`() throws {

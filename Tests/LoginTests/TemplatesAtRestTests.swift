@@ -86,8 +86,8 @@ import Testing
   private func refusal(_ scene: Scene) throws -> String? {
     let client = try scene.daemon.connect()
     try client.send(.list(user: ""))
-    guard case .refused(.stateUnusable, let explanation) = try client.nextAdministration() else { return nil }
-    return explanation
+    guard case .refused(let explanation) = try client.nextAdministration(), explanation.code == .stateUnusable else { return nil }
+    return explanation.words
   }
 
   private func deleteAll(_ scene: Scene) throws {
@@ -136,11 +136,11 @@ import Testing
     try scene.restart()
     let before = try RawFile.read(scene.templateFile)
     let replies = try scene.enroll(.rightIndexFinger, as: "new")
-    guard case .refused(.stateUnusable, let explanation)? = replies.last else {
+    guard case .refused(let explanation)? = replies.last, explanation.code == .stateUnusable else {
       Issue.record("enrolled: \(replies)")
       return
     }
-    #expect(explanation.contains(scene.deviceKeyFile) && explanation.contains("put it back"))
+    #expect(explanation.words.contains(scene.deviceKeyFile) && explanation.words.contains("put it back"))
     #expect(!replies.contains { if case .show(.touchReader, _, _) = $0 { true } else { false } })
     #expect(try RawFile.read(scene.templateFile) == before)
     #expect(access(scene.deviceKeyFile, F_OK) != 0)

@@ -104,7 +104,7 @@ import Testing
         let status = try scene.status()
         #expect(status.vault.explanation.contains(folder) && status.account.lock == .none, "\(what): \(status)")
         if !folder.hasSuffix("items") {
-          guard case .refused(.stateUnusable, _)? = try scene.enroll(.leftThumb, as: "left").last else {
+          guard case .refused(let refusal)? = try scene.enroll(.leftThumb, as: "left").last, refusal.code == .vaultUnavailable else {
             throw TestKitError("enrolled with \(what)")
           }
         }
@@ -123,8 +123,10 @@ import Testing
     #expect(rename(epochs, epochs + ".aside") == 0)
     let client = try scene.daemon.connect()
     try client.send(.delete(user: "", .leftThumb))
-    guard case .refused(.stateUnusable, let why) = try client.nextAdministration() else { throw TestKitError("not said") }
-    #expect(why.contains("deleted") && why.contains(epochs), "\(why)")
+    guard case .refused(let why) = try client.nextAdministration(), why.code == .deletedWithFault else {
+      throw TestKitError("not said")
+    }
+    #expect(why.words.contains("deleted") && why.words.contains(epochs), "\(why)")
     try FileManager.default.removeItem(atPath: epochs)
     #expect(rename(epochs + ".aside", epochs) == 0)
     let answer = try scene.read(.finger, Proving(touch: scene.touch()))
@@ -230,10 +232,10 @@ import Testing
       expectNamed(answer.explanation, scene, what)
     }
     #expect(try scene.daemon.connect().passcodeChanged(name, from: RunningDaemon.passcode, to: other).end != .done)
-    guard case .refused(.stateUnusable, let why)? = try scene.enroll(.leftThumb, as: "left").last else {
+    guard case .refused(let why)? = try scene.enroll(.leftThumb, as: "left").last, why.code == .vaultUnavailable else {
       throw TestKitError("\(what): enrolled")
     }
-    #expect(why.contains(scene.daemon.stateDirectory), "\(what): \(why)")
+    #expect(why.words.contains(scene.daemon.stateDirectory), "\(what): \(why)")
     #expect(try scene.read(.unasked).value == Stock.unasked.value, "\(what)")
     #expect(try scene.read(.passcode, Proving(passcode: RunningDaemon.passcode)).value == Stock.passcode.value, "\(what)")
     #expect(try scene.ask(.list(user: "")).items.count == Stock.allCases.count, "\(what)")

@@ -131,17 +131,17 @@ import Testing
     let scene = try Scene()
     try scene.loginByPasscode(until: "vault made")
     unlink("\(scene.daemon.stateDirectory)/epochs/\(scene.daemon.uid)")
-    guard case .refused(.stateUnusable, let why)? = try scene.enroll(.leftThumb, as: "left").last else {
+    guard case .refused(let why)? = try scene.enroll(.leftThumb, as: "left").last, why.code == .vaultUnavailable else {
       Issue.record("enrolled")
       return
     }
-    #expect(why.contains("epochs"))
+    #expect(why.words.contains("epochs"))
     #expect(!(try FileManager.default.contentsOfDirectory(atPath: scene.folder)).contains { $0.hasPrefix("left-thumb") })
-    guard case .refused(.stateUnusable, let rest) = try scene.deleteAll() else {
+    guard case .refused(let rest) = try scene.deleteAll(), rest.code == .deletedWithFault else {
       Issue.record("not said")
       return
     }
-    #expect(rest.contains("deleted") && rest.contains("epochs"))
+    #expect(rest.words.contains("deleted") && rest.words.contains("epochs"))
     #expect(throws: TestKitError.self) { try scene.templateFile }
   }
 

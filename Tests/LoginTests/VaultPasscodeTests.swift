@@ -49,7 +49,7 @@ import Testing
     #expect(try read(new).value == VaultPasscodeTests.value)
     try closeVault()
     try setPasscode(old)
-    #expect(try read(old).end == .refused(.vaultUnavailable))
+    #expect(try read(old).end == .refused(.otherPasscodeOpensVault))
   }
 
   @Test func `a passcode that root sets while the vault is open opens it`() throws {
@@ -63,11 +63,11 @@ import Testing
     try closeVault()
     try setPasscode(new)
     let change = try scene.daemon.connect().passcodeChanged(scene.daemon.user, from: "", to: new)
-    #expect(change.end == .refused(.vaultUnavailable) && change.explanation.contains("signet vault recover"))
+    #expect(change.end == .refused(.oldPasscodeOpensVault) && change.explanation.contains("signet vault recover"))
     let refused = try read(new)
-    #expect(refused.end == .refused(.vaultUnavailable) && refused.explanation.contains("signet vault recover"))
+    #expect(refused.end == .refused(.otherPasscodeOpensVault) && refused.explanation.contains("signet vault recover"))
     #expect(try scene.ask(.list(user: "")).items.map(\.item) == [item])
-    #expect(try recover(new, old: "no horse").end == .refused(.passcodeFailed))
+    #expect(try recover(new, old: "no horse").end == .refused(.oldPasscodeWrong))
     #expect(try recover("no horse", old: old).end == .refused(.passcodeFailed))
     let recovered = try recover(new, old: old)
     #expect(recovered.end == .done && recovered.questions == [.passcode(.vault), .passcode(.oldPasscode)])
@@ -86,7 +86,7 @@ import Testing
     try closeVault()
     try setPasscode(new)
     for count: UInt8 in 1...5 {
-      #expect(try recover(new, old: "guess \(count)").end == .refused(.passcodeFailed))
+      #expect(try recover(new, old: "guess \(count)").end == .refused(.oldPasscodeWrong))
       #expect(try wrongPasscodes == count)
     }
     let delayed = try recover(new, old: old)

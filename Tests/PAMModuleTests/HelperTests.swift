@@ -16,7 +16,7 @@ struct Nonsense: CustomTestStringConvertible, Sendable {
     Nonsense(testDescription: "a request", packet: [1, RequestKind.authenticate.rawValue]),
     Nonsense(testDescription: "a row", packet: [1, ReplyKind.row.rawValue, 1]),
     Nonsense(testDescription: "done", packet: Packet.done),
-    Nonsense(testDescription: "a refused request", packet: [1, ReplyKind.refused.rawValue, 1, 0, 0]),
+    Nonsense(testDescription: "a refused request", packet: [1, ReplyKind.refused.rawValue, 1]),
     Nonsense(testDescription: "a heartbeat and more", packet: Packet.heartbeat + [0]),
     Nonsense(testDescription: "an unknown prompt", packet: [1, ReplyKind.show.rawValue, 99, 0, 0, 0]),
     Nonsense(testDescription: "a detail cut short", packet: [1, ReplyKind.show.rawValue, 5, 0, 9, 0, 65]),

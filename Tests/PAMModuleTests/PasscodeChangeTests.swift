@@ -89,7 +89,7 @@ struct PasscodeChangeTests {
   @Test(arguments: ["optional", "required", "requisite", "sufficient"], ["success", "authtok_err", "authtok_lock_busy"])
   func `the change is what the module before made of it`(control: String, answer: String) throws {
     let first = "password required pam_debug.so prechauthtok=success chauthtok=\(answer)"
-    for end in [done, .send(Packet.refused(.vaultUnavailable, "The vault is shut.")), .silence] {
+    for end in [done, .send(Packet.refused(.vaultUnavailable(.locked))), .silence] {
       let (change, _, _) = try change([told, end], control: control, first: first)
       #expect((change.code == PAM_SUCCESS) == (answer == "success"), "\(change.code ?? -1)")
     }
@@ -102,38 +102,42 @@ struct PasscodeChangeTests {
     #expect(change.code != PAM_SUCCESS)
   }
 
-  @Test func `a refusal is told in signetd's words`() throws {
-    let words = "The vault of alice opens with another passcode: signet vault recover. Naïve 指紋."
-    let (change, host, _) = try change([told, .beat(1), .send(Packet.refused(.vaultUnavailable, words))])
+  @Test(arguments: [
+    (Refusal.otherUsersPasscode, "Only the user or root may say so."), (.passcodeFailed, "The passcode is wrong."),
+    (.passcodeDelayed, "Too many wrong passcodes; try again later. `signet status` says when."),
+    (.passcodeUnchecked, "The passcode could not be checked; see the log of signetd."),
+    (.cancelled, "Cancelled; nothing was changed."),
+    (
+      .oldPasscodeOpensVault,
+      "Your vault still opens with the old passcode only. `signet vault recover` takes it; nothing is lost."
+    ),
+  ]) func `a refusal is told in words, and its number is logged`(refusal: Refusal, words: String) throws {
+    let (change, host, _) = try change([told, .beat(1), .send(Packet.refused(refusal))])
     #expect(change.code == PAM_SUCCESS)
     #expect(texts(change) == [words])
     #expect(change.messages?.last?.style == PAM_ERROR_MSG)
-    #expect(host.log.count == 1 && host.log[0].hasSuffix(words), "\(host.log)")
+    #expect(host.log.count == 1 && host.log[0].hasSuffix("refusal \(refusal.code.rawValue)"), "\(host.log)")
   }
 
   @Test func `what a login would show besides is left to the refusal`() throws {
     let (change, _, _) = try change(
-      [told, .send(Packet.show(.passcodeDelayed, value: 5)), .send(Packet.refused(.passcodeDelayed, "Wait."))])
-    #expect(texts(change) == ["Wait."])
+      [told, .send(Packet.show(.passcodeDelayed, value: 5)), .send(Packet.refused(.passcodeUnchecked))])
+    #expect(texts(change) == ["The passcode could not be checked; see the log of signetd."])
   }
 
-  @Test func `a refusal of the greatest length is told whole`() throws {
-    let words = String(repeating: "long ", count: 204) + "end."
-    #expect(words.utf8.count == FieldLimit.explanation)
-    let (change, _, _) = try change([told, .send(Packet.refused(.vaultUnavailable, words))])
-    #expect(texts(change) == [words])
-  }
-
-  @Test(arguments: ["", "\u{1B}[31mred", "two\nlines", "a\u{0}b", "\u{202E}odus"])
-  func `a refusal without words that can be shown is told all the same`(words: String) throws {
-    let (change, host, _) = try change([told, .send(Packet.refused(.vaultUnavailable, words))])
+  @Test(arguments: [
+    Packet.refused(.vaultUnavailable(.damaged("/key"))), Packet.refused(.vaultUnavailable(.damaged("\u{1B}[31mred"))),
+    Packet.refused(.passcodeNotSet(user: "alice\n")), [1, ReplyKind.refused.rawValue, 255, 1, 2, 3],
+  ])
+  func `a refusal whose words depend on more is told all the same, and nothing of its fields`(packet: [UInt8]) throws {
+    let (change, host, _) = try change([told, .send(packet)])
     #expect(change.code == PAM_SUCCESS)
     #expect(texts(change) == [notTaken])
     #expect(host.log.count == 1)
   }
 
   @Test func `a silent host hears nothing, and the journal has it`() throws {
-    let (change, host, _) = try change([told, .send(Packet.refused(.vaultUnavailable, "The vault is shut."))], "--silent")
+    let (change, host, _) = try change([told, .send(Packet.refused(.vaultUnavailable(.locked)))], "--silent")
     #expect(texts(change) == [])
     #expect(host.log.count == 1)
   }
@@ -174,8 +178,7 @@ struct PasscodeChangeTests {
 
   @Test(arguments: [
     Packet.show(.touchReader), Packet.askPasscode(.vault), Packet.success(.fingerprint, token: token), Packet.done + [0],
-    Packet.refused(.failed, "x") + [0], [1, ReplyKind.refused.rawValue, 1, 9, 0, 65],
-    [1, ReplyKind.refused.rawValue, 1, 1, 4] + [UInt8](repeating: 65, count: 1025),
+    Packet.refused(.passcodeFailed) + [0], [1, ReplyKind.refused.rawValue],
   ])
   func `what belongs to other requests is nonsense here`(packet: [UInt8]) throws {
     let (change, _, _) = try change([told, .send(packet), .silence])

@@ -90,7 +90,7 @@ struct SessionTests {
     #expect(host.step("token")?.errno == ENOKEY)
   }
 
-  @Test(arguments: [Packet.heartbeat, [1, ReplyKind.refused.rawValue, 12, 0, 0], [9], []])
+  @Test(arguments: [Packet.heartbeat, [1, ReplyKind.refused.rawValue, 46], [9], []])
   func `a session that signetd does not take goes on without a token`(answer: [UInt8]) throws {
     let steps: [ScriptedDaemon.Step] = answer.isEmpty ? [.expect(.openSession)] : [.expect(.openSession), .send(answer)]
     let (host, _) = try session([login, steps])

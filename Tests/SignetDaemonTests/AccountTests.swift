@@ -114,7 +114,7 @@ import Testing
     try miss(3)
     try usersFolder().replace("strikes", with: old)
     #expect(account.standing.lock == .stateUnusable)
-    #expect(account.standing.explanation.contains("older"))
+    #expect(account.standing.fault == .strikesOlder(file))
     #expect(restarted.standing.lock == .stateUnusable)
     try account.chargePasscode().expectVerified()
     #expect(account.standing.lock == .none)
@@ -134,7 +134,7 @@ import Testing
   @Test func `a removed file locks`() throws {
     #expect(unlink(file) == 0)
     #expect(account.standing.lock == .stateUnusable)
-    #expect(account.standing.explanation.contains(file))
+    #expect(account.standing.fault == .strikesMissing(file))
     #expect(throws: Account.ChargeRefusal.self) { try miss(1) }
   }
 

@@ -149,7 +149,7 @@ import Testing
     try add(0..<1)
     #expect(chown(file, 12345, 12345) == 0)
     #expect(throws: SystemError.self) { try add(1..<2) }
-    #expect(history.rows(of: user).problem?.code == EPERM)
+    #expect(history.rows(of: user).problem == .foreignOwner(file, uid: 12345))
   }
 
   @Test func `a user without a folder has no history, and gets none`() throws {

@@ -4,6 +4,7 @@ import SignetFiles
 import SignetTestKit
 import SignetVocabulary
 import SignetWire
+import SignetWords
 import Testing
 
 @testable import DaemonService
@@ -51,7 +52,7 @@ import Testing
     let found = try listed(store, uid: uid)
     #expect(found.usable.isEmpty, sourceLocation: sourceLocation)
     for word in words {
-      #expect(found.unusable.contains { $0.contains(word) }, "\(found.unusable)", sourceLocation: sourceLocation)
+      #expect(found.unusable.contains { FaultText.of($0).contains(word) }, "\(found.unusable)", sourceLocation: sourceLocation)
     }
   }
 

@@ -1,4 +1,5 @@
 import SignetFiles
+import SignetVocabulary
 import Testing
 
 @testable import DaemonService

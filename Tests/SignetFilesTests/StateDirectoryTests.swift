@@ -1,6 +1,7 @@
 import Glibc
 import SignetFiles
 import SignetTestKit
+import SignetVocabulary
 import Testing
 
 @Suite struct StateDirectoryTests {

@@ -178,11 +178,13 @@ struct SessionLockTests {
       try logind.does("lock of_root")
       try listener.line(with: "root is not locked: signetd does not answer")
     }
-    let refused: [UInt8] = [PacketLimit.version, 83, Refusal.failed.rawValue, 2, 0, 110, 111]
+    let refused: [UInt8] = [PacketLimit.version, 83, RefusalCode.lockSwitchedOff.rawValue]
     let daemon = try ScriptedDaemon([.expect(.lock), .send(refused)], [.expect(.lock)], Self.lock)
     let listener = try listener(daemon)
     try listener.line(with: "listening to logind")
-    for end in ["root is not locked: no", "root is not locked: signetd does not answer", "the passcode of root"] {
+    for end in [
+      "root is not locked: refused: lockSwitchedOff", "root is not locked: signetd does not answer", "the passcode of root",
+    ] {
       try logind.does("lock of_root")
       try listener.line(with: end)
     }

@@ -3,6 +3,8 @@ import SignetBytes
 import SignetFiles
 import SignetSealing
 import SignetTestKit
+import SignetVocabulary
+import SignetWords
 import Testing
 
 @Suite struct HostKeyFileTests {
@@ -38,7 +40,7 @@ import Testing
   @Test func `where something was sealed a missing key is not replaced, and the way out is named`() throws {
     #expect { try key() } throws: { error in
       guard let error = error as? SystemError else { return false }
-      return error.description.contains(file) && error.description.contains("put it back")
+      return FaultText.of(error).contains(file) && FaultText.of(error).contains("put it back")
     }
     #expect(access(file, F_OK) != 0)
   }

@@ -2,6 +2,7 @@ import Glibc
 import SignetSealing
 import SignetTestKit
 import SignetVocabulary
+import SignetWords
 import Testing
 
 @testable import SignetVault
@@ -96,7 +97,7 @@ import Testing
     let bytes = try RawFile.read(path)
     try fault.inject(path)
     let error = place.error(test)
-    #expect(error?.description.contains(path) == true)
+    #expect(error.map(VaultText.of)?.contains(path) == true)
     removeTree(path)
     unlink(path)
     unlink(path + ".real")
@@ -117,7 +118,7 @@ import Testing
     let error = place.error(test)
     #expect(error?.cause == .missing)
     #expect(error?.path == path)
-    #expect(error?.description.contains(place.wayOut) == true)
+    #expect(error.map(VaultText.of)?.contains(place.wayOut) == true)
     try restore(bytes, path)
     try expectAllIsWell()
   }
@@ -129,7 +130,7 @@ import Testing
     try RawFile.overwrite(place.path(test), RawFile.read(place.path(other)))
     let error = place.error(test)
     #expect(error?.cause == .damaged)
-    #expect(error?.description.contains(place.wayOut) == true)
+    #expect(error.map(VaultText.of)?.contains(place.wayOut) == true)
     #expect(place.error(other) == nil)
   }
 

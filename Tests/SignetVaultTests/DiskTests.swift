@@ -2,6 +2,7 @@ import Glibc
 import SignetFiles
 import SignetTestKit
 import SignetVocabulary
+import SignetWords
 import Synchronization
 import Testing
 
@@ -46,7 +47,7 @@ import Testing
       if error == nil { count += 1 }
     }
     #expect(error?.cause == .system)
-    #expect(error?.description.contains(test.files) == true)
+    #expect(error.map(VaultText.of)?.contains(test.files) == true)
     #expect((1..<5).contains(count))
     for number in 0..<count { #expect(try test.read(ItemName(service: "s", account: "\(number)"), key) == value) }
     #expect(try test.vault().list().problems == [])
@@ -72,7 +73,7 @@ import Testing
     ] {
       let error = test.cause(body)
       #expect(error?.cause == .system)
-      #expect(error?.description.contains(test.files) == true)
+      #expect(error.map(VaultText.of)?.contains(test.files) == true)
     }
     #expect(try test.read(item.name, key) == "value")
   }

@@ -86,7 +86,7 @@ final class TestVault {
     do {
       try body()
       return nil
-    } catch { return error as? VaultError ?? VaultError(.system, nil, "\(error)") }
+    } catch { return error as? VaultError ?? .system(.call(.open, "\(error)", code: 0)) }
   }
 
   func names(_ below: String = "") throws -> [String] {
@@ -129,7 +129,7 @@ final class Power: Sendable {
       writes.made += 1
       return true
     }
-    if !isOn { throw SystemError(call: "write without power", code: EIO) }
+    if !isOn { throw SystemError.call(.write, "without power", code: EIO) }
   }
 }
 

@@ -2,7 +2,7 @@ import SignetBytes
 import SignetMemory
 import SignetTestKit
 import SignetVocabulary
-import SignetWire
+@testable import SignetWire
 
 extension Codec {
   static let administrationRequest = Codec(
@@ -37,13 +37,17 @@ extension Codec {
     })
 
   private static var replies: [AdministrationReply] {
-    (1...18).map { .refused(Refusal(rawValue: $0)!, explanation: "why") }
+    Refusal.all.map { .refused($0) } + SystemError.all.map { .refused(.stateUnusable($0)) }
       + (0...4).map { .enrollStage(completed: $0, of: 5, retry: ScanRetry(rawValue: $0)) }
       + (1...9).map { .show(Prompt(rawValue: $0)!, value: 1, detail: "sudo") }
       + (1...8).map { .askPasscode(PasscodeReason(rawValue: $0)!) }
       + [
         .heartbeat, .done, .enrollStage(completed: 255, of: 255, retry: nil),
-        .refused(.failed, explanation: text(FieldLimit.explanation)),
+        .refused(.unknownUser(text(FieldLimit.user))), .refused(.severalReaders([text(FieldLimit.name), ""])),
+        .refused(.readerFailed(text(FieldLimit.name), .tooHot, detail: text(FieldLimit.explanation))),
+        .refused(.lockNotKept(.templateUnopened(text(FieldLimit.path), key: text(FieldLimit.path)))),
+        .refused(.stateUnusable(.call(.write, text(FieldLimit.path), code: .min))),
+        .refused(.vaultUnavailable(.unfinished(.system(.deviceKeyUnreadable(.call(.open, "/k", code: 13)))))),
       ]
   }
 
@@ -53,7 +57,7 @@ extension Codec {
         .status(
           StatusRow(
             user: "alice", uid: 1000, strikes: 3, limit: 5, lock: LockReason(rawValue: lock)!, wrongPasscodes: 255,
-            passcodeDelay: .max, explanation: "see the file"))
+            passcodeDelay: .max, fault: lock == 2 ? .strikesTorn("the file") : nil))
       }
       + [EvidenceMethod.none, .fingerprint, .passcode].map { method in
         .session(

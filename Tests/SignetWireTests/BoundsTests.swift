@@ -42,7 +42,7 @@ import Testing
   @Test func `a packet that does not fit its buffer is not written`() {
     #expect(throws: FormatError.tooLong) {
       try written(capacity: 16) { packet throws(FormatError) in
-        try AdministrationReply.refused(.failed, explanation: text(20)).write(into: &packet)
+        try AdministrationReply.refused(.unknownUser(text(20))).write(into: &packet)
       }
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 import SignetVocabulary
-import SignetWire
+@testable import SignetWire
 import Testing
 
 /// PROTOCOL.md says what the code does.
@@ -51,7 +51,10 @@ import Testing
     for value: UInt8 in 1...9 { expect(Prompt(rawValue: value)) }
     for value: UInt8 in 1...8 { expect(PasscodeReason(rawValue: value)) }
     for value: UInt8 in 0...4 { expect(ScanRetry(rawValue: value)) }
-    for value: UInt8 in 1...18 { expect(Refusal(rawValue: value)) }
+    for code in RefusalCode.allCases { expect(code) }
+    for call in SystemCall.allCases { expect(call) }
+    for error in SystemError.all { expect("\(error)", error.number) }
+    for error in VaultError.all { expect("\(error)", error.number) }
     for value: UInt8 in 1...11 { expect(ReaderFailure(rawValue: value)) }
     for value: UInt8 in 0...8 { expect(LockReason(rawValue: value)) }
     for value: UInt8 in 0...2 { expect(EvidenceMethod(rawValue: value)) }
@@ -74,6 +77,19 @@ import Testing
     #expect(AccessControl.Connective.and.rawValue == 0 && AccessControl.Connective.or.rawValue == 1)
   }
 
+  /// A case with its values, as it is printed.
+  private func expect(_ text: String, _ value: UInt8) {
+    let name = text.prefix { $0 != "(" }
+    #expect(number(of: "`\(name)`").contains(Int(value)), "\(name)")
+  }
+
+  @Test func `every refusal and every error can be written and read`() {
+    #expect(Set(Refusal.all.map(\.code)) == Set(RefusalCode.allCases) && Refusal.all.count == RefusalCode.allCases.count)
+    #expect(Set(SystemError.all.map(\.number)) == Set(1...17) && SystemError.all.count == 17)
+    #expect(Set(VaultError.all.map(\.number)) == Set(1...22) && VaultError.all.count == 22)
+    #expect(VaultError.all.allSatisfy { $0.number > 19 || $0.number == $0.cause.rawValue })
+  }
+
   private func expect(_ value: (some RawRepresentable<UInt8>)?) {
     guard let value else {
       Issue.record("the table has more values than the code")
@@ -88,7 +104,8 @@ import Testing
       "item name (service, account)": ItemLimit.name, "item text (label, comment)": ItemLimit.text, "user": FieldLimit.user,
       "host": FieldLimit.host, "program": FieldLimit.program,
       "passcode": FieldLimit.passcode,
-      "explanation": FieldLimit.explanation, "token": FieldLimit.token, "session identifier": FieldLimit.sessionIdentifier,
+      "explanation, detail of a failure": FieldLimit.explanation, "path": FieldLimit.path, "token": FieldLimit.token,
+      "session identifier": FieldLimit.sessionIdentifier,
       "name (service, terminal, reader)": FieldLimit.name,
       "packet between a client and signetd, or signetd and signet-passcode": PacketLimit.packet,
       "packet between signetd and signet-reader": PacketLimit.readerPacket,

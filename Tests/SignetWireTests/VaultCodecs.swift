@@ -1,7 +1,7 @@
 import SignetBytes
 import SignetMemory
 import SignetVocabulary
-import SignetWire
+@testable import SignetWire
 
 extension Codec {
   static let vaultRequest = Codec(
@@ -81,12 +81,11 @@ extension Codec {
     items.map { .item(ItemRow(item: $0, created: 1_795_240_800, modified: .max, isOfCurrentSet: false)) }
       + [.item(ItemRow(item: items[0], created: 0, modified: 0, isOfCurrentSet: true))]
       + VaultState.allCases.map {
-        .vault(VaultRow(state: $0, items: 3, lost: 1, hasLoginSecret: true, explanation: "see the file"))
+        .vault(VaultRow(state: $0, items: 3, lost: 1, hasLoginSecret: true, fault: .damaged("the file")))
       }
       + [
         .vault(VaultRow(state: .open)),
-        .vault(VaultRow(state: .unusable, items: .max, lost: .max, explanation: text(FieldLimit.explanation))),
-        .vaultProblem(""), .vaultProblem(text(FieldLimit.explanation)), .askValue,
-      ]
+        .vault(VaultRow(state: .unusable, items: .max, lost: .max, fault: .missing(text(FieldLimit.path)))), .askValue,
+      ] + VaultError.all.map { .vaultProblem($0) }
   }
 }

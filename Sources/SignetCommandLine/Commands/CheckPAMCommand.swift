@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SignetStackCheck
+import SignetWords
 
 struct CheckPAMCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

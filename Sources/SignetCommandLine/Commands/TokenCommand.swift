@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import Glibc
 import SignetMemory
+import SignetWords
 
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 /// Items in words. What is in them comes from files and is escaped by who shows it.
 enum ItemWords {
@@ -83,7 +84,7 @@ extension VaultState {
 enum VaultWords {
   static func state(_ row: VaultRow) -> String {
     let words = known(row)
-    return row.explanation.isEmpty ? words : "\(words). \(Printable.text(row.explanation))"
+    return row.fault.map { "\(words). \(Printable.text(VaultText.of($0)))" } ?? words
   }
 
   private static func known(_ row: VaultRow) -> String {

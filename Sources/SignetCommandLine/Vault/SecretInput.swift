@@ -3,6 +3,7 @@ import SignetBytes
 import SignetMemory
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 /// A secret that is to be stored. It comes from standard input or a hidden question, never from an argument or the
 /// environment: other processes see those, and shells keep them.

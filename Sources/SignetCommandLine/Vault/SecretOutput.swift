@@ -2,6 +2,7 @@ import Glibc
 import SignetBytes
 import SignetClient
 import SignetMemory
+import SignetWords
 
 /// Writing secrets to standard output: by write(2), because print's buffer is not wiped.
 enum SecretOutput {

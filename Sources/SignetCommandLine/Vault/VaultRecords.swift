@@ -1,4 +1,5 @@
 import SignetWire
+import SignetWords
 
 /// An item as JSON has it; its value is nowhere in it.
 struct ItemRecord: Encodable {
@@ -44,6 +45,6 @@ struct VaultRecord: Encodable {
     state = row.state.name
     (items, lost) = (row.items, row.lost)
     loginSecret = row.hasLoginSecret
-    explanation = row.explanation
+    explanation = row.fault.map(VaultText.of) ?? ""
   }
 }

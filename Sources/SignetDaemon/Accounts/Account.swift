@@ -27,8 +27,8 @@ package final class Account: Sendable {
     package var wrongPasscodes: Int
     /// Seconds until the next passcode may be looked at, 0 for now.
     package var passcodeDelay: UInt64
-    /// Where the state is unusable: which file, why, and the way out.
-    package var explanation: String
+    /// Where the state is unusable: which file, and why.
+    package var fault: SystemError?
   }
 
   package enum ChargeRefusal: Error {
@@ -49,26 +49,25 @@ package final class Account: Sendable {
     state = Mutex(State(lockout: .unusable(LockoutRecord(), limits: limits, rules: rules)))
   }
 
-  /// Brings memory in line with the disk; an explanation where the disk cannot be believed.
+  /// Brings memory in line with the disk; the reason where the disk cannot be believed.
   ///
   /// Only what this daemon itself made durable lowers a count: an older file put back, a missing and a torn one lock.
-  private func refresh(_ state: inout State) -> String {
+  private func refresh(_ state: inout State) -> SystemError? {
     switch store.value.lockout(of: uid) {
-    case .found(LockoutFile(sequence: state.sequence, record: state.lockout.durable)) where state.lockout.isUsable: return ""
+    case .found(LockoutFile(sequence: state.sequence, record: state.lockout.durable)) where state.lockout.isUsable: return nil
     case .found(let file) where file.sequence >= state.sequence:
       state.lockout.reload(file.record)
       state.sequence = file.sequence
-      return ""
+      return nil
     case .found:
       state.lockout.becomeUnusable()
-      return
-        "The strikes of uid \(uid) are older than what signetd wrote last. Log in with your passcode once to write them anew."
+      return .strikesOlder(store.value.strikesPath(of: uid))
     case .missing(let path, let known):
       become(unusable: &state, knowing: known)
-      return "\(path) is missing. Log in with your passcode once to write it anew."
-    case .unusable(let path, let why, let known):
+      return .strikesMissing(path)
+    case .unusable(let fault, let known):
       become(unusable: &state, knowing: known)
-      return "\(path) cannot be used: \(why). Log in with your passcode once to write it anew."
+      return fault
     }
   }
 
@@ -82,12 +81,12 @@ package final class Account: Sendable {
 
   package var standing: Standing {
     state.withLock { state in
-      let explanation = refresh(&state)
+      let fault = refresh(&state)
       let now = clock()
       let record = state.lockout.durable
       return Standing(
         strikes: record.strikes, lock: state.lockout.lock(at: now), wrongPasscodes: record.wrongPasscodes,
-        passcodeDelay: state.lockout.passcodeDelay(at: now), explanation: explanation)
+        passcodeDelay: state.lockout.passcodeDelay(at: now), fault: fault)
     }
   }
 

@@ -6,6 +6,7 @@ import SignetDigest
 import SignetFiles
 import SignetMemory
 import SignetSealing
+import SignetVocabulary
 import Synchronization
 
 /// State on disk, a folder a uid: `users/<uid>/strikes`, which is the whole lockout, and
@@ -37,11 +38,13 @@ package struct AccountStore: ~Copyable, Sendable {
     /// No file: nobody who is enrolled is without one. With the latest that is known otherwise.
     case missing(path: String, LockoutFile?)
     /// The file is there and cannot be believed. With the latest that is known otherwise.
-    case unusable(path: String, why: String, LockoutFile?)
+    case unusable(SystemError, LockoutFile?)
   }
 
+  func strikesPath(of uid: UInt32) -> String { "\(users.path)/\(uid)/strikes" }
+
   package func lockout(of uid: UInt32) -> StoredLockout {
-    let path = "\(users.path)/\(uid)/strikes"
+    let path = strikesPath(of: uid)
     var known: LockoutFile?
     do {
       known = try latest.read("\(uid)", limit: LockoutFile.limit).map { bytes throws(FormatError) in
@@ -52,13 +55,13 @@ package struct AccountStore: ~Copyable, Sendable {
       }
       let file = try LockoutFile(decoding: bytes, uid: uid)
       guard file.sequence >= known?.sequence ?? 0 else {
-        return .unusable(path: path, why: "it is older than what signetd wrote last", known)
+        return .unusable(.strikesOlder(path), known)
       }
       return .found(file)
     } catch let error as SystemError {
-      return .unusable(path: path, why: error.description, known)
+      return .unusable(.strikesUnreadable(error), known)
     } catch {
-      return .unusable(path: path, why: "it is torn or was altered", known)
+      return .unusable(.strikesTorn(path), known)
     }
   }
 
@@ -74,10 +77,10 @@ package struct AccountStore: ~Copyable, Sendable {
     try latest.replace("\(uid)", with: try orTooLong { () throws(FormatError) in try lockout.encoded(uid: uid) }, .volatile)
   }
 
-  /// A user's enrolled fingers, and the files that had to be left out, each with the reason.
+  /// A user's enrolled fingers, and why others had to be left out.
   package struct Fingers: Sendable {
     package var usable: [EnrolledFinger] = []
-    package var unusable: [String] = []
+    package var unusable: [SystemError] = []
 
     package var isEmpty: Bool { usable.isEmpty && unusable.isEmpty }
   }
@@ -95,14 +98,14 @@ package struct AccountStore: ~Copyable, Sendable {
         guard let finger = try finger(in: name, folder, uid, owner) else { continue }
         fingers.usable.append(finger)
       } catch {
-        fingers.unusable.append(error.description)
+        fingers.unusable.append(error)
       }
     }
     fingers.usable.sort { $0.finger < $1.finger }
     return fingers
   }
 
-  /// One of them; throws, and names the file and the way out, where it is not to be used.
+  /// One of them; throws where it is not to be used.
   private func finger(
     in name: String, _ folder: borrowing StateDirectory, _ uid: UInt32, _ owner: String?
   ) throws(SystemError) -> EnrolledFinger? {
@@ -110,17 +113,10 @@ package struct AccountStore: ~Copyable, Sendable {
     let path = "\(folder.path)/\(name)"
     let finger: EnrolledFinger
     do throws(FormatError) { finger = try EnrolledFinger(decoding: bytes, uid: uid) } catch {
-      let why = error == .wrongVersion ? "is of another version of Signet" : "is torn, was altered or is another user's"
-      throw SystemError(call: "\(path): it \(why); delete and enroll the finger again", code: 0)
+      throw error == .wrongVersion ? SystemError.templateVersion(path) : .templateTorn(path)
     }
-    guard Self.fileName(finger) == name else {
-      throw SystemError(
-        call: "\(path): it is the file of another finger or reader; delete all fingers and enroll them again", code: 0)
-    }
-    guard owner == nil || finger.owner == owner else {
-      throw SystemError(
-        call: "\(path): uid \(uid) enrolled it as \(finger.owner); delete all fingers and enroll them again", code: 0)
-    }
+    guard Self.fileName(finger) == name else { throw .templateMisplaced(path) }
+    guard owner == nil || finger.owner == owner else { throw .templateOfOther(path, uid: uid, owner: finger.owner) }
     return finger
   }
 
@@ -154,7 +150,7 @@ package struct AccountStore: ~Copyable, Sendable {
   }
 
   private func orTooLong(_ encode: () throws(FormatError) -> [UInt8]) throws(SystemError) -> [UInt8] {
-    do { return try encode() } catch { throw SystemError(call: "encode a record", code: EMSGSIZE) }
+    do { return try encode() } catch { throw SystemError.call(.encode, "a record", code: EMSGSIZE) }
   }
 }
 

@@ -2,6 +2,7 @@ import Glibc
 import SignetFiles
 import SignetMemory
 import SignetSealing
+import SignetVocabulary
 import SignetWire
 
 // Sealing and opening templates. In clear a template is a `ClearTemplate`, from here to the packet that carries it.
@@ -14,20 +15,18 @@ extension AccountStore {
       let context = try finger.context
       finger.sealed = try template.withBytes { bytes throws(SealingError) in try key.seal(bytes, for: context) }
     } catch {
-      throw SystemError(call: "seal the template of \(finger.finger.name)", code: ENOMEM)
+      throw .call(.seal, finger.finger.name, code: ENOMEM)
     }
   }
 
-  /// The template of a finger. Throws, and names the file and the way out, where it does not open.
+  /// The template of a finger. Throws where it does not open.
   package func template(of finger: EnrolledFinger) throws(SystemError) -> ClearTemplate {
     let known = try deviceKey()
     if let template = try? open(finger, with: known) { return template }
     // The right key may have been put back since.
     let key = try readDeviceKey()
     do { return try open(finger, with: key) } catch {
-      throw SystemError(
-        call: "\(path(of: finger)) does not open: it was altered, or sealed for another finger, reader, user or machine, or "
-          + "\(keyPath) is another machine's. Put back what was there, or delete all fingers and enroll them again", code: 0)
+      throw .templateUnopened(path(of: finger), key: keyPath)
     }
   }
 
@@ -43,7 +42,7 @@ extension AccountStore {
         _ = try template(of: finger)
         return true
       } catch {
-        checked.unusable.append(error.description)
+        checked.unusable.append(error)
         return false
       }
     }
@@ -57,7 +56,7 @@ extension AccountStore {
       _ = try deviceKey()
       return fingers
     } catch {
-      return Fingers(usable: [], unusable: fingers.unusable + [error.description])
+      return Fingers(usable: [], unusable: fingers.unusable + [error])
     }
   }
 

@@ -52,12 +52,7 @@ struct Administration {
     guard let user, client.peer.mayActAs(user.uid) || client.caller == .sessionLocker else {
       if let user { record(.refused(request), of: user) }
       // Whether a foreign name exists is nobody's business.
-      let isRoot = client.peer.isRoot
-      client.refuse(
-        isRoot || name.isEmpty ? .unknownUser : .permissionDenied,
-        isRoot || name.isEmpty
-          ? "There is no user \(name.isEmpty ? "uid \(client.peer.uid)" : name)."
-          : "Only root may act for another user.")
+      client.refuse(name.isEmpty ? .unknownUID(client.peer.uid) : client.peer.isRoot ? .unknownUser(name) : .otherUser)
       return nil
     }
     return user
@@ -85,10 +80,10 @@ struct Administration {
         try client.send(
           .finger(FingerRow(finger: finger.finger, reader: finger.reader, enrolled: finger.enrolled)))
       }
-      if let problem = fingers.unusable.first { return client.refuse(.stateUnusable, problem) }
+      if let problem = fingers.unusable.first { return client.refuse(.stateUnusable(problem)) }
       try client.send(AdministrationReply.done)
     } catch let error as SystemError {
-      client.refuse(.stateUnusable, error.description)
+      client.refuse(.stateUnusable(error))
     } catch {
       throw error as? Interruption ?? .closed
     }
@@ -104,24 +99,21 @@ struct Administration {
           user: user.name, uid: user.uid, strikes: isEnrolled ? UInt8(clamping: standing.strikes) : 0,
           limit: UInt8(clamping: daemon.configuration.limits.strikes), lock: isEnrolled ? standing.lock : .none,
           wrongPasscodes: UInt8(clamping: standing.wrongPasscodes), passcodeDelay: UInt32(clamping: standing.passcodeDelay),
-          explanation: isEnrolled ? standing.explanation : "")))
+          fault: isEnrolled ? standing.fault : nil)))
     try client.send(.vault(daemon.vault.row(of: user)))
     try client.send(AdministrationReply.done)
   }
 
   private func readers() throws(Interruption) {
-    switch daemon.readers.claim(for: ReaderStation.Holder(user: "uid \(client.peer.uid)", service: "signet readers")) {
-    case .heldBy(let holder):
-      client.refuse(.readerBusy, "The readers are in use by \(holder.service) of \(holder.user). Try again.")
-    case .asleep: client.refuse(.readerUnavailable, Suspension.explanation)
-    case .lease(let lease):
-      client.phase = .working
-      switch ReaderList.read(with: ReaderSession(lease: lease, client: client)) {
-      case .success(let readers):
-        for reader in readers { try client.send(.reader(reader)) }
-        try client.send(AdministrationReply.done)
-      case .failure(let problem): client.refuse(problem.refusal, problem.explanation)
-      }
+    let claim = daemon.readers.claim(for: ReaderStation.Holder(user: "uid \(client.peer.uid)", service: "signet readers"))
+    if let refusal = claim.refusal { return client.refuse(refusal) }
+    guard case .lease(let lease) = claim else { return }
+    client.phase = .working
+    switch ReaderList.read(with: ReaderSession(lease: lease, client: client)) {
+    case .success(let readers):
+      for reader in readers { try client.send(.reader(reader)) }
+      try client.send(AdministrationReply.done)
+    case .failure(let refusal): client.refuse(refusal)
     }
   }
 
@@ -130,20 +122,19 @@ struct Administration {
     case .success:
       record(.reset, of: user)
       try client.send(AdministrationReply.done)
-    case .failure(let error): client.refuse(.stateUnusable, error.description)
+    case .failure(let error): client.refuse(.stateUnusable(error))
     }
   }
 
   private func lock(_ user: User) throws(Interruption) {
     guard daemon.configuration.rules.afterLock else {
-      return client.refuse(.failed, "The administrator has switched this off: passcode_after_lock in signet.conf.")
+      return client.refuse(.lockSwitchedOff)
     }
     switch daemon.accounts[user.uid].requirePasscode() {
     case .success:
       record(.lockRequested, of: user)
       try client.send(AdministrationReply.done)
-    case .failure(let error):
-      client.refuse(.stateUnusable, "Locked until signetd ends, and not longer: \(error.description).")
+    case .failure(let error): client.refuse(.lockNotKept(error))
     }
   }
 
@@ -160,7 +151,7 @@ struct Administration {
 
   private func revoke(_ identifier: String) throws(Interruption) {
     guard let name = SessionName(identifier), let session = daemon.sessions.revoke(identifier: name, peer: client.peer.uid) else {
-      return client.refuse(.notFound, "There is no session \(identifier) of yours. `signet sessions` lists them.")
+      return client.refuse(.noSuchSession(identifier))
     }
     daemon.vault.closeEnded()
     record(.sessionRevoked(session.identifier), of: User(uid: session.uid, name: session.user))
@@ -168,21 +159,13 @@ struct Administration {
   }
 }
 
-/// A refusal on its way to the client.
-struct Problem: Error {
-  var refusal: Refusal
-  var explanation: String
-}
-
 /// Asks signet-reader which readers there are.
 enum ReaderList {
   private static let limit: Int64 = 3_000
 
-  static func read(with reader: ReaderSession) -> Result<[ReaderDescription], Problem> {
-    let gone = Problem(
-      refusal: .readerUnavailable, explanation: "signet-reader does not answer; see the log of signetd.")
+  static func read(with reader: ReaderSession) -> Result<[ReaderDescription], Refusal> {
     guard (try? reader.start()) != nil, let operation = try? reader.begin({ .list(operation: $0) }) else {
-      return .failure(gone)
+      return .failure(.readerUnavailable)
     }
     let deadline = bootMilliseconds() + limit
     var readers: [ReaderDescription] = []
@@ -193,7 +176,7 @@ enum ReaderList {
       case .event, .request: continue
       case .deadline, .interrupted, .trouble:
         reader.giveUp()
-        return .failure(gone)
+        return .failure(.readerUnavailable)
       }
     }
   }

@@ -19,11 +19,11 @@ struct Deletion {
       let fingers = try daemon.store.value.fingers(of: user)
       let doomed = fingers.usable.filter { finger == nil || $0.finger == finger }
       if doomed.isEmpty, finger != nil || fingers.unusable.isEmpty {
-        return client.refuse(.notEnrolled, "\(user.name) has not enrolled \(finger?.name ?? "a finger").")
+        return client.refuse(.notEnrolled(user: user.name, finger))
       }
-      var remains: Problem?
+      var remains: VaultError?
       var isDestroyed = true
-      do throws(Problem) { try daemon.vault.renewFingerSet(of: user) } catch {
+      do throws(VaultError) { try daemon.vault.renewFingerSet(of: user) } catch {
         remains = error
         isDestroyed = daemon.vault.destroyFingerSet(of: user)
       }
@@ -34,17 +34,10 @@ struct Deletion {
       if finger == nil { try daemon.store.value.removeUnusableFingers(of: user) }
       removeFromChip(doomed)
       // A finger less is never refused. What it is not is said.
-      if let remains {
-        return client.refuse(
-          remains.refusal,
-          isDestroyed
-            ? "The fingers are deleted, and what the vault kept for them is destroyed, but not all is well. \(remains.explanation)"
-            : "The fingers are deleted, but what the vault keeps for them was not destroyed: fingers that are left may open it. "
-              + remains.explanation)
-      }
+      if let remains { return client.refuse(isDestroyed ? .deletedWithFault(remains) : .deletedButKept(remains)) }
       try client.send(AdministrationReply.done)
     } catch let error as SystemError {
-      client.refuse(.stateUnusable, error.description)
+      client.refuse(.stateUnusable(error))
     } catch {
       throw error as? ClientConnection.Interruption ?? .closed
     }
@@ -102,7 +95,7 @@ struct OwnerCheck {
     let outcome = try dialog.run(.administration)
     if outcome == .verified {
       if try dialog.openVaultFirst(creates: makesVault) != nil { return true }
-      client.refuse(.cancelled, "Cancelled; nothing was changed.")
+      client.refuse(.cancelled)
     } else {
       client.refuse(outcome, of: user)
     }
@@ -115,12 +108,11 @@ extension ClientConnection {
   /// Tells the client why a passcode did not do.
   func refuse(_ outcome: PasscodeDialog.Outcome, of user: User) {
     switch outcome {
-    case .wrong: refuse(.passcodeFailed, "The passcode is wrong.")
-    case .delayed: refuse(.passcodeDelayed, "Too many wrong passcodes; try again later. `signet status` says when.")
-    case .notSet: refuse(.passcodeNotSet, "\(user.name) has no passcode; set one with passwd(1) first.")
-    case .cancelled: refuse(.cancelled, "Cancelled; nothing was changed.")
-    case .verified, .unavailable, .undecided:
-      refuse(.failed, "The passcode could not be checked; see the log of signetd.")
+    case .wrong: refuse(.passcodeFailed)
+    case .delayed: refuse(.passcodeDelayed)
+    case .notSet: refuse(.passcodeNotSet(user: user.name))
+    case .cancelled: refuse(.cancelled)
+    case .verified, .unavailable, .undecided: refuse(.passcodeUnchecked)
     }
   }
 }

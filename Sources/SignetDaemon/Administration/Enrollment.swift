@@ -20,25 +20,22 @@ struct Enrollment {
   func run(_ finger: Finger?, onReader wanted: String) throws(Interruption) {
     guard try OwnerCheck(daemon: daemon, client: client, user: user).passes(makesVault: true) else { return }
     client.phase = .working
-    switch daemon.readers.claim(for: ReaderStation.Holder(user: user.name, service: "signet enroll")) {
-    case .heldBy(let holder):
-      client.refuse(.readerBusy, "The reader is in use by \(holder.service) of \(holder.user). Try again.")
-    case .asleep: client.refuse(.readerUnavailable, Suspension.explanation)
-    case .lease(let lease):
-      do throws(Problem) {
-        try enroll(finger, onReader: wanted, with: ReaderSession(lease: lease, client: client))
-      } catch {
-        Log.write(.warning, "not enrolled: \(error.explanation)", [("user", user.name)])
-        return client.refuse(error.refusal, error.explanation)
-      }
-      try client.send(AdministrationReply.done)
+    let claim = daemon.readers.claim(for: ReaderStation.Holder(user: user.name, service: "signet enroll"))
+    if let refusal = claim.refusal { return client.refuse(refusal) }
+    guard case .lease(let lease) = claim else { return }
+    do throws(Refusal) {
+      try enroll(finger, onReader: wanted, with: ReaderSession(lease: lease, client: client))
+    } catch {
+      Log.write(.warning, "not enrolled: \(error)", [("user", user.name)])
+      return client.refuse(error)
     }
+    try client.send(AdministrationReply.done)
   }
 
-  private func enroll(_ wanted: Finger?, onReader name: String, with session: ReaderSession) throws(Problem) {
+  private func enroll(_ wanted: Finger?, onReader name: String, with session: ReaderSession) throws(Refusal) {
     // Before the user has touched the reader five times.
     do { _ = try daemon.store.value.readDeviceKey() } catch {
-      throw Problem(refusal: .stateUnusable, explanation: error.description)
+      throw .stateUnusable(error)
     }
     let reader = try choose(name, with: session)
     let known = try storedFingers().filter { $0.reader == reader.identifier }
@@ -57,79 +54,70 @@ struct Enrollment {
   /// Takes the template, after making room for it on a full chip.
   private func template(
     _ reader: ReaderDescription, _ others: [EnrolledFinger], with session: ReaderSession
-  ) throws(Problem) -> ClearTemplate {
+  ) throws(Refusal) -> ClearTemplate {
     do throws(StorageFull) {
       return try capture(reader, others, with: session)
     } catch {
-      if let problem = error.problem { throw problem }
+      if let refusal = error.refusal { throw refusal }
     }
     try prune(reader, with: session)
     do throws(StorageFull) { return try capture(reader, others, with: session) } catch {
-      throw error.problem
-        ?? Problem(
-          refusal: .storageFull,
-          explanation: "The storage of \(reader.name) is full. Delete a finger that is enrolled on it, then try again.")
+      throw error.refusal ?? .storageFull(reader.name)
     }
   }
 
   /// Seals the template, which is in clear no longer than that; what cannot be sealed is taken off the chip again.
   private func seal(
     _ template: ClearTemplate, in finger: inout EnrolledFinger, with session: ReaderSession, hasStorage: Bool
-  ) throws(Problem) {
+  ) throws(Refusal) {
     do { try daemon.store.value.seal(template, in: &finger) } catch {
       if hasStorage { _ = try? session.begin { .deletePrint(operation: $0, template) } }
-      throw Problem(refusal: .stateUnusable, explanation: error.description)
+      throw .stateUnusable(error)
     }
   }
 
-  private func choose(_ name: String, with session: ReaderSession) throws(Problem) -> ReaderDescription {
+  private func choose(_ name: String, with session: ReaderSession) throws(Refusal) -> ReaderDescription {
     let readers = try ReaderList.read(with: session).get()
     if name.isEmpty {
-      guard let only = readers.first else {
-        throw Problem(refusal: .readerUnavailable, explanation: "No fingerprint reader is connected.")
-      }
-      guard readers.count == 1 else {
-        let names = readers.map(\.identifier).joined(separator: ", ")
-        throw Problem(refusal: .readerUnavailable, explanation: "There are several readers; choose one with --reader: \(names)")
-      }
+      guard let only = readers.first else { throw .noReader }
+      // So many as are sure to fit into a packet.
+      guard readers.count == 1 else { throw .severalReaders(readers.prefix(16).map(\.identifier)) }
       return only
     }
     guard let reader = readers.first(where: { $0.identifier == name }) else {
-      throw Problem(refusal: .readerUnavailable, explanation: "There is no reader \(name). `signet readers` lists them.")
+      throw .noSuchReader(name)
     }
     return reader
   }
 
-  private func storedFingers() throws(Problem) -> [EnrolledFinger] {
+  private func storedFingers() throws(Refusal) -> [EnrolledFinger] {
     do { return try daemon.store.value.fingers(of: user).usable } catch {
-      throw Problem(refusal: .stateUnusable, explanation: error.description)
+      throw .stateUnusable(error)
     }
   }
 
-  private func firstFree(of known: [EnrolledFinger]) throws(Problem) -> Finger {
+  private func firstFree(of known: [EnrolledFinger]) throws(Refusal) -> Finger {
     let taken = Set(known.map(\.finger))
     let order: [Finger] = [.rightIndexFinger, .leftIndexFinger, .rightThumb, .leftThumb] + Finger.allCases
-    guard let free = order.first(where: { !taken.contains($0) }) else {
-      throw Problem(refusal: .storageFull, explanation: "All ten fingers are enrolled; name the one to enroll anew.")
-    }
+    guard let free = order.first(where: { !taken.contains($0) }) else { throw .allFingersEnrolled }
     return free
   }
 
-  /// A full match-on-chip store (no problem), or a problem.
-  private struct StorageFull: Error { var problem: Problem? }
+  /// A full match-on-chip store (no refusal), or a refusal.
+  private struct StorageFull: Error { var refusal: Refusal? }
 
   /// Opens the reader, has it check the finger against `others`, and takes the template.
   private func capture(
     _ reader: ReaderDescription, _ others: [EnrolledFinger], with session: ReaderSession
   ) throws(StorageFull) -> ClearTemplate {
     guard let opening = try? session.beginOpening(reader.identifier, fingers: others, of: daemon.store.value) else {
-      throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "signet-reader does not start."))
+      throw StorageFull(refusal: .readerNotStarted)
     }
     guard case .done = session.awaitOpened(opening.operation) else {
-      throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "\(reader.name) cannot be opened."))
+      throw StorageFull(refusal: .readerNotOpened(reader.name))
     }
     guard let operation = try? session.begin({ .enroll(operation: $0) }) else {
-      throw StorageFull(problem: Problem(refusal: .readerUnavailable, explanation: "signet-reader is gone."))
+      throw StorageFull(refusal: .readerEnded)
     }
     return try follow(operation, reader, opening.fingers, with: session)
   }
@@ -140,7 +128,7 @@ struct Enrollment {
   ) throws(StorageFull) -> ClearTemplate {
     let deadline = bootMilliseconds() + Enrollment.limit
     var completed: UInt8 = 0
-    var duplicate: String?
+    var duplicate: Finger?
     while true {
       switch session.next(of: operation, until: deadline) {
       case .event(.armed): try? client.show(.touchReader, value: reader.isSwipe ? 1 : 0)
@@ -150,40 +138,32 @@ struct Enrollment {
       case .event(.poorScan(_, let retry)):
         try? client.send(.enrollStage(completed: completed, of: reader.enrollStages, retry: retry))
       case .event(.match(_, let index)):
-        duplicate = others.indices.contains(Int(index)) ? others[Int(index)].finger.name : nil
+        duplicate = others.indices.contains(Int(index)) ? others[Int(index)].finger : nil
       case .event(.enrolled(_, let template)): return template
       case .event(.failed(_, let failure, let explanation)): throw refusal(failure, explanation, duplicate, reader)
       case .event: continue
       case .request, .interrupted, .deadline:
         _ = session.cancelUndecided(operation)
-        throw StorageFull(problem: Problem(refusal: .cancelled, explanation: "Enrolling was cancelled; nothing was changed."))
+        throw StorageFull(refusal: .cancelled)
       case .trouble:
-        throw StorageFull(
-          problem: Problem(refusal: .readerUnavailable, explanation: "signet-reader ended; nothing was changed. Try again."))
+        throw StorageFull(refusal: .readerEnded)
       }
     }
   }
 
   private func refusal(
-    _ failure: ReaderFailure, _ explanation: String, _ duplicate: String?, _ reader: ReaderDescription
+    _ failure: ReaderFailure, _ detail: String, _ duplicate: Finger?, _ reader: ReaderDescription
   ) -> StorageFull {
     switch failure {
-    case .storageFull: StorageFull(problem: nil)
-    case .duplicate:
-      StorageFull(
-        problem: Problem(
-          refusal: .duplicateFinger,
-          explanation: duplicate.map { "This finger is enrolled already, as \($0)." }
-            ?? "\(reader.name) says that this finger is enrolled already."))
-    default:
-      StorageFull(
-        problem: Problem(refusal: .readerUnavailable, explanation: "\(reader.name): \(explanation). Nothing was changed."))
+    case .storageFull: StorageFull(refusal: nil)
+    case .duplicate: StorageFull(refusal: duplicate.map { .duplicateFinger($0) } ?? .duplicateOnReader(reader.name))
+    default: StorageFull(refusal: .readerFailed(reader.name, failure, detail: detail))
     }
   }
 
   /// Removes from the chip what no user owns any more. A template that does not open may be one of the chip's: then
   /// nothing is removed.
-  private func prune(_ reader: ReaderDescription, with session: ReaderSession) throws(Problem) {
+  private func prune(_ reader: ReaderDescription, with session: ReaderSession) throws(Refusal) {
     do {
       for uid in try daemon.store.value.uids() {
         for finger in try daemon.store.value.fingers(of: uid, named: nil).usable where finger.reader == reader.identifier {
@@ -196,16 +176,16 @@ struct Enrollment {
         case .event(.pruned(_, let count)):
           return Log.write(.notice, "prints without an owner removed", [("reader", reader.identifier), ("count", "\(count)")])
         case .event(.failed(_, _, let explanation)):
-          throw Problem(refusal: .storageFull, explanation: "\(reader.name) is full: \(explanation)")
+          throw Refusal.storageNotCleared(reader.name, detail: explanation)
         case .event, .request: continue
         case .deadline, .interrupted, .trouble:
-          throw Problem(refusal: .readerUnavailable, explanation: "\(reader.name) does not answer.")
+          throw Refusal.readerSilent(reader.name)
         }
       }
     } catch let error as SystemError {
-      throw Problem(refusal: .stateUnusable, explanation: error.description)
+      throw .stateUnusable(error)
     } catch {
-      throw error as? Problem ?? Problem(refusal: .readerUnavailable, explanation: "\(reader.name) does not answer.")
+      throw error as? Refusal ?? .readerSilent(reader.name)
     }
   }
 
@@ -213,19 +193,18 @@ struct Enrollment {
   /// chip. What could not be kept is taken off the chip again.
   private func keep(
     _ finger: EnrolledFinger, replacing old: EnrolledFinger?, with session: ReaderSession, hasStorage: Bool
-  ) throws(Problem) {
-    do {
+  ) throws(Refusal) {
+    do throws(Refusal) {
       // Before the first template: a user with fingers and without this file counts as locked.
       if case .missing = daemon.store.value.lockout(of: user.uid), try storedFingers().isEmpty {
-        try daemon.accounts[user.uid].reset().get()
+        try daemon.accounts[user.uid].reset().mapError(Refusal.stateUnusable).get()
       }
       // Before the template, so that at no moment a new finger opens what was bound to the old ones.
-      try daemon.vault.renewFingerSet(of: user)
-      try daemon.store.value.write(finger)
+      do throws(VaultError) { try daemon.vault.renewFingerSet(of: user) } catch { throw .vaultUnavailable(error) }
+      do throws(SystemError) { try daemon.store.value.write(finger) } catch { throw .stateUnusable(error) }
     } catch {
       if hasStorage { removeFromChip(finger, with: session) }
-      throw error as? Problem
-        ?? Problem(refusal: .stateUnusable, explanation: (error as? SystemError)?.description ?? "\(error)")
+      throw error
     }
     if hasStorage, let old { removeFromChip(old, with: session) }
   }

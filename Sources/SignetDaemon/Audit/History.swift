@@ -2,6 +2,7 @@ import DaemonService
 import Glibc
 import SignetBytes
 import SignetFiles
+import SignetVocabulary
 import SignetWire
 import Synchronization
 
@@ -54,7 +55,7 @@ final class History: Sendable {
     do throws(FormatError) {
       for row in rows { bytes += try HistoryRows.encode(row, uid: user.uid, owner: user.name) }
     } catch {
-      throw SystemError(call: "encode an event of \(user.name)", code: EMSGSIZE)
+      throw .call(.encode, "an event of \(user.name)", code: EMSGSIZE)
     }
     return bytes
   }

@@ -113,7 +113,7 @@ package final class ClientConnection {
     case .permitted: return kind
     case .notNow: throw .misuse("\(kind) in phase \(phase)")
     case .denied:
-      refuse(.permissionDenied, caller == .user ? "Only root may do this." : "This is not for signet-logind to ask.")
+      refuse(caller == .user ? .permissionDenied : .notForSessionLocker)
       throw .denied(kind)
     }
   }
@@ -205,9 +205,7 @@ package final class ClientConnection {
   }
 
   /// Tells the client of a refusal, if it is still there.
-  package func refuse(_ refusal: Refusal, _ explanation: String) {
-    try? send(AdministrationReply.refused(refusal, explanation: explanation))
-  }
+  package func refuse(_ refusal: Refusal) { try? send(AdministrationReply.refused(refusal)) }
 
   private func beat() throws(Interruption) {
     do {

@@ -37,7 +37,7 @@ struct Authentication {
     var evaluation = evaluation(request.policy)
     var next = evaluation.begin(isLocked: lock != .none)
     if lock != .none {
-      if !standing.explanation.isEmpty { Log.write(.error, standing.explanation) }
+      if let fault = standing.fault { Log.write(.error, fault.description) }
       record(.locked(lock))
       try client.show(.locked, value: lock.rawValue)
     }
@@ -116,7 +116,7 @@ struct Authentication {
   private func enrolledFingers() -> AccountStore.Fingers? {
     do {
       let fingers = daemon.store.value.withDeviceKey(try daemon.store.value.fingers(of: user))
-      for problem in fingers.unusable { Log.write(.error, "left out: \(problem)", request.fields) }
+      for problem in fingers.unusable { Log.write(.error, "left out: \(problem.description)", request.fields) }
       return fingers
     } catch {
       Log.write(.error, error.description, request.fields)

@@ -46,6 +46,7 @@ struct Scan {
     case .asleep:
       Log.write(.notice, "no reader: the machine is about to sleep", fields)
       return try stopped(.readerUnavailable, &evaluation)
+    case .exhausted: return try stopped(.readerUnavailable, &evaluation)
     case .lease(let lease):
       client.phase = .scanning
       return try scan(with: ReaderSession(lease: lease, client: client), &evaluation, use)

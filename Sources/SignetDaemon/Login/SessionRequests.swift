@@ -32,7 +32,7 @@ struct SessionRequests {
       }
     }
     guard let session else {
-      return client.refuse(.notFound, "No session waits for this token: it was revoked, used, or is too old.")
+      return client.refuse(.noSessionForToken)
     }
     if kind == .openSession { daemon.vault.keys.joinSession(session.uid) } else { daemon.vault.closeEnded() }
     // Whether or not the client stays for the answer.

@@ -18,8 +18,3 @@ extension Administration {
     try client.send(AdministrationReply.done)
   }
 }
-
-extension Suspension {
-  /// What the command line is told while it holds.
-  static let explanation = "The machine is about to sleep. Try again when it is awake."
-}

@@ -11,6 +11,18 @@ package enum ReaderClaim {
   case heldBy(ReaderStation.Holder)
   /// The machine is about to sleep.
   case asleep
+  /// The system has no memory for it.
+  case exhausted
+
+  /// Why there are no readers for a request of the command line; `nil` where there are.
+  package var refusal: Refusal? {
+    switch self {
+    case .lease: nil
+    case .heldBy(let holder): .readerBusy(service: holder.service, user: holder.user)
+    case .asleep: .asleep
+    case .exhausted: .noMemory
+    }
+  }
 }
 
 /// The exclusive use of the readers, by one thread, until `release`.

@@ -4,6 +4,7 @@ import Glibc
 import SignetBytes
 import SignetFiles
 import SignetMemory
+import SignetVocabulary
 import SignetWire
 import Synchronization
 
@@ -69,7 +70,7 @@ package final class ReaderStation: Sendable {
     }
     guard let packet = SecretBytes(capacity: PacketLimit.readerPacket) else {
       release(isDefect: false)
-      return .heldBy(Holder(user: "nobody", service: "a system without memory"))
+      return .exhausted
     }
     return .lease(ReaderLease(station: self, packet: packet))
   }
@@ -101,7 +102,7 @@ package final class ReaderStation: Sendable {
   /// The running signet-reader, or a new one. None for a holder who has to let go.
   package func process() throws(SystemError) -> ChildProcess {
     let result: Result<ChildProcess, SystemError> = state.withLock { state in
-      if state.isRevoked { return .failure(SystemError(call: "start \(path) before a sleep", code: ECANCELED)) }
+      if state.isRevoked { return .failure(.call(.start, path, code: ECANCELED)) }
       let now = TimeAsleep.now
       if let process = state.process, process.isRunning, !now.hasGrown(since: state.startedAt) { return .success(process) }
       do throws(SystemError) {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SignetFiles
+import SignetVocabulary
 
 /// A helper process with a `SOCK_SEQPACKET` channel on its standard input, an empty environment, and nothing else of ours.
 ///
@@ -13,7 +14,7 @@ package final class ChildProcess: Sendable {
   package init(path: String, arguments: [String]) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
-    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .last("socketpair") }
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .last(.socket) }
     let ours = Descriptor(ends[0])
     let theirs = Descriptor(ends[1])
     // Only our end is non-blocking: the child waits for its commands.
@@ -48,7 +49,7 @@ package final class ChildProcess: Sendable {
     var environment: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
     var pid: pid_t = 0
     let code = unsafe posix_spawn(&pid, path, &actions, &attributes, &words, &environment)
-    guard code == 0 else { throw SystemError(call: "start \(path)", code: code) }
+    guard code == 0 else { throw .call(.start, path, code: code) }
     return pid
   }
 

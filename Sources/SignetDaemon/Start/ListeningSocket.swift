@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SignetFiles
+import SignetVocabulary
 
 /// The socket on which signetd is asked: systemd's, or one of its own.
 struct ListeningSocket: ~Copyable {
@@ -30,15 +31,15 @@ struct ListeningSocket: ~Copyable {
   private static func bound(to path: String) throws(SystemError) -> Descriptor {
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let raw = socket(AF_UNIX, kind, 0)
-    guard raw >= 0 else { throw .last("socket") }
+    guard raw >= 0 else { throw .last(.socket) }
     let descriptor = Descriptor(raw)
     // What is left of a killed signetd; a living one holds the lock on the state directory, so its socket is safe.
     var status = stat()
     if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { _ = unsafe unlink(path) }
-    guard unsafe clinux_bind_unix(raw, path) == 0 else { throw .last("bind \(path)") }
+    guard unsafe clinux_bind_unix(raw, path) == 0 else { throw .last(.bind, path) }
     // Anyone may connect: who may do what is decided by the peer's credentials.
-    guard unsafe chmod(path, 0o666) == 0 else { throw .last("chmod \(path)") }
-    guard listen(raw, 64) == 0 else { throw .last("listen on \(path)") }
+    guard unsafe chmod(path, 0o666) == 0 else { throw .last(.changeMode, path) }
+    guard listen(raw, 64) == 0 else { throw .last(.listen, path) }
     return descriptor
   }
 

@@ -3,6 +3,7 @@ import DaemonConnections
 import DaemonService
 import Glibc
 import SignetFiles
+import SignetVocabulary
 import Synchronization
 
 /// signetd's main loop: takes connections, a thread each, ends what is idle, and stops on SIGTERM.
@@ -31,7 +32,7 @@ package final class Server: Sendable {
     let idleExit = options.idleExit ?? (listening.isActivated ? 30 : 0)
     var stopping = stopSignals()
     let signals = Descriptor(unsafe signalfd(-1, &stopping, Int32(SFD_CLOEXEC | SFD_NONBLOCK)))
-    guard signals.raw >= 0 else { throw StartFailure(description: SystemError.last("signalfd").description) }
+    guard signals.raw >= 0 else { throw StartFailure(description: SystemError.last(.watchSignals).description) }
     // systemd starts signetd because somebody asks, most likely for a login: signet-reader starts at the same time.
     if listening.isActivated, daemon.hasAccounts { daemon.readers.prepare() }
     notify("READY=1")

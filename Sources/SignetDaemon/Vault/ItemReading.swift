@@ -30,9 +30,7 @@ struct ItemReading {
     guard need(item, []) != .impossible else {
       // Who puts that file back has the item again.
       try daemon.vault.checkFingerSet(of: user)
-      return client.refuse(
-        .fingersChanged,
-        "The enrolled fingers changed since this was stored, and nothing opens it any more. Delete it, or store it anew.")
+      return client.refuse(.fingersChanged)
     }
     var collected = Collected()
     guard try door.opens({ evidence, _ in collected.proof.formUnion(Proof(evidence)) }) else { return }

@@ -4,6 +4,7 @@ import Glibc
 import SignetFiles
 import SignetMemory
 import SignetVault
+import SignetVocabulary
 
 /// A user key where nobody else reads it: a page of memfd_secret(2), which is not in the kernel's own map of memory, and which
 /// neither a tracer nor a core dump reaches; without it, a locked page that no core dump has. Wiped and unmapped at its end.
@@ -23,7 +24,7 @@ struct KeyMemory: ~Copyable, Sendable {
       self = secret
       return
     }
-    Log.write(.notice, "a key is in locked memory only: \(SystemError.last("memfd_secret").description)", [("uid", "\(uid)")])
+    Log.write(.notice, "a key is in locked memory only: \(SystemError.last(.secretMemory).description)", [("uid", "\(uid)")])
     guard var bytes = SecretBytes(capacity: UserKey.length), bytes.append(key.span), let copy = UserKey(bytes) else {
       return nil
     }

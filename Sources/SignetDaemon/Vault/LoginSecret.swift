@@ -28,15 +28,15 @@ enum LoginSecret {
 extension Vault {
   /// What a login by finger could get; asked before the finger is.
   func loginSecret(of user: User) -> LoginSecret {
-    do {
-      guard try store.value.hasVault(of: user.uid) else { return .none }
+    do throws(VaultError) {
+      guard try hasVault(user) else { return .none }
       let secret = try locate(.loginSecret, of: user)
       if !secret.item.description.isOfCurrentSet { return .fingersChanged }
       return keys.isHeld(user.uid) ? .releasable(secret) : .closed
     } catch {
-      if let error = error as? VaultError, error.cause == .notFound { return .none }
+      if error == .notFound { return .none }
       // A login by finger does not depend on the files of a vault; the secret does.
-      Log.write(.error, "no login secret: \(Vault.explanation(error))", [("user", user.name)])
+      Log.write(.error, "no login secret: \(error.description)", [("user", user.name)])
       return .none
     }
   }

@@ -23,7 +23,7 @@ struct PasscodeChange {
     }
     guard let user = found, client.peer.mayActAs(user.uid) else {
       if let found { daemon.audit.record(.refused(.passcodeChanged), of: found, by: Requester(client)) }
-      return client.refuse(.permissionDenied, "Only the user or root may say so.")
+      return client.refuse(.otherUsersPasscode)
     }
     guard (try? daemon.store.value.hasVault(of: user.uid)) != false else { return try client.send(AdministrationReply.done) }
     let dialog = PasscodeDialog(daemon: daemon, client: client, user: user, service: "passwd", kept: new)
@@ -41,11 +41,8 @@ struct PasscodeChange {
       // Where root set the passcode, no module has the old one to open the keyring with: what opens it stays as it was.
       if old.holdsAny { renewLoginSecret(dialog) }
       try client.send(AdministrationReply.done)
-    case .failed(.wrongPasscode, _), .overtaken:
-      client.refuse(
-        .vaultUnavailable,
-        "Your vault still opens with the old passcode only. `signet vault recover` takes it; nothing is lost.")
-    case .failed(_, let explanation): client.refuse(.vaultUnavailable, explanation)
+    case .failed(.wrongPasscode), .overtaken: client.refuse(.oldPasscodeOpensVault)
+    case .failed(let error): client.refuse(.vaultUnavailable(error))
     }
   }
 

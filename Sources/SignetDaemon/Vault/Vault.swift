@@ -5,6 +5,7 @@ import DaemonService
 import SignetFiles
 import SignetMemory
 import SignetVault
+import SignetVocabulary
 import Synchronization
 
 /// The vaults of all users: when their keys come into memory and when they go.
@@ -44,7 +45,7 @@ final class Vault: Sendable {
     /// It was erased again while it was opened.
     case overtaken
     /// The vault stays closed; nothing was changed.
-    case failed(VaultError.Cause, String)
+    case failed(VaultError)
   }
 
   /// Opens a user's vault with a passcode that was verified, or makes it. Runs scrypt: a third of a second, twice that where
@@ -87,11 +88,7 @@ final class Vault: Sendable {
     _ user: User, creates: Bool, _ body: (borrowing UserVault) throws(VaultError) -> Opening
   ) -> Opening {
     do throws(VaultError) {
-      do throws(SystemError) {
-        guard try store.value.hasVault(of: user.uid) || creates else { return .none }
-      } catch {
-        throw VaultError(error)
-      }
+      guard try hasVault(user) || creates else { return .none }
       let opening = try inTurn(user) { vault throws(VaultError) in
         try scrypt.withLock { _ throws(VaultError) in try body(vault) }
       }
@@ -99,7 +96,7 @@ final class Vault: Sendable {
       return opening
     } catch {
       noteOtherPasscode(user.uid, error.cause == .wrongPasscode)
-      return .failed(error.cause, error.description)
+      return .failed(error)
     }
   }
 
@@ -144,13 +141,9 @@ final class Vault: Sendable {
   // MARK: - the enrolled fingers
 
   /// Destroys what was bound to the fingers that are enrolled. To be called before they change.
-  func renewFingerSet(of user: User) throws(Problem) {
-    do {
-      guard try store.value.hasVault(of: user.uid) else { return }
-      try inTurn(user) { vault throws(VaultError) in try vault.renewFingerSet() }
-    } catch {
-      throw Problem(refusal: .stateUnusable, explanation: Vault.explanation(error))
-    }
+  func renewFingerSet(of user: User) throws(VaultError) {
+    guard try hasVault(user) else { return }
+    try inTurn(user) { vault throws(VaultError) in try vault.renewFingerSet() }
   }
 
   /// The same without a successor, where it cannot be renewed; false where that fails, too.

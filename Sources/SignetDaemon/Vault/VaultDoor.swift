@@ -29,7 +29,7 @@ struct VaultDoor {
   /// False where the client has been refused. `use`: what the passcode proves something for, if it was asked for.
   func opens(_ use: Authentication.Use = { _, _ in }) throws(Interruption) -> Bool {
     guard try awaitOpening() else {
-      client.refuse(.cancelled, "Cancelled.")
+      client.refuse(.cancelled)
       return false
     }
     if daemon.vault.keys.isHeld(user.uid) { return true }
@@ -40,11 +40,7 @@ struct VaultDoor {
     }
     client.phase = .working
     guard daemon.vault.keys.isHeld(user.uid) else {
-      client.refuse(
-        .vaultUnavailable,
-        daemon.vault.hasOtherPasscode(user.uid)
-          ? "Another passcode opens the vault: yours was set without the old one. `signet vault recover` takes the old one."
-          : "The passcode is right, but the vault does not open; see `signet status`.")
+      client.refuse(daemon.vault.hasOtherPasscode(user.uid) ? .otherPasscodeOpensVault : .vaultNotOpened)
       return false
     }
     return true
@@ -64,33 +60,13 @@ struct VaultDoor {
   /// Tells the client why nothing was proved.
   func refuse(_ verdict: Verdict) {
     switch verdict {
-    case .authenticationFailed: client.refuse(.failed, "Not recognised, or a wrong passcode.")
-    case .userCancel, .appCancel, .systemCancel: client.refuse(.cancelled, "Cancelled.")
-    case .userFallback: client.refuse(.failed, "Only a finger opens this.")
-    case .passcodeNotSet: client.refuse(.passcodeNotSet, "\(user.name) has no passcode; set one with passwd(1) first.")
-    case .biometryNotEnrolled:
-      client.refuse(.notEnrolled, "Only a finger opens this, and none is enrolled: signet enroll")
-    case .biometryLockout: client.refuse(.vaultUnavailable, "Fingerprints or passcodes are locked; see `signet status`.")
-    default: client.refuse(.readerUnavailable, "No finger and no passcode could be asked for; see `signet readers`.")
+    case .authenticationFailed: client.refuse(.notVerified)
+    case .userCancel, .appCancel, .systemCancel: client.refuse(.cancelled)
+    case .userFallback: client.refuse(.fingerOnly)
+    case .passcodeNotSet: client.refuse(.passcodeNotSet(user: user.name))
+    case .biometryNotEnrolled: client.refuse(.fingerOnlyNoneEnrolled)
+    case .biometryLockout: client.refuse(.locked)
+    default: client.refuse(.nothingToAsk)
     }
-  }
-}
-
-extension ClientConnection {
-  /// Tells the client what the vault says.
-  func refuse(_ error: VaultError) {
-    let refusal: Refusal =
-      switch error.cause {
-      case .notFound: .notFound
-      case .duplicate: .duplicateItem
-      case .full: .vaultFull
-      case .setChanged: .fingersChanged
-      case .wrongPasscode: .passcodeFailed
-      case .badItem: .failed
-      case .noKey, .keyExists, .locked, .proofMissing, .damaged, .missing, .putBack, .otherOwner, .otherKey, .system, .unfinished,
-        .busy, .exhausted:
-        .vaultUnavailable
-      }
-    refuse(refusal, error.description)
   }
 }

@@ -2,6 +2,7 @@ import DaemonAccounts
 import DaemonService
 import SignetFiles
 import SignetVault
+import SignetVocabulary
 
 extension AccountStore {
   /// What a user's folder has in it once they have a vault; see SignetVault's FORMAT.md.

@@ -73,11 +73,11 @@ extension Vault {
 
   /// The user has no passcode any more: what was stored for as long as there is one goes.
   func removeItemsOfPasscode(of user: User) {
-    do {
-      guard try store.value.hasVault(of: user.uid) else { return }
+    do throws(VaultError) {
+      guard try hasVault(user) else { return }
       try inTurn(user) { vault throws(VaultError) in try vault.removeItems(.whenPasscodeSet) }
     } catch {
-      Log.write(.error, "items for accounts with a passcode are still there: \(Vault.explanation(error))", [("user", user.name)])
+      Log.write(.error, "items for accounts with a passcode are still there: \(error.description)", [("user", user.name)])
     }
   }
 
@@ -85,11 +85,11 @@ extension Vault {
 
   /// For `signet status`. Opens nothing.
   func row(of user: User) -> VaultRow {
-    do {
-      guard try store.value.hasVault(of: user.uid) else { return VaultRow(state: .none) }
+    do throws(VaultError) {
+      guard try hasVault(user) else { return VaultRow(state: .none) }
       return try inTurn(user) { vault throws(VaultError) in try row(vault, user) }
     } catch {
-      return VaultRow(state: .unusable, explanation: Vault.explanation(error))
+      return VaultRow(state: .unusable, fault: error)
     }
   }
 
@@ -99,7 +99,7 @@ extension Vault {
     var row = VaultRow(
       state: keys.isHeld(user.uid) ? .open : .closed, items: UInt16(clamping: listing.items.count),
       lost: UInt16(clamping: lost.count), hasLoginSecret: listing.items.contains { $0.item.name == .loginSecret },
-      explanation: (listing.keyProblems + listing.problems).first?.description ?? "")
+      fault: (listing.keyProblems + listing.problems).first)
     guard row.state == .closed else { return row }
     if try !vault.hasKey() {
       row.state = listing.items.isEmpty && listing.problems.isEmpty ? .none : .keyLost
@@ -146,8 +146,9 @@ extension Vault {
     }
   }
 
-  static func explanation(_ error: any Error) -> String {
-    (error as? VaultError)?.description ?? (error as? SystemError)?.description ?? "\(error)"
+  /// Whether the user has anything of a vault.
+  func hasVault(_ user: User) throws(VaultError) -> Bool {
+    do throws(SystemError) { return try store.value.hasVault(of: user.uid) } catch { throw VaultError(error) }
   }
 }
 

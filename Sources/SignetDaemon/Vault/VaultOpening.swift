@@ -94,9 +94,9 @@ extension PasscodeDialog {
     case .created: Log.write(.info, "vault made", [("user", user.name)])
     case .rewrapped: record(.vaultRewrapped)
     case .overtaken: Log.write(.notice, "vault closed: it was locked while it was opened", [("user", user.name)])
-    case .failed(let cause, let why):
-      record(.vaultUnopened(cause))
-      Log.write(.error, "the vault stays closed: \(why)", [("user", user.name)])
+    case .failed(let error):
+      record(.vaultUnopened(error.cause))
+      Log.write(.error, "the vault stays closed: \(error.description)", [("user", user.name)])
     }
   }
 }

@@ -27,11 +27,10 @@ struct VaultRecovery {
       guard outcome == .verified else { return client.refuse(outcome, of: user) }
       dialog.record(.vaultRecovered)
       try client.send(AdministrationReply.done)
-    case .failed(.wrongPasscode, _):
-      client.refuse(.passcodeFailed, "The old passcode is wrong; nothing was changed. All items are kept.")
-    case .failed(_, let explanation): client.refuse(.vaultUnavailable, explanation)
-    case .overtaken: client.refuse(.vaultUnavailable, "It was locked in the meantime; try again.")
-    case .some(.none): client.refuse(.vaultUnavailable, "There is no vault to recover.")
+    case .failed(.wrongPasscode): client.refuse(.oldPasscodeWrong)
+    case .failed(let error): client.refuse(.vaultUnavailable(error))
+    case .overtaken: client.refuse(.vaultLockedMeanwhile)
+    case .some(.none): client.refuse(.noVault)
     // The present passcode was not right, or nobody waited.
     case nil: client.refuse(outcome, of: user)
     }
@@ -50,7 +49,5 @@ extension PasscodeDialog {
 }
 
 extension Vault.Opening {
-  var isWrongPasscode: Bool {
-    if case .failed(.wrongPasscode, _) = self { true } else { false }
-  }
+  var isWrongPasscode: Bool { self == .failed(.wrongPasscode) }
 }

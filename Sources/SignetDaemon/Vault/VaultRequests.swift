@@ -24,7 +24,7 @@ struct VaultRequests {
       case .add(_, let item, let length): try put(item, Int(length), of: user, replaces: false)
       case .update(_, let item, let length): try put(item, Int(length), of: user, replaces: true)
       // What is in it opens the user's account: it goes to logins, and not to whatever program asks for a finger.
-      case .read(_, .loginSecret): client.refuse(.permissionDenied, "The login secret is released to logins only.")
+      case .read(_, .loginSecret): client.refuse(.loginSecretIsForLogins)
       case .read(_, let name): try ItemReading(daemon: daemon, client: client, user: user, name: name).run()
       case .delete(_, let name): try delete(name, of: user)
       case .list: try list(user)
@@ -32,7 +32,7 @@ struct VaultRequests {
       case .reset: try reset(user)
       }
     } catch let error as VaultError {
-      client.refuse(error)
+      client.refuse(Refusal(error))
     } catch {
       throw error as? Interruption ?? .closed
     }
@@ -40,12 +40,12 @@ struct VaultRequests {
 
   private func put(_ item: Item, _ length: Int, of user: User, replaces: Bool) throws {
     if item.name == .loginSecret, !(1...FieldLimit.passcode).contains(length) {
-      return client.refuse(.failed, "A login secret has 1 to \(FieldLimit.passcode) bytes.")
+      return client.refuse(.loginSecretLength)
     }
     guard try VaultDoor(daemon: daemon, client: client, user: user).opens() else { return }
-    guard let value = try receive(length) else { return client.refuse(.cancelled, "Cancelled; nothing was stored.") }
+    guard let value = try receive(length) else { return client.refuse(.cancelled) }
     if item.name == .loginSecret, !Vault.isAuthtok(value) {
-      return client.refuse(.failed, "A login secret has no zero byte: PAM would end it there.")
+      return client.refuse(.loginSecretZeroByte)
     }
     try daemon.vault.put(item, value: value, of: user, replaces: replaces)
     record(.itemStored(isReplaced: replaces), of: user)
@@ -89,7 +89,7 @@ struct VaultRequests {
         .item(
           ItemRow(item: item.item, created: item.created, modified: item.modified, isOfCurrentSet: item.isOfCurrentSet)))
     }
-    for problem in listing.keyProblems + listing.problems { try client.sendPatiently(.vaultProblem(problem.description)) }
+    for problem in listing.keyProblems + listing.problems { try client.sendPatiently(.vaultProblem(problem)) }
     try client.sendPatiently(.done)
   }
 

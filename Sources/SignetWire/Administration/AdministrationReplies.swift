@@ -17,14 +17,13 @@ public enum AdministrationReply: Equatable, Sendable {
   case event(EventRow)
   case item(ItemRow)
   case vault(VaultRow)
-  /// A file of the vault is at fault: which, why, and the way out.
-  case vaultProblem(String)
+  /// A file of the vault is at fault.
+  case vaultProblem(VaultError)
   /// The value is wanted now: `ValueRequest`s.
   case askValue
   /// The request is fulfilled.
   case done
-  /// What happened, to which file or reader, and what to do next.
-  case refused(Refusal, explanation: String)
+  case refused(Refusal)
 
   private enum Row: UInt8 { case finger = 1, status, reader, session, event, item, vault, vaultProblem }
 
@@ -47,9 +46,7 @@ public enum AdministrationReply: Equatable, Sendable {
     case .row: self = try AdministrationReply(row: &fields)
     case .askValue: self = .askValue
     case .done: self = .done
-    case .refused:
-      guard let refusal = Refusal(rawValue: try fields.byte()) else { throw .badValue }
-      self = .refused(refusal, explanation: try fields.text(limit: FieldLimit.explanation))
+    case .refused: self = .refused(try fields.numbered(Refusal.cancelled))
     case .verdict, .value: throw .badValue
     }
     try fields.end()
@@ -66,7 +63,7 @@ public enum AdministrationReply: Equatable, Sendable {
     case .event: self = .event(try EventRow(parsing: &fields))
     case .item: self = .item(try ItemRow(parsing: &fields))
     case .vault: self = .vault(try VaultRow(parsing: &fields))
-    case .vaultProblem: self = .vaultProblem(try fields.text(limit: FieldLimit.explanation))
+    case .vaultProblem: self = .vaultProblem(try fields.numbered(VaultError.noKey))
     }
   }
 
@@ -108,15 +105,14 @@ public enum AdministrationReply: Equatable, Sendable {
     case .vault(let row):
       try packet.begin(row: Row.vault.rawValue)
       try row.write(into: &packet)
-    case .vaultProblem(let explanation):
+    case .vaultProblem(let error):
       try packet.begin(row: Row.vaultProblem.rawValue)
-      try packet.put(text: explanation, limit: FieldLimit.explanation)
+      try packet.put(numbered: error)
     case .askValue: try packet.begin(ReplyKind.askValue.rawValue)
     case .done: try packet.begin(ReplyKind.done.rawValue)
-    case .refused(let refusal, let explanation):
+    case .refused(let refusal):
       try packet.begin(ReplyKind.refused.rawValue)
-      try packet.put(refusal.rawValue)
-      try packet.put(text: explanation, limit: FieldLimit.explanation)
+      try packet.put(numbered: refusal)
     }
   }
 }

@@ -44,12 +44,12 @@ public struct StatusRow: Equatable, Sendable {
   public var wrongPasscodes: UInt8
   /// Seconds until the next passcode is looked at, 0 for now.
   public var passcodeDelay: UInt32
-  /// For `stateUnusable`: what is wrong with which file, and the way out.
-  public var explanation: String
+  /// For `stateUnusable`: what is wrong with which file.
+  public var fault: SystemError?
 
   public init(
     user: String, uid: UInt32, strikes: UInt8, limit: UInt8, lock: LockReason, wrongPasscodes: UInt8 = 0,
-    passcodeDelay: UInt32 = 0, explanation: String
+    passcodeDelay: UInt32 = 0, fault: SystemError? = nil
   ) {
     self.user = user
     self.uid = uid
@@ -58,7 +58,7 @@ public struct StatusRow: Equatable, Sendable {
     self.lock = lock
     self.wrongPasscodes = wrongPasscodes
     self.passcodeDelay = passcodeDelay
-    self.explanation = explanation
+    self.fault = fault
   }
 
   @_lifetime(fields: copy fields)
@@ -71,7 +71,7 @@ public struct StatusRow: Equatable, Sendable {
     self.lock = lock
     wrongPasscodes = try fields.byte()
     passcodeDelay = try fields.uint32()
-    explanation = try fields.text(limit: FieldLimit.explanation)
+    fault = try fields.numberedOrNone(SystemError.notDirectory(""))
   }
 
   func write(into packet: inout SecretBytes) throws(FormatError) {
@@ -82,7 +82,7 @@ public struct StatusRow: Equatable, Sendable {
     try packet.put(lock.rawValue)
     try packet.put(wrongPasscodes)
     try packet.put(UInt64(passcodeDelay), size: 4)
-    try packet.put(text: explanation, limit: FieldLimit.explanation)
+    try packet.put(numberedOrNone: fault)
   }
 }
 

@@ -43,15 +43,15 @@ public struct VaultRow: Equatable, Sendable {
   public var lost: UInt16
   /// Whether there is a login secret, dead or alive.
   public var hasLoginSecret: Bool
-  /// For `otherPasscode`, `keyLost` and `unusable`: what is wrong with which file, and the way out.
-  public var explanation: String
+  /// What is wrong with which file, for `unusable` always.
+  public var fault: VaultError?
 
-  public init(state: VaultState, items: UInt16 = 0, lost: UInt16 = 0, hasLoginSecret: Bool = false, explanation: String = "") {
+  public init(state: VaultState, items: UInt16 = 0, lost: UInt16 = 0, hasLoginSecret: Bool = false, fault: VaultError? = nil) {
     self.state = state
     self.items = items
     self.lost = lost
     self.hasLoginSecret = hasLoginSecret
-    self.explanation = explanation
+    self.fault = fault
   }
 
   @_lifetime(fields: copy fields)
@@ -61,7 +61,7 @@ public struct VaultRow: Equatable, Sendable {
     items = try fields.uint16()
     lost = try fields.uint16()
     hasLoginSecret = try fields.flag()
-    explanation = try fields.text(limit: FieldLimit.explanation)
+    fault = try fields.numberedOrNone(VaultError.noKey)
   }
 
   func write(into packet: inout SecretBytes) throws(FormatError) {
@@ -69,7 +69,7 @@ public struct VaultRow: Equatable, Sendable {
     try packet.put(UInt64(items), size: 2)
     try packet.put(UInt64(lost), size: 2)
     try packet.put(hasLoginSecret ? 1 : 0)
-    try packet.put(text: explanation, limit: FieldLimit.explanation)
+    try packet.put(numberedOrNone: fault)
   }
 }
 

@@ -1,3 +1,4 @@
+import SignetFiles
 import SignetTestKit
 import SignetVocabulary
 
@@ -28,11 +29,11 @@ struct Found: Equatable {
         strikes: file.record.strikes, wrongPasscodes: file.record.wrongPasscodes,
         isLockRequested: file.record.isLockRequested)
     case .missing: break
-    case .unusable(let path, let why, _): damage.append("\(path): \(why)")
+    case .unusable(let fault, _): damage.append(fault.description)
     }
     let stored = store.openable(try store.fingers(of: uid, named: nil))
     fingers = stored.usable.map(\.finger)
-    damage += stored.unusable
+    damage += stored.unusable.map(\.description)
   }
 }
 

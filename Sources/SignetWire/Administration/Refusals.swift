@@ -1,0 +1,72 @@
+import SignetBytes
+import SignetVocabulary
+
+extension Refusal: NumberedForm {
+  var number: UInt8 { code.rawValue }
+
+  static let all: [Refusal] =
+    [
+      .permissionDenied, .readerUnavailable, .passcodeFailed, .cancelled, .notFound, .passcodeUnchecked, .passcodeDelayed,
+      .duplicateItem, .vaultFull, .fingersChanged, .otherUser, .notForSessionLocker, .otherUsersPasscode,
+      .loginSecretIsForLogins, .readerNotStarted, .readerEnded, .asleep, .noMemory, .noReader, .allFingersEnrolled,
+      .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk, .lockSwitchedOff, .noSessionForToken,
+      .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
+      .loginSecretLength, .loginSecretZeroByte,
+      .unknownUID(0), .readerBusy(service: "", user: ""), .severalReaders([]), .readerFailed("", .other, detail: ""),
+      .notEnrolled(user: "", nil), .duplicateFinger(.leftThumb), .storageNotCleared("", detail: ""),
+      .passcodeNotSet(user: ""), .deletedWithFault(.noKey), .deletedButKept(.noKey), .vaultUnavailable(.noKey),
+      .stateUnusable(.notDirectory("")), .lockNotKept(.notDirectory("")),
+    ]
+    + [
+      unknownUser, noSuchReader, readerNotOpened, readerSilent, duplicateOnReader, storageFull, noSuchSession,
+    ].map { $0("") }
+
+  mutating func pass<Fields: FieldPass & ~Copyable & ~Escapable>(_ fields: inout Fields, depth: Int) throws(FormatError) {
+    switch self {
+    case .permissionDenied, .readerUnavailable, .passcodeFailed, .cancelled, .notFound, .passcodeUnchecked, .passcodeDelayed,
+      .duplicateItem, .vaultFull, .fingersChanged, .otherUser, .notForSessionLocker, .otherUsersPasscode,
+      .loginSecretIsForLogins, .readerNotStarted, .readerEnded, .asleep, .noMemory, .noReader, .allFingersEnrolled,
+      .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk, .lockSwitchedOff, .noSessionForToken,
+      .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
+      .loginSecretLength, .loginSecretZeroByte:
+      break
+    case .unknownUser(let name): self = .unknownUser(try fields.passed(name, limit: FieldLimit.user))
+    case .unknownUID(let uid): self = .unknownUID(try fields.passed(uid))
+    case .passcodeNotSet(let user): self = .passcodeNotSet(user: try fields.passed(user, limit: FieldLimit.user))
+    case .notEnrolled(let user, let finger):
+      let user = try fields.passed(user, limit: FieldLimit.user)
+      let number = try fields.passed(finger?.rawValue ?? 0)
+      let finger = Finger(rawValue: number)
+      guard number == 0 || finger != nil else { throw .badValue }
+      self = .notEnrolled(user: user, finger)
+    case .duplicateFinger(let finger): self = .duplicateFinger(try fields.passed(finger))
+    case .readerBusy(let service, let user):
+      self = .readerBusy(
+        service: try fields.passed(service, limit: FieldLimit.name), user: try fields.passed(user, limit: FieldLimit.user))
+    case .severalReaders(var identifiers):
+      let count = Int(try fields.passed(UInt8(clamping: identifiers.count)))
+      if count != identifiers.count { identifiers = Array(repeating: "", count: count) }
+      for index in identifiers.indices { try fields.text(&identifiers[index], limit: FieldLimit.name) }
+      self = .severalReaders(identifiers)
+    case .noSuchReader(let reader): self = .noSuchReader(try fields.passed(reader, limit: FieldLimit.name))
+    case .readerNotOpened(let reader): self = .readerNotOpened(try fields.passed(reader, limit: FieldLimit.name))
+    case .readerSilent(let reader): self = .readerSilent(try fields.passed(reader, limit: FieldLimit.name))
+    case .duplicateOnReader(let reader): self = .duplicateOnReader(try fields.passed(reader, limit: FieldLimit.name))
+    case .storageFull(let reader): self = .storageFull(try fields.passed(reader, limit: FieldLimit.name))
+    case .storageNotCleared(let reader, let detail):
+      self = .storageNotCleared(
+        try fields.passed(reader, limit: FieldLimit.name), detail: try fields.passed(detail, limit: FieldLimit.explanation))
+    case .readerFailed(let reader, let failure, let detail):
+      self = .readerFailed(
+        try fields.passed(reader, limit: FieldLimit.name), try fields.passed(failure),
+        detail: try fields.passed(detail, limit: FieldLimit.explanation))
+    case .noSuchSession(let identifier):
+      self = .noSuchSession(try fields.passed(identifier, limit: FieldLimit.sessionIdentifier))
+    case .stateUnusable(let error): self = .stateUnusable(try fields.passed(error, depth))
+    case .lockNotKept(let error): self = .lockNotKept(try fields.passed(error, depth))
+    case .deletedWithFault(let error): self = .deletedWithFault(try fields.passed(error, depth))
+    case .deletedButKept(let error): self = .deletedButKept(try fields.passed(error, depth))
+    case .vaultUnavailable(let error): self = .vaultUnavailable(try fields.passed(error, depth))
+    }
+  }
+}
