@@ -145,23 +145,39 @@ let package = Package(
     .target(
       name: "SignetConfiguration", dependencies: ["SignetAuthentication", "SignetFiles", "SignetVocabulary"],
       swiftSettings: strict),
-    // signetd in floors, each of which imports only lower ones: the compiler keeps the walls.
+    // signetd in floors, the lowest first, each of which imports only lower ones: the compiler keeps the walls.
     floor("Service", ["SignetAuthentication"]),
     floor("Connections", ["DaemonService", "SignetWire"]),
     floor(
       "Accounts", ["DaemonService", "SignetAuthentication", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
+    floor("Audit", ["DaemonConnections", "DaemonService", "SignetDigest", "SignetWire"]),
     floor("Readers", ["DaemonAccounts", "DaemonConnections", "DaemonService", "SignetWire"]),
     floor("Passcodes", ["DaemonConnections", "DaemonService", "SignetWire"]),
+    floor(
+      "Vaults",
+      [
+        "DaemonAccounts", "DaemonPasscodes", "DaemonService", "SignetAuthentication", "SignetTokens", "SignetVault", "SignetWire",
+      ]),
+    floor(
+      "Proving",
+      [
+        "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonReaders", "DaemonService", "DaemonVaults",
+        "SignetAuthentication", "SignetConfiguration", "SignetWire",
+      ]),
+    floor(
+      "Requests",
+      [
+        "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonReaders",
+        "DaemonService", "DaemonVaults", "SignetAuthentication", "SignetTokens", "SignetVault", "SignetWire",
+      ]),
     .target(
       name: "SignetDaemon",
       dependencies: [
-        "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetAuthentication", "SignetTokens",
-        "SignetConfiguration",
-        "SignetDigest", "SignetFiles", "SignetSealing", "SignetVault", "DaemonService", "DaemonConnections", "DaemonAccounts",
-        "DaemonReaders",
-        "DaemonPasscodes",
-      ], exclude: ["Service", "Connections", "Accounts", "Readers", "Passcodes"],
-      swiftSettings: strict),
+        "CLinux", "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonReaders",
+        "DaemonRequests", "DaemonService", "DaemonVaults", "SignetBytes", "SignetConfiguration", "SignetFiles", "SignetMemory",
+        "SignetVocabulary", "SignetWire",
+      ],
+      sources: ["Dispatch", "Server", "Start"], swiftSettings: strict),
     .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
     .target(
       name: "SignetCommandLine",

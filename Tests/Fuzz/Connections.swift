@@ -25,7 +25,7 @@ extension FuzzTarget {
       let replies = world.converse(packets)
       requireReplies(replies, isLogin: packets.first.map { $0.count > 1 && $0[1] == RequestKind.authenticate.rawValue } ?? false)
       requirePlainLog()
-      let strikes = world.daemon.accounts[world.user.uid].standing.strikes
+      let strikes = world.services.prover.accounts[world.user.uid].standing.strikes
       require(strikes == 0, "\(strikes) strikes without a finger")
     })
 }
@@ -34,7 +34,7 @@ private let world = World()
 
 /// signetd without its programs, and its log.
 private final class World: Sendable {
-  let daemon: Daemon
+  let services: Services
   /// Who runs this, and is enrolled.
   let user: User
   let log: Int32
@@ -51,30 +51,30 @@ private final class World: Sendable {
     guard let user = User(uid: geteuid()) else { fail("uid \(geteuid()) has no name") }
     self.user = user
     do {
-      let options = try Options(["--state-dir", folder + "/state", "--runtime-dir", folder + "/run"])
       // Else every login would go to the passcode before it sees that there is no reader.
       var configuration = Configuration()
       configuration.rules.afterBoot = false
       (configuration.rules.inactivity, configuration.rules.passcodeAge) = (nil, nil)
-      daemon = try Daemon(options: options, configuration: configuration, programs: folder, shutdown: shutdown)
+      services = try Services(
+        state: folder + "/state", runtime: folder + "/run", configuration: configuration, programs: folder)
     } catch {
       fail("signetd does not start: \(error)")
     }
-    vault = OpenVault(daemon, user, state: folder + "/state")
+    vault = OpenVault(services.prover.vault, user, state: folder + "/state")
   }
 
   /// Deleting and locking are among the requests, and every input must find the same.
   func restore() {
     for name in ["history", "history.1"] { unlink("\(folder)/state/users/\(user.uid)/\(name)") }
     do {
-      try daemon.accounts[user.uid].reset().get()
+      try services.prover.accounts[user.uid].reset().get()
       vault.restore()
-      if try daemon.store.value.fingers(of: user).usable.count == 1 { return }
+      if try services.prover.store.value.fingers(of: user).usable.count == 1 { return }
       var finger = EnrolledFinger(
         uid: user.uid, owner: user.name, finger: .leftThumb, reader: "virtual_image:0", isSwipe: false,
         enrolled: 1_800_000_000)
-      try daemon.store.value.seal(ClearTemplate(copying: ([1, 2, 3] as [UInt8]).span), in: &finger)
-      try daemon.store.value.write(finger)
+      try services.prover.store.value.seal(ClearTemplate(copying: ([1, 2, 3] as [UInt8]).span), in: &finger)
+      try services.prover.store.value.write(finger)
     } catch {
       fail("no finger can be enrolled: \(error)")
     }
@@ -88,10 +88,10 @@ private final class World: Sendable {
     defer { close(ends[0]) }
     for packet in packets { _ = send(ends[0], packet, packet.count, Int32(MSG_NOSIGNAL)) }
     Glibc.shutdown(ends[0], Int32(SHUT_WR))
-    guard let client = ClientConnection(socket: Descriptor(ends[1]), permitted: .all, shutdown: shutdown) else {
+    guard let client = ClientConnection(socket: Descriptor(ends[1]), permitted: RequestTable.permitted, shutdown: shutdown) else {
       fail("no connection")
     }
-    daemon.serve(client)
+    RequestTable.serve(client, with: services)
     var replies: [[UInt8]] = []
     var buffer = [UInt8](repeating: 0, count: PacketLimit.packet + 1)
     while case let count = recv(ends[0], &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {

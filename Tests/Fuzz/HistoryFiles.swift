@@ -2,6 +2,7 @@ import SignetDigest
 import SignetVocabulary
 import SignetWire
 
+@testable import DaemonAudit
 @testable import SignetDaemon
 
 // A history is read to its end whatever it holds: each row that is believed stands in it bit for bit, and what stands

@@ -5,6 +5,8 @@ import SignetVocabulary
 import SignetWire
 
 @testable import DaemonService
+@testable import DaemonPasscodes
+@testable import DaemonVaults
 @testable import SignetDaemon
 @testable import SignetVault
 
@@ -17,7 +19,7 @@ final class OpenVault: Sendable {
   /// What nothing here may release.
   static let loginSecret = Array("for a finger only".utf8)
 
-  private let daemon: Daemon
+  private let vault: Vault
   private let user: User
   private let key: [UInt8]
   /// By path, as they are at the start of each input.
@@ -25,10 +27,12 @@ final class OpenVault: Sendable {
   private let items: String
 
   /// `state`: the state directory.
-  init(_ daemon: Daemon, _ user: User, state: String) {
-    (self.daemon, self.user) = (daemon, user)
-    let ticket = daemon.vault.keys.ticket(user.uid)
-    guard daemon.vault.open(secret(Array("passcode".utf8)), of: user, ticket, creates: true) == .created else {
+  init(_ vault: Vault, _ user: User, state: String) {
+    (self.vault, self.user) = (vault, user)
+    guard let typed = TypedPasscode("passcode".utf8.span) else { fail("no memory") }
+    let verified = VerifiedPasscode(checked: typed, of: user)
+    let opening = vault.beginOpening(user.uid)
+    guard vault.open(verified, opening, creates: true, keepsLoginSecret: false).opening == .created else {
       fail("no vault can be made")
     }
     let folder = "\(state)/users/\(user.uid)"
@@ -36,12 +40,12 @@ final class OpenVault: Sendable {
     self.items = items
     do {
       let item = Item(OpenVault.name, accessibility: .afterFirstUnlock)
-      try daemon.vault.put(item, value: secret(OpenVault.value), of: user, replaces: false)
-      try daemon.vault.put(.loginSecret, value: secret(OpenVault.loginSecret), of: user, replaces: false)
+      try vault.put(item, value: secret(OpenVault.value), of: user, replaces: false)
+      try vault.put(.loginSecret, value: secret(OpenVault.loginSecret), of: user, replaces: false)
     } catch {
       fail("nothing can be stored: \(error)")
     }
-    key = daemon.vault.keys.lend(user.uid) { key in
+    key = vault.keys.lend(user.uid) { key in
       switch key {
       case .some(let key): Array(copying: key.span)
       case .none: []
@@ -57,10 +61,10 @@ final class OpenVault: Sendable {
     mkdir(items, 0o700)
     for name in names(in: items) where files["\(items)/\(name)"] == nil { unlink("\(items)/\(name)") }
     for (path, bytes) in files where access(path, F_OK) != 0 || readFile(path) != bytes { writeFile(path, bytes) }
-    guard !daemon.vault.keys.isHeld(user.uid) else { return }
+    guard !vault.keys.isHeld(user.uid) else { return }
     guard let key = UserKey(secret(key)) else { fail("no memory") }
-    let ticket = daemon.vault.keys.ticket(user.uid)
-    guard daemon.vault.keys.hold(key, of: user.uid, ticket, isOfSession: false) else { fail("no memory") }
+    let ticket = vault.keys.ticket(user.uid)
+    guard vault.keys.hold(key, of: user.uid, ticket, isOfSession: false) else { fail("no memory") }
   }
 
   /// A reply holds a value that was asked for, or none; and the login secret in no form.

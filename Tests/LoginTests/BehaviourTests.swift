@@ -94,7 +94,9 @@ import Testing
       case .unplugged: try scene.reader.unplug()
       }
       if [.readerKilled, .unplugged].contains(interruption) {
-        guard case .refused(let refusal) = try client.nextAdministration(), refusal.code == (interruption == .unplugged ? .readerFailed : .readerEnded) else {
+        guard case .refused(let refusal) = try client.nextAdministration(),
+          refusal.code == (interruption == .unplugged ? .readerFailed : .readerEnded)
+        else {
           throw TestKitError("not refused")
         }
       }

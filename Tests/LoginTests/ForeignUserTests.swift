@@ -46,7 +46,9 @@ struct ForeignUserTests {
     #expect(try asNobody("delete").last?.contains("Refusal.cancelled") == true)
     #expect(try asNobody("list").first?.contains("leftThumb") == true)
     #expect(
-      try asNobody("delete", passcode: "nobody's horse") == ["askPasscode(SignetVocabulary.PasscodeReason.administration)", "done"])
+      try asNobody("delete", passcode: "nobody's horse") == [
+        "askPasscode(SignetVocabulary.PasscodeReason.administration)", "done",
+      ])
     #expect(try asNobody("list") == ["done"])
   }
 

@@ -104,7 +104,8 @@ import Testing
         let status = try scene.status()
         #expect(status.vault.explanation.contains(folder) && status.account.lock == .none, "\(what): \(status)")
         if !folder.hasSuffix("items") {
-          guard case .refused(let refusal)? = try scene.enroll(.leftThumb, as: "left").last, refusal.code == .vaultUnavailable else {
+          guard case .refused(let refusal)? = try scene.enroll(.leftThumb, as: "left").last, refusal.code == .vaultUnavailable
+          else {
             throw TestKitError("enrolled with \(what)")
           }
         }

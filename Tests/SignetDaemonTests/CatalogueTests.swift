@@ -2,6 +2,7 @@ import Foundation
 import SignetVocabulary
 import Testing
 
+@testable import DaemonAudit
 @testable import SignetDaemon
 
 /// signetd(8) lists the identifiers that the journal gets.

@@ -7,6 +7,7 @@ import SignetWire
 import Testing
 
 @testable import DaemonService
+@testable import DaemonAudit
 @testable import SignetDaemon
 
 @Suite struct HistoryTests {

@@ -1,6 +1,8 @@
 import SignetDaemon
 import Testing
 
+@testable import DaemonService
+
 @Suite struct OptionsTests {
   @Test func `without words it is the installed daemon`() throws {
     let options = try Options([])

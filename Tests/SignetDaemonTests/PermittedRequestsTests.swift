@@ -14,7 +14,7 @@ import Testing
 
   private func permitted(in phase: PermittedRequests.Phase, by caller: PermittedRequests.Caller = .root) -> [RequestKind] {
     Self.all.filter {
-      var requests = PermittedRequests.all
+      var requests = RequestTable.permitted
       return requests.judge($0, in: phase, by: caller) == .permitted
     }
   }
@@ -34,7 +34,7 @@ import Testing
 
   @Test func `a value is taken only when it was asked for, and no more of it than the longest has parts`() {
     #expect(permitted(in: .receiving) == [.cancel, .value])
-    var requests = PermittedRequests.all
+    var requests = RequestTable.permitted
     var parts = 0
     while requests.judge(.value, in: .receiving, by: .user) == .permitted { parts += 1 }
     #expect(parts == 17)
@@ -43,21 +43,21 @@ import Testing
 
   @Test func `the old passcode is taken after the present one, and no third`() {
     #expect(permitted(in: .oldPasscode) == [.passcode, .cancel])
-    var requests = PermittedRequests.all
+    var requests = RequestTable.permitted
     #expect(requests.judge(.passcode, in: .passcode, by: .user) == .permitted)
     #expect(requests.judge(.passcode, in: .oldPasscode, by: .user) == .permitted)
     #expect(requests.judge(.passcode, in: .oldPasscode, by: .user) == .notNow)
   }
 
   @Test func `each request is permitted once`() {
-    var requests = PermittedRequests.all
+    var requests = RequestTable.permitted
     #expect(requests.judge(.passcode, in: .passcode, by: .root) == .permitted)
     #expect(requests.judge(.passcode, in: .passcode, by: .root) == .notNow)
   }
 
   @Test(arguments: [RequestKind.reset, .suspend, .resume])
   func `only root resets, suspends and resumes`(request: RequestKind) {
-    var requests = PermittedRequests.all
+    var requests = RequestTable.permitted
     #expect(requests.judge(request, in: .start, by: .user) == .denied)
   }
 

@@ -7,6 +7,7 @@ import SignetVault
 import Testing
 
 @testable import DaemonService
+@testable import DaemonVaults
 @testable import SignetDaemon
 
 @Suite struct UserKeysTests {

@@ -8,7 +8,7 @@ import Synchronization
 /// Where events go: the journal, and the history of the user to whom they happened.
 ///
 /// Recording never fails and never waits for a disk.
-final class AuditTrail: Sendable {
+package final class AuditTrail: Sendable {
   private struct Occurrence {
     var events: [Event]
     var user: User
@@ -22,26 +22,26 @@ final class AuditTrail: Sendable {
   /// Held from taking what waits until it is written, so that the order stays.
   private let writing = Mutex(())
 
-  init(history: History) { self.history = history }
+  package init(history: History) { self.history = history }
 
   /// Records an event. `user` is to whom it happened, whoever asked: what a stranger tries is in the history of the one
   /// whom it was tried on.
-  func record(_ event: Event, of user: User, by requester: Requester) { record([event], of: user, by: requester) }
+  package func record(_ event: Event, of user: User, by requester: Requester) { record([event], of: user, by: requester) }
 
   /// Records events that happened together, in their order.
-  func record(_ events: [Event], of user: User, by requester: Requester) {
+  package func record(_ events: [Event], of user: User, by requester: Requester) {
     announce(events, of: user, by: requester)
     flush()
   }
 
   /// Takes events that `flush`, or whoever records next, is to write: for between a verdict and the reply, where nothing
   /// waits for the kernel, and what the client does on the reply must not come before it.
-  func announce(_ events: [Event], of user: User, by requester: Requester) {
+  package func announce(_ events: [Event], of user: User, by requester: Requester) {
     let occurrence = Occurrence(events: events, user: user, requester: requester, time: wallSeconds())
     waiting.withLock { $0.append(occurrence) }
   }
 
-  func flush() {
+  package func flush() {
     writing.withLock { _ in
       let taken = waiting.withLock { waiting in
         defer { waiting.removeAll() }
@@ -69,7 +69,7 @@ final class AuditTrail: Sendable {
     }
   }
 
-  func rows(of user: User) -> History.Rows { history.rows(of: user) }
+  package func rows(of user: User) -> History.Rows { history.rows(of: user) }
 }
 
 extension Event {

@@ -72,7 +72,7 @@ struct EventEntry {
 
 extension Event {
   /// The journal's entry about this event.
-  func entry(of user: User?, by requester: Requester?) -> JournalEntry {
+  package func entry(of user: User?, by requester: Requester?) -> JournalEntry {
     let words = EventEntry(kind)
     let message = self == .refused(.authenticate) ? "refused: asked to authenticate as another user" : words.message
     var fields = parameters.compactMap(\.field)

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// It is a record of what was decided, and nothing is decided by it. It is kept as well as it can be: a disk that is full
 /// hinders neither a login nor an enrollment, and nobody waits until a row is on the disk.
-final class History: Sendable {
+package final class History: Sendable {
   /// The longest file, in bytes: about a thousand events. A file that would grow over it becomes `history.1`.
   static let fileLimit = 128 * 1024
   private static let name = "history"
@@ -22,12 +22,12 @@ final class History: Sendable {
   private let quotas = Mutex<[UInt32: HistoryQuota]>([:])
 
   /// `path` is the state directory, which must be there.
-  init(path: String) throws(SystemError) {
+  package init(path: String) throws(SystemError) {
     users = try StateDirectory(path: path + "/users", create: false)
   }
 
   /// Adds rows to a user's history. A user without a folder never had a finger, and has no history.
-  func append(_ rows: [EventRow], of user: User) throws(SystemError) {
+  package func append(_ rows: [EventRow], of user: User) throws(SystemError) {
     guard let folder = try folder(of: user.uid) else { return }
     let result: Result<Void, SystemError> = quotas.withLock { quotas in
       var quota = quotas[user.uid] ?? HistoryQuota(latest(in: folder, of: user))
@@ -61,12 +61,12 @@ final class History: Sendable {
   }
 
   /// A user's rows, oldest first, and why there are no more of them where a file cannot be read.
-  struct Rows {
-    var rows: [EventRow] = []
-    var problem: SystemError?
+  package struct Rows {
+    package var rows: [EventRow] = []
+    package var problem: SystemError?
   }
 
-  func rows(of user: User) -> Rows {
+  package func rows(of user: User) -> Rows {
     quotas.withLock { _ in
       do throws(SystemError) {
         guard let folder = try folder(of: user.uid) else { return Rows() }

@@ -15,10 +15,10 @@ package enum HistoryRows {
   private static let version: UInt8 = 1
   private static let digestLength = 8
   /// The longest row; the longest name, program, service and terminal fit.
-  static let longest = 2048
+  package static let longest = 2048
 
   /// One row's bytes.
-  static func encode(_ row: EventRow, uid: UInt32, owner: String) throws(FormatError) -> [UInt8] {
+  package static func encode(_ row: EventRow, uid: UInt32, owner: String) throws(FormatError) -> [UInt8] {
     guard var packet = SecretBytes(capacity: longest) else { throw .tooLong }
     try packet.put(version)
     try packet.put(UInt64(uid), size: 4)

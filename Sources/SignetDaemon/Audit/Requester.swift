@@ -7,18 +7,18 @@ import SignetVocabulary
 import SignetWire
 
 /// Who asked: the process at the other end as the kernel knows it, and what it says of itself.
-struct Requester: Sendable {
-  let peer: Peer
+package struct Requester: Sendable {
+  package let peer: Peer
   let process: RequesterProcess
   /// The PAM service and terminal that the process names; anybody may choose them.
-  var service = ""
-  var terminal = ""
+  package var service = ""
+  package var terminal = ""
 
   /// The terminal that the process names, or else the one that controls it.
   private var place: String { terminal.isEmpty ? process.terminal : terminal }
 
   /// For the log. The values are what `harmless` leaves of them.
-  var fields: Log.Fields {
+  package var fields: Log.Fields {
     var fields: Log.Fields = []
     if !service.isEmpty { fields.append(("service", service)) }
     if !place.isEmpty { fields.append(("tty", place)) }
@@ -30,7 +30,7 @@ struct Requester: Sendable {
   }
 
   /// For the history.
-  var row: EventRequester {
+  package var row: EventRequester {
     EventRequester(
       pid: UInt32(clamping: peer.pid), uid: peer.uid, loginUser: process.loginUser, session: process.session,
       program: process.program.shortened(to: FieldLimit.program),
@@ -41,7 +41,7 @@ struct Requester: Sendable {
 
 extension Requester {
   /// The client, and what its request says of itself.
-  init(_ client: ClientConnection, service: String = "", terminal: String = "") {
+  package init(_ client: ClientConnection, service: String = "", terminal: String = "") {
     self.init(peer: client.peer, process: client.process, service: service, terminal: terminal)
   }
 }

@@ -124,7 +124,7 @@ package final class ClientConnection {
   }
 
   /// Reads the fields of the request that `wait` announced; a malformed one is misuse.
-  package func read<Value>(_ body: (inout ByteReader) throws(FormatError) -> Value) throws(Interruption) -> Value {
+  package func read<Value: ~Copyable>(_ body: (inout ByteReader) throws(FormatError) -> Value) throws(Interruption) -> Value {
     do throws(FormatError) {
       return try ClientConnection.parse(input, body)
     } catch {
@@ -132,7 +132,7 @@ package final class ClientConnection {
     }
   }
 
-  private static func parse<Value>(
+  private static func parse<Value: ~Copyable>(
     _ packet: borrowing SecretBytes, _ body: (inout ByteReader) throws(FormatError) -> Value
   ) throws(FormatError) -> Value {
     var fields = ByteReader(packet.span)
@@ -141,7 +141,8 @@ package final class ClientConnection {
   }
 
   /// The same for a request that carries a secret, which is wiped then.
-  package func readSecret<Value>(_ body: (inout ByteReader) throws(FormatError) -> Value) throws(Interruption) -> Value {
+  package func readSecret<Value: ~Copyable>(_ body: (inout ByteReader) throws(FormatError) -> Value) throws(Interruption) -> Value
+  {
     defer { input.removeAll() }
     return try read(body)
   }

@@ -2,20 +2,35 @@ import DaemonService
 import Synchronization
 
 extension ClientConnection {
-  /// Does something long in a thread of its own while the client gets heartbeats. `nil` where the client cancelled; what was
-  /// begun is done all the same.
-  package func wait<Value: Sendable>(for work: @escaping () -> Value) throws(Interruption) -> Value? {
-    let result = WorkResult<Value>()
-    guard startThread({ result.put(work()) }) else { return work() }
+  /// Does something long in a thread of its own, which gets `input`, while the client gets heartbeats. `nil` where the client
+  /// cancelled; what was begun is done all the same.
+  package func wait<Input: ~Copyable & Sendable, Value: Sendable>(
+    with input: consuming Input, for work: @escaping @Sendable (consuming Input) -> Value
+  ) throws(Interruption) -> Value? {
+    let handover = Handover<Input, Value>(input)
+    guard startThread({ handover.run(work) }) else {
+      handover.run(work)
+      return handover.value
+    }
     while true {
-      if let value = result.value { return value }
+      if let value = handover.value { return value }
       if case .request(.cancel) = try wait(until: bootMilliseconds() + 10) { return nil }
     }
   }
 }
 
-private final class WorkResult<Value: Sendable>: Sendable {
-  private let state = Mutex<Value?>(nil)
-  var value: Value? { state.withLock { $0 } }
-  func put(_ value: Value) { state.withLock { $0 = value } }
+/// What goes into a thread, and what comes out of it.
+private final class Handover<Input: ~Copyable & Sendable, Value: Sendable>: Sendable {
+  private let input: Mutex<Input?>
+  private let output = Mutex<Value?>(nil)
+
+  init(_ input: consuming Input) { self.input = Mutex(input) }
+
+  var value: Value? { output.withLock { $0 } }
+
+  func run(_ work: (consuming Input) -> Value) {
+    guard let input = input.withLock({ $0.take() }) else { return }
+    let value = work(input)
+    output.withLock { $0 = value }
+  }
 }

@@ -1,51 +1,118 @@
 import DaemonConnections
+import DaemonRequests
+import DaemonService
+import SignetBytes
 import SignetVocabulary
 import SignetWire
 
-extension PermittedRequests {
-  static let all = PermittedRequests(table)
+/// What may be asked of signetd, by whom, how often, and who answers it. Anything that is not in the table ends the connection.
+struct RequestTable {
+  private typealias Interruption = ClientConnection.Interruption
+  private typealias Answer = @Sendable (Services, ClientConnection, RequestKind) throws(Interruption) -> Void
 
-  private static let table: [Row] = [
-    Row(phase: .start, request: .authenticate, limit: 1),
-    Row(phase: .start, request: .openSession, limit: 1),
-    Row(phase: .start, request: .closeSession, limit: 1),
-    Row(phase: .start, request: .enroll, limit: 1),
-    Row(phase: .start, request: .delete, limit: 1),
-    Row(phase: .start, request: .list, limit: 1),
-    Row(phase: .start, request: .status, limit: 1),
-    Row(phase: .start, request: .readers, limit: 1),
-    Row(phase: .start, request: .reset, limit: 1, callers: [.root]),
-    Row(phase: .start, request: .sessions, limit: 1),
-    Row(phase: .start, request: .revokeSession, limit: 1),
-    Row(phase: .start, request: .history, limit: 1),
-    Row(phase: .start, request: .lock, limit: 1, callers: [.root, .user, .sessionLocker]),
-    Row(phase: .start, request: .passcodeChanged, limit: 1),
-    Row(phase: .start, request: .vaultAdd, limit: 1),
-    Row(phase: .start, request: .vaultUpdate, limit: 1),
-    Row(phase: .start, request: .vaultRead, limit: 1),
-    Row(phase: .start, request: .vaultDelete, limit: 1),
-    Row(phase: .start, request: .vaultList, limit: 1),
-    Row(phase: .start, request: .vaultRecover, limit: 1),
-    Row(phase: .start, request: .vaultReset, limit: 1),
-    Row(phase: .start, request: .suspend, limit: 1, callers: [.root]),
-    Row(phase: .start, request: .resume, limit: 1, callers: [.root]),
+  /// A request with which a connection may start.
+  private struct Row: Sendable {
+    let request: RequestKind
+    let answer: Answer
+    let callers: [PermittedRequests.Caller]
 
-    Row(phase: .scanning, request: .fallback, limit: 1),
-    Row(phase: .scanning, request: .cancel, limit: 1),
+    init(_ request: RequestKind, _ answer: @escaping Answer, _ callers: [PermittedRequests.Caller] = [.root, .user]) {
+      (self.request, self.answer, self.callers) = (request, answer, callers)
+    }
+  }
 
-    Row(phase: .passcode, request: .passcode, limit: 1),
+  private static let rows = [
+    Row(.authenticate, login),
+    Row(.passcodeChanged, passcodeChange),
+    Row(.openSession, openSession),
+    Row(.closeSession, closeSession),
+    Row(.sessions, administration),
+    Row(.revokeSession, administration),
+    Row(.enroll, administration),
+    Row(.delete, administration),
+    Row(.list, administration),
+    Row(.status, administration),
+    Row(.history, administration),
+    Row(.readers, administration),
+    Row(.lock, administration, [.root, .user, .sessionLocker]),
+    Row(.reset, administration, [.root]),
+    Row(.suspend, administration, [.root]),
+    Row(.resume, administration, [.root]),
+    Row(.vaultAdd, vault),
+    Row(.vaultUpdate, vault),
+    Row(.vaultRead, vault),
+    Row(.vaultDelete, vault),
+    Row(.vaultList, vault),
+    Row(.vaultRecover, vault),
+    Row(.vaultReset, vault),
+  ]
+
+  /// What may be said while a request is answered.
+  private static let during = [
+    PermittedRequests.Row(phase: .scanning, request: .fallback, limit: 1),
+    PermittedRequests.Row(phase: .scanning, request: .cancel, limit: 1),
+
+    PermittedRequests.Row(phase: .passcode, request: .passcode, limit: 1),
     // A user may press Enter in the moment in which the passcode is asked for anyway.
-    Row(phase: .passcode, request: .fallback, limit: 1),
-    Row(phase: .passcode, request: .cancel, limit: 1),
+    PermittedRequests.Row(phase: .passcode, request: .fallback, limit: 1),
+    PermittedRequests.Row(phase: .passcode, request: .cancel, limit: 1),
 
-    Row(phase: .working, request: .cancel, limit: 1),
+    PermittedRequests.Row(phase: .working, request: .cancel, limit: 1),
 
     // As many as the longest value has parts.
-    Row(phase: .receiving, request: .value, limit: (ItemLimit.value + PacketLimit.valuePart - 1) / PacketLimit.valuePart),
-    Row(phase: .receiving, request: .cancel, limit: 1),
+    PermittedRequests.Row(
+      phase: .receiving, request: .value, limit: (ItemLimit.value + PacketLimit.valuePart - 1) / PacketLimit.valuePart),
+    PermittedRequests.Row(phase: .receiving, request: .cancel, limit: 1),
 
     // The second on this connection, after the present one.
-    Row(phase: .oldPasscode, request: .passcode, limit: 2),
-    Row(phase: .oldPasscode, request: .cancel, limit: 1),
+    PermittedRequests.Row(phase: .oldPasscode, request: .passcode, limit: 2),
+    PermittedRequests.Row(phase: .oldPasscode, request: .cancel, limit: 1),
   ]
+
+  /// For a new connection.
+  static let permitted = PermittedRequests(
+    rows.map { PermittedRequests.Row(phase: .start, request: $0.request, limit: 1, callers: $0.callers) } + during)
+
+  /// Serves one connection to its end.
+  static func serve(_ client: ClientConnection, with services: Services) {
+    do throws(Interruption) {
+      let kind = try client.firstRequest(within: 2_000)
+      try rows.first { $0.request == kind }?.answer(services, client, kind)
+    } catch {
+      switch error {
+      case .misuse(let what):
+        Log.write(.warning, "connection ended: \(what)", [("pid", "\(client.peer.pid)"), ("uid", "\(client.peer.uid)")])
+      case .denied(let kind): AskedUser(client, audit: services.prover.audit).recordDenied(kind)
+      case .closed, .stopping: break
+      }
+    }
+  }
+
+  // MARK: - who answers
+
+  private static let login: Answer = { services, client, _ throws(Interruption) in
+    try Login.serve(client, services.prover, services.sessions)
+  }
+
+  private static let passcodeChange: Answer = { services, client, _ throws(Interruption) in
+    try PasscodeChange(services.prover, client).serve()
+  }
+
+  private static let openSession: Answer = { services, client, _ throws(Interruption) in
+    try services.sessionRequests(of: client).open()
+  }
+
+  private static let closeSession: Answer = { services, client, _ throws(Interruption) in
+    try services.sessionRequests(of: client).close()
+  }
+
+  private static let administration: Answer = { services, client, kind throws(Interruption) in
+    let request = try client.read { fields throws(FormatError) in try AdministrationRequest(kind: kind, parsing: fields) }
+    try Administration(services: services, client: client).serve(request)
+  }
+
+  private static let vault: Answer = { services, client, kind throws(Interruption) in
+    let request = try client.read { fields throws(FormatError) in try VaultRequest(kind: kind, parsing: fields) }
+    try VaultRequests(services.prover, client).serve(request)
+  }
 }

@@ -5,7 +5,7 @@ import SignetVocabulary
 
 /// A passcode as a client sent it. Wiped when it is let go.
 package struct TypedPasscode: ~Copyable, Sendable {
-  let bytes: SecretBytes
+  package let bytes: SecretBytes
 
   /// `nil` where it is longer than any passcode, or there is no memory.
   package init?(_ passcode: Span<UInt8>) {

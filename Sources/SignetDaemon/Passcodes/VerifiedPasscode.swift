@@ -8,7 +8,7 @@ package struct VerifiedPasscode: ~Copyable, Sendable {
   package let bytes: SecretBytes
 
   /// Only the check may say so.
-  init(checked passcode: consuming TypedPasscode, of user: User) {
+  package init(checked passcode: consuming TypedPasscode, of user: User) {
     self.user = user
     bytes = passcode.bytes
   }

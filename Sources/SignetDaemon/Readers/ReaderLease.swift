@@ -41,9 +41,9 @@ package final class ReaderLease {
 
   deinit { release() }
 
-  func finish() { station.finish() }
+  package func finish() { station.finish() }
 
-  func release() {
+  package func release() {
     if isReleased { return }
     isReleased = true
     process = nil
@@ -51,16 +51,16 @@ package final class ReaderLease {
   }
 
   /// Starts signet-reader where it does not run, and drops what an earlier request left unread.
-  func start() throws(SystemError) {
+  package func start() throws(SystemError) {
     process = try station.process()
     while (try? receive()) != nil {}
   }
 
   /// A number that no operation had before.
-  func nextOperation() -> UInt32 { station.nextOperation() }
+  package func nextOperation() -> UInt32 { station.nextOperation() }
 
   /// For poll(2); -1 before `start`.
-  var descriptor: Int32 { process?.channel.raw ?? -1 }
+  package var descriptor: Int32 { process?.channel.raw ?? -1 }
 
   /// Whether signet-reader is alive and not stopped.
   var isAlive: Bool { process?.isRunning ?? false }
@@ -72,9 +72,9 @@ package final class ReaderLease {
   var hasSlept: Bool { TimeAsleep.now.hasGrown(since: since) }
 
   /// Marks signet-reader as unusable: it is ended when the lease is.
-  func giveUp() { isDefect = true }
+  package func giveUp() { isDefect = true }
 
-  func send(_ command: ReaderCommand) throws(ReaderTrouble) {
+  package func send(_ command: ReaderCommand) throws(ReaderTrouble) {
     guard let process else { throw .gone }
     // It may carry a template.
     defer { packet.removeAll() }
@@ -99,7 +99,7 @@ package final class ReaderLease {
   }
 
   /// The next event, or `nil` where there is none yet.
-  func receive() throws(ReaderTrouble) -> ReaderEvent? {
+  package func receive() throws(ReaderTrouble) -> ReaderEvent? {
     guard let process else { throw .gone }
     defer { packet.removeAll() }
     do {

@@ -136,8 +136,21 @@ package final class ReaderSession {
     case interrupted(ClientConnection.Interruption)
   }
 
-  /// Waits until `operation` ends, to `deadline` on the boot clock at most. `found` gets the readers that are listed.
-  func awaitEnd(of operation: UInt32, until deadline: Int64, found: (ReaderDescription) -> Void = { _ in }) -> Ending {
+  /// Waits until `operation` ends, to `deadline` on the boot clock at most; whatever the client asks for meanwhile is passed
+  /// over. `found` gets the readers that are listed.
+  package func awaitEnd(
+    of operation: UInt32, until deadline: Int64, found: (ReaderDescription) -> Void = { _ in }
+  ) -> Ending {
+    while true {
+      let ending = awaitEndOrRequest(of: operation, until: deadline, found)
+      if case .request = ending { continue }
+      return ending
+    }
+  }
+
+  private func awaitEndOrRequest(
+    of operation: UInt32, until deadline: Int64, _ found: (ReaderDescription) -> Void = { _ in }
+  ) -> Ending {
     while true {
       switch next(of: operation, until: deadline) {
       case .event(let event):
@@ -157,10 +170,22 @@ package final class ReaderSession {
     }
   }
 
+  /// The readers that there are, 64 at most; `nil` where signet-reader does not answer.
+  package func list() -> [ReaderDescription]? {
+    guard (try? start()) != nil, let operation = try? begin({ .list(operation: $0) }) else { return nil }
+    var readers: [ReaderDescription] = []
+    let ending = awaitEnd(of: operation, until: bootMilliseconds() + ReaderSession.openLimit) { reader in
+      if readers.count < 64 { readers.append(reader) }
+    }
+    if case .done = ending { return readers }
+    giveUp()
+    return nil
+  }
+
   /// Waits for a reader to be open, to `limit` on the boot clock at most. One that takes too long is given up with
   /// signet-reader.
   package func awaitOpened(_ operation: UInt32, until limit: Int64 = .max) -> Ending {
-    let ending = awaitEnd(of: operation, until: min(limit, bootMilliseconds() + ReaderSession.openLimit))
+    let ending = awaitEndOrRequest(of: operation, until: min(limit, bootMilliseconds() + ReaderSession.openLimit))
     if case .failed(nil, _) = ending { lease.giveUp() }
     return ending
   }

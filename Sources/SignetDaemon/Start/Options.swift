@@ -1,3 +1,5 @@
+import DaemonService
+
 /// signetd's command line; see signetd(8). Plain enough not to need a library in the process that holds the keys.
 package struct Options: Equatable, Sendable {
   /// Where to listen; `nil` for the socket that systemd passes, or the default.
@@ -11,8 +13,6 @@ package struct Options: Equatable, Sendable {
 
   /// Where the journal takes entries; `nil` for the system's, where standard error goes there too.
   package var journal: String?
-
-  package static let defaultSocket = "/run/signet/socket"
 
   package static let usage = """
     usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS] [--journal SOCKET]

@@ -1,5 +1,4 @@
 import CLinux
-import DaemonConnections
 import DaemonService
 import Glibc
 import SignetConfiguration
@@ -23,10 +22,10 @@ public func runSignetd(_ words: [String]) -> Int32 {
     let options = try Options(words)
     if let journal = options.journal { Log.useJournal(at: journal) }
     let configuration = try readConfiguration(options)
-    let shutdown = Shutdown()
-    let daemon = try Daemon(
-      options: options, configuration: configuration, programs: try ownFolder(), shutdown: shutdown)
-    try Server(daemon: daemon, shutdown: shutdown).run(options: options)
+    let services = try Services(
+      state: options.stateDirectory, runtime: options.runtimeDirectory, configuration: configuration,
+      programs: try ownFolder())
+    try Server(services).run(socket: options.socket, idleExit: options.idleExit)
     return 0
   } catch {
     Log.write(.error, "cannot start: \(error.description)")

@@ -1,0 +1,62 @@
+// SignetDaemon is signetd's uppermost floor: its start (`Start`), its main loop (`Server`), and the table of what may be asked
+// and who answers it (`Dispatch`). Below it, each a target: requests, proving, vaults, readers and passcodes, audit, accounts,
+// connections, service. signetd links neither libfprint nor libpam.
+import DaemonAccounts
+import DaemonAudit
+import DaemonConnections
+import DaemonPasscodes
+import DaemonProving
+import DaemonReaders
+import DaemonRequests
+import DaemonService
+import DaemonVaults
+import Glibc
+import SignetConfiguration
+import SignetVocabulary
+
+/// What all connections share, for those who answer requests to be made from.
+struct Services: Sendable {
+  let prover: Prover
+  let sessions: SessionRegistry
+
+  /// Opens the state; `programs` is the folder of signet-reader and signet-passcode.
+  init(
+    state: String, runtime: String, configuration: Configuration, programs: String
+  ) throws(StartFailure) {
+    do throws(SystemError) {
+      let store = SharedStore(try AccountStore(path: state, runtimePath: runtime))
+      // Made before anything is to be sealed. Where it cannot be used there is no finger, but there are passcodes.
+      do throws(SystemError) { _ = try store.value.deviceKey() } catch { Log.write(.error, error.description) }
+      let keys = UserKeys()
+      let accounts = Accounts(
+        store: store, limits: configuration.limits, rules: configuration.rules,
+        whenLocked: { uid, reason in Vault.close(keys, uid, "\(reason)") })
+      let audit = AuditTrail(history: try History(path: state))
+      sessions = try SessionRegistry(path: runtime)
+      prover = Prover(
+        configuration: configuration, store: store, accounts: accounts,
+        readers: ReaderStation(path: programs + "/signet-reader", arguments: Services.readerArguments(configuration)),
+        passcodes: PasscodeChecker(
+          path: programs + "/signet-passcode", service: configuration.passcodeService, confdir: configuration.passcodeConfdir),
+        vault: Vault(keys: keys, store: store, sessions: sessions, closesWithSession: configuration.vaultClosesWithSession),
+        audit: audit)
+    } catch {
+      Log.write(Event.stateUnusable.entry(of: nil, by: nil))
+      throw StartFailure(description: error.description)
+    }
+  }
+
+  private static func readerArguments(_ configuration: Configuration) -> [String] {
+    // Only root can become somebody else; a daemon without root (a demonstration) keeps its reader as itself.
+    let staysSelf = configuration.readerUser == "root" || geteuid() != 0
+    let user = staysSelf ? [] : ["--user", configuration.readerUser]
+    return configuration.virtualReaders.reduce(user) { $0 + ["--virtual-reader", "\($1.kind)=\($1.path)"] }
+  }
+
+  /// Whether anybody may have enrolled a finger.
+  var hasAccounts: Bool { (try? prover.store.value.uids().isEmpty) != true }
+
+  func sessionRequests(of client: ClientConnection) -> SessionRequests {
+    SessionRequests(sessions, vault: prover.vault, audit: prover.audit, client)
+  }
+}

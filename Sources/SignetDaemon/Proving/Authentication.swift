@@ -1,0 +1,166 @@
+import DaemonAccounts
+import DaemonConnections
+import DaemonService
+import SignetAuthentication
+import SignetVocabulary
+
+/// Proves who a user is, for a login and for the vault: by finger, where that is possible, and by passcode. What the evidence
+/// is for is the caller's; it is used at once, and by a finger while nothing else can touch the account.
+package struct Authentication {
+  let attempt: Attempt
+  let purpose: Purpose
+
+  package enum Purpose: Equatable {
+    /// Other modules of the stack may ask for a passcode after us, so that we do not ask for one where no finger was asked
+    /// for. The vault opens after the verdict, since nobody waits for scrypt then.
+    case login(keepsLoginSecret: Bool)
+    /// Nobody else asks, and the vault has to be open before the evidence is used.
+    case vault
+  }
+
+  package typealias Interruption = ClientConnection.Interruption
+  package typealias Use = (consuming AuthenticationEvidence, Finger?) throws(Interruption) -> Void
+
+  package init(_ attempt: Attempt, for purpose: Purpose) {
+    self.attempt = attempt
+    self.purpose = purpose
+  }
+
+  /// Answers with `success` where the evidence was used. `required`: why a finger is not enough this time, if so.
+  package func run(required: LockReason = .none, _ use: Use) throws(Interruption) -> Verdict {
+    // The reader is at the hand of who sits here, not of who asks from elsewhere.
+    guard !attempt.request.isRemote, let fingers = enrolledFingers() else {
+      return try withoutFingers(.biometryNotAvailable, use)
+    }
+    if fingers.isEmpty { return try withoutFingers(.biometryNotEnrolled, use) }
+
+    let standing = attempt.account.standing
+    let lock = standing.lock == .none ? required : standing.lock
+    var evaluation = evaluation(attempt.request.policy)
+    var next = evaluation.begin(isLocked: lock != .none)
+    if lock != .none {
+      if let fault = standing.fault { Log.write(.error, fault.description) }
+      attempt.record(.locked(lock))
+      try attempt.client.show(.locked, value: lock.rawValue)
+    }
+    if case .scan = next {
+      let scan = Scan(attempt: attempt, fingers: fingers.usable)
+      switch try scan.run(&evaluation) {
+      case .stopped(let after): next = after
+      case .matched(let match):
+        guard try settle(match, use) == .overtaken else { return .success }
+        next = try scan.ended(evaluation.begin(isLocked: true))
+      }
+    }
+
+    switch next {
+    case .askPasscode(let reason): return try askPasscode(reason, &evaluation, use)
+    case .end(let verdict): return verdict
+    // `Scan` ends with one of the others; there is no reader here to scan with.
+    case .scan: return .biometryNotAvailable
+    }
+  }
+
+  /// By passcode and nothing else.
+  package func runPasscode(_ reason: PasscodeReason, _ use: Use) throws(Interruption) -> Verdict {
+    var evaluation = evaluation(.deviceOwnerAuthentication)
+    _ = evaluation.begin(isLocked: true)
+    return try askPasscode(reason, &evaluation, use)
+  }
+
+  private func evaluation(_ policy: Policy) -> Evaluation {
+    Evaluation(
+      uid: attempt.user.uid, policy: policy, limits: attempt.prover.configuration.limits(for: attempt.request.service),
+      poorScans: attempt.account.poorScans)
+  }
+
+  private func withoutFingers(_ verdict: Verdict, _ use: Use) throws(Interruption) -> Verdict {
+    guard purpose == .vault, attempt.request.policy == .deviceOwnerAuthentication else { return verdict }
+    return try runPasscode(.readerUnavailable, use)
+  }
+
+  private enum Settlement {
+    case used
+    /// A lock came while the reader was armed: the match counts for nothing.
+    case overtaken
+  }
+
+  /// Uses the evidence of a finger, and then clears the strikes.
+  private func settle(_ match: consuming Scan.Match, _ use: Use) throws(Interruption) -> Settlement {
+    let (finger, reader) = (match.finger, match.reader)
+    var evidence: AuthenticationEvidence? = match.evidence
+    // From the reply on the client may ask again; it must not find the reader held by its own last authentication.
+    reader.finish()
+    var isUsed = false
+    let cleared = match.strike.match {
+      guard let evidence = evidence.take() else { return }
+      isUsed = (try? use(evidence, finger)) != nil
+      reader.release()
+      attempt.prover.audit.flush()
+    }
+    if case .failure(let error) = cleared {
+      Log.write(.error, "the strikes of \(attempt.user.name) could not be cleared: \(error.description)")
+      attempt.record(.stateUnusable)
+    }
+    if evidence != nil {
+      attempt.record(.strikeKept(strikes: attempt.strikes))
+      return .overtaken
+    }
+    guard isUsed else { throw .closed }
+    return .used
+  }
+
+  private func askPasscode(
+    _ reason: PasscodeReason, _ evaluation: inout Evaluation, _ use: Use
+  ) throws(Interruption) -> Verdict {
+    let dialog = PasscodeDialog(attempt)
+    switch try dialog.prove(reason) {
+    case .right(let right): return try settle(right, dialog, &evaluation, use)
+    case .refused(let outcome): return verdict(outcome)
+    }
+  }
+
+  private func verdict(_ outcome: PasscodeDialog.Outcome) -> Verdict {
+    switch outcome {
+    case .wrong: .authenticationFailed
+    // As after five strikes, and no passcode is left to be asked for.
+    case .delayed: .biometryLockout
+    case .notSet: .passcodeNotSet
+    case .unavailable, .undecided: .biometryNotAvailable
+    case .cancelled: .userCancel
+    }
+  }
+
+  private func settle(
+    _ right: consuming PasscodeDialog.RightPasscode, _ dialog: PasscodeDialog, _ evaluation: inout Evaluation, _ use: Use
+  ) throws(Interruption) -> Verdict {
+    let opening = right.opening
+    let passcode = right.passcode
+    guard dialog.settle(right.guess) else { return .biometryNotAvailable }
+    guard let evidence = evaluation.passcodeVerified() else { return .authenticationFailed }
+    switch purpose {
+    case .login(let keepsLoginSecret):
+      try use(evidence, nil)
+      attempt.prover.audit.flush()
+      dialog.openVault(passcode, opening, keepsLoginSecret: keepsLoginSecret)
+    case .vault:
+      guard try dialog.openVaultFirst(passcode, opening, creates: true) else { return .userCancel }
+      try use(evidence, nil)
+    }
+    return .success
+  }
+
+  /// The user's fingers; `nil`, logged, where the state cannot be read at all.
+  private func enrolledFingers() -> AccountStore.Fingers? {
+    let store = attempt.prover.store
+    do {
+      let fingers = store.value.withDeviceKey(try store.value.fingers(of: attempt.user))
+      for problem in fingers.unusable { Log.write(.error, "left out: \(problem.description)", attempt.fields) }
+      return fingers
+    } catch {
+      Log.write(.error, error.description, attempt.fields)
+      attempt.record(.stateUnusable)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import DaemonAccounts
+import DaemonConnections
+import DaemonPasscodes
+import DaemonService
+import DaemonVaults
+import SignetBytes
+import SignetVocabulary
+import SignetWire
+
+/// A passcode's way through signetd, in three steps: it is asked for, checked, and what was charged for it is settled.
+package struct PasscodeDialog {
+  let attempt: Attempt
+
+  package init(_ attempt: Attempt) { self.attempt = attempt }
+
+  package typealias Interruption = ClientConnection.Interruption
+
+  /// Why there is no verified passcode.
+  package enum Outcome: Equatable {
+    case wrong, notSet, unavailable, cancelled
+    /// The stack had the passcode and could not decide; it counts as a wrong one.
+    case undecided
+    /// Not looked at: too many were wrong. The user was told how long to wait.
+    case delayed
+  }
+
+  /// How long the user may take to type, in milliseconds. The prompt is the host's, which has limits of its own.
+  private static let answerLimit: Int64 = 10 * 60_000
+  /// How long the PAM stack may take, in milliseconds; a directory service may be slow.
+  private static let checkLimit: Int64 = 55_000
+
+  private var client: ClientConnection { attempt.client }
+
+  // MARK: - asking
+
+  package enum Asked: ~Copyable {
+    case typed(TypedPasscode)
+    case refused(Outcome)
+  }
+
+  package func ask(_ reason: PasscodeReason) throws(Interruption) -> Asked {
+    let delay = attempt.account.standing.passcodeDelay
+    if delay > 0 { return .refused(try delayed(delay)) }
+    client.phase = reason == .oldPasscode ? .oldPasscode : .passcode
+    try client.send(AdministrationReply.askPasscode(reason))
+    client.learnProcess()
+    let deadline = bootMilliseconds() + PasscodeDialog.answerLimit
+    while true {
+      // No heartbeats: the client is in its own conversation with the user and does not read.
+      switch try client.wait(until: deadline, heartbeats: false) {
+      case .request(.passcode):
+        let typed = try client.readSecret { fields throws(FormatError) in
+          TypedPasscode(try PasscodeRequest(parsing: fields).passcode)
+        }
+        guard let typed else { return .refused(.unavailable) }
+        return .typed(typed)
+      case .request(.cancel), .deadline: return .refused(.cancelled)
+      case .request, .other, .tick: continue
+      }
+    }
+  }
+
+  // MARK: - checking
+
+  enum Checked: ~Copyable {
+    case right(RightPasscode)
+    case refused(Outcome)
+  }
+
+  /// A passcode that was right, and what is still to be settled for it.
+  struct RightPasscode: ~Copyable {
+    let passcode: VerifiedPasscode
+    let guess: PasscodeGuess
+    /// Begun before the passcode is settled, so that a lock which comes meanwhile keeps the vault closed.
+    let opening: PendingOpening
+  }
+
+  /// Charges the passcode, as a wrong one, and has it checked. A right one is still charged when this returns.
+  func check(_ typed: consuming TypedPasscode) throws(Interruption) -> Checked {
+    client.phase = .working
+    let deadline = bootMilliseconds() + PasscodeDialog.checkLimit
+    let guess: PasscodeGuess
+    switch try begin(until: deadline) {
+    case .begun(let begun): guess = begun
+    case .refused(let outcome): return .refused(outcome)
+    }
+    let answer: PasscodeChecker.Answer
+    do throws(Interruption) {
+      answer = try attempt.prover.passcodes.check(typed, of: attempt.user, for: client, until: deadline)
+    } catch {
+      recordLeave(guess.before)
+      throw error
+    }
+    switch consume answer {
+    case .right(let passcode):
+      return .right(
+        RightPasscode(passcode: passcode, guess: guess, opening: attempt.prover.vault.beginOpening(attempt.user.uid)))
+    case .notSet:
+      guess.giveBack()
+      attempt.prover.vault.removeItemsOfPasscode(of: attempt.user)
+      return .refused(.notSet)
+    case .unavailable:
+      guess.giveBack()
+      attempt.record(.passcodeUnavailable)
+      return .refused(.unavailable)
+    case .wrong: return .refused(try settleWrong(guess, as: .wrong))
+    case .undecided: return .refused(try settleWrong(guess, as: .undecided))
+    // How long the stack took may have told that it was a wrong one.
+    case .cancelled: return .refused(try settleWrong(guess, as: .cancelled))
+    }
+  }
+
+  private enum Begun: ~Copyable {
+    case begun(PasscodeGuess)
+    case refused(Outcome)
+  }
+
+  /// Waits for the user's turn and charges a passcode.
+  private func begin(until deadline: Int64) throws(Interruption) -> Begun {
+    while true {
+      if let turn = attempt.prover.passcodes.turn(of: attempt.user.uid) { return try charge(turn) }
+      switch try client.wait(until: min(deadline, bootMilliseconds() + 50)) {
+      case .request(.cancel): return .refused(.cancelled)
+      case .deadline where bootMilliseconds() >= deadline: return .refused(.unavailable)
+      case .request, .deadline, .other, .tick: continue
+      }
+    }
+  }
+
+  private func charge(_ turn: consuming PasscodeTurn) throws(Interruption) -> Begun {
+    let before = attempt.account.standing
+    do { return .begun(PasscodeGuess(turn: turn, charge: try attempt.account.chargePasscode(), before: before)) } catch {
+      switch error {
+      case .delayed(let delay): return .refused(try delayed(delay))
+      case .busy: return .refused(.unavailable)
+      }
+    }
+  }
+
+  // MARK: - settling
+
+  /// The passcode was right: strikes, locks and delays are cleared. False where the check does not count any more.
+  func settle(_ guess: consuming PasscodeGuess) -> Bool {
+    let before = guess.before
+    guard guess.verified() else { return false }
+    // Who has no fingers has nothing that could have been locked.
+    let isEnrolled = (try? attempt.prover.store.value.fingers(of: attempt.user).isEmpty) == false
+    let isUnlocked = isEnrolled && (before.strikes > 0 || before.lock != .none)
+    if isUnlocked {
+      attempt.record(.passcodeVerified, .unlocked(strikes: before.strikes))
+    } else {
+      attempt.record(.passcodeVerified)
+    }
+    return true
+  }
+
+  /// The passcode counts as a wrong one.
+  func settleWrong(_ guess: consuming PasscodeGuess, as outcome: Outcome) throws(Interruption) -> Outcome {
+    attempt.record(.wrongPasscode(count: guess.before.wrongPasscodes + 1, isCancelled: outcome == .cancelled))
+    guess.keep()
+    let delay = attempt.account.standing.passcodeDelay
+    if delay > 0 { _ = try delayed(delay) }
+    return outcome
+  }
+
+  /// Who leaves while a passcode is looked at has entered a wrong one.
+  func recordLeave(_ before: Account.Standing) {
+    attempt.record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: true))
+  }
+
+  private func delayed(_ seconds: UInt64) throws(Interruption) -> Outcome {
+    let minutes = UInt8(clamping: (seconds + 59) / 60)
+    attempt.record(.passcodeDelayed(minutes: Int(minutes)))
+    try client.show(.passcodeDelayed, value: minutes)
+    return .delayed
+  }
+}
+
+/// A passcode that is charged as a wrong one until it is settled, and its user's turn. Let go on whatever path, it stays wrong.
+struct PasscodeGuess: ~Copyable {
+  private let turn: PasscodeTurn
+  private let charge: ChargedPasscode
+  /// The account before the charge.
+  let before: Account.Standing
+
+  init(turn: consuming PasscodeTurn, charge: consuming ChargedPasscode, before: Account.Standing) {
+    self.turn = turn
+    self.charge = charge
+    self.before = before
+  }
+
+  /// It is right; false where the check does not count any more.
+  consuming func verified() -> Bool { charge.verified() }
+
+  /// Nothing could be decided.
+  consuming func giveBack() { charge.giveBack() }
+
+  /// It is wrong.
+  consuming func keep() { charge.keep() }
+}

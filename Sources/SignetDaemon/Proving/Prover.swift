@@ -1,0 +1,32 @@
+// DaemonProving finds out who a user is: by finger where that is possible (`Scan`), and by passcode (`PasscodeDialog`).
+// `Authentication` is to be read first. What the evidence is for is decided on the floor above.
+import DaemonAccounts
+import DaemonAudit
+import DaemonPasscodes
+import DaemonReaders
+import DaemonVaults
+import SignetConfiguration
+
+/// What proving needs; one for all requests.
+package struct Prover: Sendable {
+  package let configuration: Configuration
+  package let store: SharedStore
+  package let accounts: Accounts
+  package let readers: ReaderStation
+  package let passcodes: PasscodeChecker
+  package let vault: Vault
+  package let audit: AuditTrail
+
+  package init(
+    configuration: Configuration, store: SharedStore, accounts: Accounts, readers: ReaderStation, passcodes: PasscodeChecker,
+    vault: Vault, audit: AuditTrail
+  ) {
+    self.configuration = configuration
+    self.store = store
+    self.accounts = accounts
+    self.readers = readers
+    self.passcodes = passcodes
+    self.vault = vault
+    self.audit = audit
+  }
+}

@@ -1,0 +1,238 @@
+import DaemonAccounts
+import DaemonConnections
+import DaemonReaders
+import DaemonService
+import SignetAuthentication
+import SignetMemory
+import SignetVocabulary
+
+/// The scanning part of an authentication. A strike is charged and durable before the reader is armed, and the one verdict of that
+/// scan settles it; a match is settled by who uses its evidence.
+struct Scan {
+  let attempt: Attempt
+  let fingers: [EnrolledFinger]
+
+  enum Outcome: ~Copyable {
+    case matched(Match)
+    case stopped(Evaluation.Next)
+  }
+
+  /// A finger that matched, with the strike that is still charged for it and the reader on which it may still lie.
+  struct Match: ~Copyable {
+    let evidence: AuthenticationEvidence
+    let finger: Finger
+    let strike: ChargedStrike
+    let reader: ReaderSession
+  }
+
+  /// How one charged scan went.
+  private enum Sight {
+    case match(operation: UInt32, finger: Finger)
+    case miss(operation: UInt32)
+    /// The evaluation's poor scans are used up.
+    case exhausted(Evaluation.Next)
+    /// Nothing was decided.
+    case undecided(Evaluation.Stop)
+    /// It stopped, and a finger may have decided something that did not reach us.
+    case doubtful(Evaluation.Stop)
+  }
+
+  private typealias Interruption = ClientConnection.Interruption
+
+  private var client: ClientConnection { attempt.client }
+
+  func run(_ evaluation: inout Evaluation) throws(ClientConnection.Interruption) -> Outcome {
+    let holder = ReaderStation.Holder(user: attempt.user.name, service: attempt.request.service)
+    switch attempt.prover.readers.claim(for: holder) {
+    case .heldBy(let other):
+      Log.write(.notice, "reader busy", attempt.fields + [("holder", "\(other.service) of \(other.user)")])
+      try client.show(.readerBusy, detail: other.service)
+      attempt.record(.readerUnavailable(.busy))
+      return .stopped(evaluation.stop(.readerUnavailable))
+    case .asleep:
+      Log.write(.notice, "no reader: the machine is about to sleep", attempt.fields)
+      return .stopped(try stopped(.readerUnavailable, &evaluation))
+    case .exhausted: return .stopped(try stopped(.readerUnavailable, &evaluation))
+    case .lease(let lease):
+      client.phase = .scanning
+      return try scan(with: ReaderSession(lease: lease, client: client), &evaluation)
+    }
+  }
+
+  private func scan(
+    with reader: ReaderSession, _ evaluation: inout Evaluation
+  ) throws(Interruption) -> Outcome {
+    let deadline = bootMilliseconds() + attempt.request.timeout
+    var opening = OpeningReader(fingers: fingers, of: attempt.prover.store)
+    var isFirst = true
+    // The reader opens while the strike is being written; it is armed after both.
+    guard opening.begin(with: reader) else { return .stopped(try stopped(.readerUnavailable, &evaluation)) }
+    while true {
+      let strike: ChargedStrike
+      do { strike = try attempt.account.charge() } catch { return .stopped(try refused(error, &evaluation)) }
+      if let stop = opening.finish(with: reader, until: deadline, attempt.fields) {
+        giveBack(strike, evaluation.poorScans)
+        return .stopped(try stopped(stop, &evaluation))
+      }
+      // The first scan is asked for; what is said after a miss or a poor scan asks for the next.
+      var prompt: UInt8? = isFirst ? (opening.isSwipe ? 1 : 0) : nil
+      isFirst = false
+      switch try look(with: reader, opening, &evaluation, prompt: &prompt, until: deadline) {
+      case .match(let operation, let finger):
+        if let evidence = evaluation.match(operation: operation) {
+          return .matched(Match(evidence: evidence, finger: finger, strike: strike, reader: reader))
+        }
+        strike.keep()
+        return .stopped(try stopped(.readerUnavailable, &evaluation))
+      case .miss(let operation):
+        strike.keep()
+        let next = evaluation.miss(operation: operation, isLockedNow: attempt.account.lock != .none)
+        attempt.record(.missed(strikes: attempt.strikes))
+        guard case .scan(let missesLeft) = next else {
+          return .stopped(try ended(next ?? .end(.authenticationFailed)))
+        }
+        // Whichever is nearer, the end of this evaluation or the lock.
+        try client.show(.notRecognised, value: UInt8(clamping: min(missesLeft, attempt.account.missesLeft)))
+      case .exhausted(let next):
+        strike.keep()
+        attempt.record(.poorScansExhausted(strikes: attempt.strikes))
+        return .stopped(try ended(next))
+      case .undecided(let reason):
+        giveBack(strike, evaluation.poorScans)
+        return .stopped(try stopped(reason, &evaluation))
+      case .doubtful(let reason):
+        strike.keep()
+        attempt.record(.strikeKept(strikes: attempt.strikes))
+        return .stopped(try stopped(reason, &evaluation))
+      }
+    }
+  }
+
+  /// Arms the reader for one charged scan, again after each poor scan, until something is decided or it stops.
+  private func look(
+    with reader: ReaderSession, _ opening: OpeningReader, _ evaluation: inout Evaluation, prompt: inout UInt8?,
+    until deadline: Int64
+  ) throws(Interruption) -> Sight {
+    while true {
+      let operation = reader.nextOperation()
+      evaluation.arm(operation: operation)
+      guard (try? reader.send(.identify(operation: operation))) != nil else { return .doubtful(.readerUnavailable) }
+      switch awaitSight(operation, reader, opening, prompt: prompt, until: deadline) {
+      case .sight(let sight): return sight
+      case .poorScan(let retry):
+        let next = evaluation.poorScan(operation: operation) ?? .end(.biometryNotAvailable)
+        Log.write(.info, "poor scan: \(retry)", attempt.fields)
+        guard case .scan = next else { return .exhausted(next) }
+        try client.show(.scanAgain, value: retry.rawValue)
+        prompt = nil
+      }
+    }
+  }
+
+  private enum Awaited {
+    case sight(Sight)
+    case poorScan(ScanRetry)
+  }
+
+  /// Waits for what an armed reader, the client or the clock says first.
+  private func awaitSight(
+    _ operation: UInt32, _ reader: ReaderSession, _ opening: OpeningReader, prompt: UInt8?, until deadline: Int64
+  ) -> Awaited {
+    var isArmed = false
+    while true {
+      switch reader.next(of: operation, until: deadline) {
+      case .event(.armed):
+        isArmed = true
+        if let prompt { try? client.show(.touchReader, value: prompt) }
+        // While the user lifts a finger there is time for it.
+        client.learnProcess()
+      case .event(.match(_, let index)):
+        guard let finger = opening.finger(Int(index)) else {
+          Log.write(.error, "the reader matched a finger that it was not given", attempt.fields)
+          reader.giveUp()
+          return .sight(.doubtful(.readerUnavailable))
+        }
+        return .sight(.match(operation: operation, finger: finger))
+      case .event(.miss): return .sight(.miss(operation: operation))
+      case .event(.poorScan(_, let retry)): return .poorScan(retry)
+      case .event(.failed(_, let failure, let explanation)):
+        Log.write(.error, "the reader failed: \(explanation)", attempt.fields + [("failure", "\(failure)")])
+        if failure == .tooHot { return .sight(.undecided(.readerTooHot)) }
+        return .sight(!isArmed && isBeforeAnyFinger(failure) ? .undecided(.readerUnavailable) : .doubtful(.readerUnavailable))
+      // These belong to other operations.
+      case .event(.reader), .event(.listed), .event(.opened), .event(.enrollStage), .event(.enrolled), .event(.pruned),
+        .event(.idle):
+        continue
+      case .request(let kind): return stop(operation, reader, kind == .fallback ? .userFallback : .userCancel)
+      case .deadline: return stop(operation, reader, .timedOut)
+      case .interrupted(let why): return stop(operation, reader, why == .stopping ? .systemCancel : .appCancel)
+      case .trouble(let trouble):
+        Log.write(.error, "signet-reader is \(trouble)", attempt.fields)
+        return .sight(.doubtful(.readerUnavailable))
+      }
+    }
+  }
+
+  /// Failures with which a reader refuses to look at all. Any other, a pulled plug for instance, may hide a verdict, and so
+  /// may these where the reader has looked already.
+  private func isBeforeAnyFinger(_ failure: ReaderFailure) -> Bool {
+    switch failure {
+    case .notFound, .busy, .unsupported, .tooHot, .unusableTemplate, .notOpen: true
+    case .removed, .storageFull, .duplicate, .cancelled, .other: false
+    }
+  }
+
+  private func stop(_ operation: UInt32, _ reader: ReaderSession, _ reason: Evaluation.Stop) -> Awaited {
+    .sight(reader.cancelUndecided(operation) ? .undecided(reason) : .doubtful(reason))
+  }
+
+  private func giveBack(_ strike: consuming ChargedStrike, _ poorScans: Int) {
+    if case .failure(let error) = strike.giveBack(poorScans: poorScans) {
+      Log.write(.error, "a strike of \(attempt.user.name) could not be given back: \(error.description)")
+      return attempt.record(.stateUnusable)
+    }
+    attempt.record(.strikeGivenBack(strikes: attempt.strikes))
+  }
+
+  private func refused(
+    _ refusal: Account.ChargeRefusal, _ evaluation: inout Evaluation
+  ) throws(Interruption) -> Evaluation.Next {
+    switch refusal {
+    case .locked: return try ended(evaluation.begin(isLocked: true))
+    case .busy: return try stopped(.readerUnavailable, &evaluation)
+    case .notDurable(let error):
+      Log.write(.error, "no scan, because its strike could not be made durable: \(error.description)", attempt.fields)
+      attempt.record(.stateUnusable)
+      return try stopped(.readerUnavailable, &evaluation)
+    }
+  }
+
+  /// Tells the user why scanning stopped.
+  private func stopped(
+    _ reason: Evaluation.Stop, _ evaluation: inout Evaluation
+  ) throws(Interruption) -> Evaluation.Next {
+    switch reason {
+    case .readerUnavailable:
+      attempt.record(.readerUnavailable(nil))
+      try client.show(.readerUnavailable)
+    case .readerTooHot:
+      attempt.record(.readerUnavailable(.tooHot))
+      try client.show(.readerUnavailable, value: 1)
+    case .timedOut: try client.show(.timedOut)
+    case .userFallback, .userCancel, .systemCancel, .appCancel: break
+    }
+    return evaluation.stop(reason)
+  }
+
+  /// Tells the user that no scan follows any more.
+  func ended(_ next: Evaluation.Next) throws(ClientConnection.Interruption) -> Evaluation.Next {
+    if next == .askPasscode(.lockout) || next == .end(.biometryLockout) {
+      let lock = attempt.account.lock
+      attempt.record(.locked(lock))
+      try client.show(.locked, value: lock.rawValue)
+    } else {
+      try client.show(.noAttemptsLeft)
+    }
+    return next
+  }
+}

@@ -1,0 +1,93 @@
+import DaemonAccounts
+import DaemonAudit
+import DaemonConnections
+import DaemonProving
+import DaemonService
+import DaemonVaults
+import SignetAuthentication
+import SignetVocabulary
+import SignetWire
+
+/// What the command line asks of one account: its fingers, its lockout and its history.
+package struct AccountRequests {
+  package let store: SharedStore
+  package let account: Account
+  package let vault: Vault
+  package let audit: AuditTrail
+  package let limits: LockoutLimits
+  package let rules: PasscodeRules
+  package let client: ClientConnection
+  package let user: User
+
+  package typealias Interruption = ClientConnection.Interruption
+
+  package init(_ prover: Prover, _ client: ClientConnection, _ user: User) {
+    store = prover.store
+    account = prover.accounts[user.uid]
+    vault = prover.vault
+    audit = prover.audit
+    limits = prover.configuration.limits
+    rules = prover.configuration.rules
+    self.client = client
+    self.user = user
+  }
+
+  /// `list`: the fingers, and the first file that had to be left out.
+  package func list() throws(Interruption) {
+    let fingers: AccountStore.Fingers
+    do throws(SystemError) { fingers = store.value.openable(try store.value.fingers(of: user)) } catch {
+      return client.refuse(.stateUnusable(error))
+    }
+    for finger in fingers.usable {
+      try client.send(.finger(FingerRow(finger: finger.finger, reader: finger.reader, enrolled: finger.enrolled)))
+    }
+    if let problem = fingers.unusable.first { return client.refuse(.stateUnusable(problem)) }
+    try client.send(AdministrationReply.done)
+  }
+
+  /// `status`: the lockout and the vault.
+  package func status() throws(Interruption) {
+    let isEnrolled = (try? store.value.fingers(of: user).isEmpty) != true
+    let standing = account.standing
+    // Without fingers there is nothing to lock, and no strikes file to miss.
+    try client.send(
+      .status(
+        StatusRow(
+          user: user.name, uid: user.uid, strikes: isEnrolled ? UInt8(clamping: standing.strikes) : 0,
+          limit: UInt8(clamping: limits.strikes), lock: isEnrolled ? standing.lock : .none,
+          wrongPasscodes: UInt8(clamping: standing.wrongPasscodes), passcodeDelay: UInt32(clamping: standing.passcodeDelay),
+          fault: isEnrolled ? standing.fault : nil)))
+    try client.send(.vault(vault.row(of: user)))
+    try client.send(AdministrationReply.done)
+  }
+
+  /// `reset`: root clears strikes, locks and delays.
+  package func reset() throws(Interruption) {
+    switch account.reset() {
+    case .success: try finish(.reset)
+    case .failure(let error): client.refuse(.stateUnusable(error))
+    }
+  }
+
+  /// `lock`: the passcode is required from now on.
+  package func lock() throws(Interruption) {
+    guard rules.afterLock else { return client.refuse(.lockSwitchedOff) }
+    switch account.requirePasscode() {
+    case .success: try finish(.lockRequested)
+    case .failure(let error): client.refuse(.lockNotKept(error))
+    }
+  }
+
+  /// `history`: the last rows, oldest first.
+  package func history(limit: UInt16) throws(Interruption) {
+    let found = audit.rows(of: user)
+    for row in found.rows.suffix(Int(limit)) { try client.sendPatiently(.event(row)) }
+    if let problem = found.problem { return client.refuse(.stateUnusable(problem)) }
+    try client.sendPatiently(.done)
+  }
+
+  private func finish(_ event: Event) throws(Interruption) {
+    audit.record(event, of: user, by: Requester(client))
+    try client.send(AdministrationReply.done)
+  }
+}

@@ -1,0 +1,83 @@
+import DaemonAccounts
+import DaemonAudit
+import DaemonConnections
+import DaemonProving
+import DaemonReaders
+import DaemonService
+import SignetFiles
+import SignetVocabulary
+import SignetWire
+
+/// Deleting one enrolled finger, or all: a fresh passcode, the files, and what the reader itself stores.
+package struct Deletion {
+  package let prover: Prover
+  package let client: ClientConnection
+  package let user: User
+
+  package init(_ prover: Prover, _ client: ClientConnection, _ user: User) {
+    self.prover = prover
+    self.client = client
+    self.user = user
+  }
+
+  package func run(_ finger: Finger?) throws(ClientConnection.Interruption) {
+    guard try OwnerCheck(prover: prover, client: client, user: user).passes() else { return }
+    client.phase = .working
+    do {
+      let fingers = try prover.store.value.fingers(of: user)
+      let doomed = fingers.usable.filter { finger == nil || $0.finger == finger }
+      if doomed.isEmpty, finger != nil || fingers.unusable.isEmpty {
+        return client.refuse(.notEnrolled(user: user.name, finger))
+      }
+      var remains: VaultError?
+      var isDestroyed = true
+      do throws(VaultError) { try prover.vault.renewFingerSet(of: user) } catch {
+        remains = error
+        isDestroyed = prover.vault.destroyFingerSet(of: user)
+      }
+      for finger in doomed {
+        try prover.store.value.remove(finger)
+        prover.audit.record(.deleted(finger.finger), of: user, by: Requester(client))
+      }
+      if finger == nil { try prover.store.value.removeUnusableFingers(of: user) }
+      removeFromChip(doomed)
+      // A finger less is never refused. What it is not is said.
+      if let remains { return client.refuse(isDestroyed ? .deletedWithFault(remains) : .deletedButKept(remains)) }
+      try client.send(AdministrationReply.done)
+    } catch let error as SystemError {
+      client.refuse(.stateUnusable(error))
+    } catch {
+      throw error as? ClientConnection.Interruption ?? .closed
+    }
+  }
+
+  /// Takes the prints off match-on-chip readers that are there. One that is not keeps a print that no user owns any more,
+  /// which nothing can use, and which goes when its store is full.
+  private func removeFromChip(_ fingers: [EnrolledFinger]) {
+    let holder = ReaderStation.Holder(user: user.name, service: "signet delete")
+    guard !fingers.isEmpty, case .lease(let lease) = prover.readers.claim(for: holder) else { return }
+    let session = ReaderSession(lease: lease, client: client)
+    for reader in session.list() ?? [] where reader.hasStorage {
+      let prints = fingers.filter { $0.reader == reader.identifier }
+      guard !prints.isEmpty,
+        let opening = try? session.beginOpening(reader.identifier, fingers: [], of: prover.store.value),
+        case .done = session.awaitOpened(opening.operation)
+      else { continue }
+      for print in prints { delete(print, with: session) }
+    }
+  }
+
+  private func delete(_ finger: EnrolledFinger, with session: ReaderSession) {
+    let operation: UInt32
+    do {
+      let template = try prover.store.value.template(of: finger)
+      operation = try session.begin { .deletePrint(operation: $0, template) }
+    } catch {
+      guard let error = error as? SystemError else { return }
+      return Log.write(.warning, "a print stays on the reader: \(error.description)", [("reader", finger.reader)])
+    }
+    if case .failed(_, let explanation) = session.awaitEnd(of: operation, until: bootMilliseconds() + 10_000) {
+      Log.write(.warning, "a print stays on the reader: \(explanation)", [("reader", finger.reader)])
+    }
+  }
+}

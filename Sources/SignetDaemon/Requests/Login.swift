@@ -1,0 +1,116 @@
+import DaemonAccounts
+import DaemonAudit
+import DaemonConnections
+import DaemonProving
+import DaemonService
+import DaemonVaults
+import Glibc
+import SignetAuthentication
+import SignetBytes
+import SignetMemory
+import SignetTokens
+import SignetVocabulary
+import SignetWire
+
+/// One login, from the request to the reply. This is the main path of signetd; details are one call down: who it is in
+/// `Authentication`, with the lockout rule in SignetAuthentication, scanning in `Scan` and the passcode in `PasscodeDialog`;
+/// the login secret in `Vault`, the token in SignetTokens.
+package struct Login {
+  let attempt: Attempt
+  package let sessions: SessionRegistry
+
+  package typealias Interruption = ClientConnection.Interruption
+
+  /// Answers an `authenticate` request.
+  package static func serve(_ client: ClientConnection, _ prover: Prover, _ sessions: SessionRegistry) throws(Interruption) {
+    let (named, request) = try client.read { fields throws(FormatError) in
+      let request = try AuthenticateRequest(parsing: fields)
+      return (User(named: request.user), EvaluationRequest(request))
+    }
+    guard let user = named, client.peer.mayActAs(user.uid) else {
+      // Whether or not the client stays for the answer.
+      if let named { Attempt(prover, for: named, by: client, request).record(.refused(.authenticate)) }
+      // An unknown name is answered as a user without fingers is, so that nobody can list users by asking.
+      return try client.send(
+        .verdict(named == nil ? .biometryNotEnrolled : .invalidContext, .none, token: Span(), authtok: Span()))
+    }
+    let login = Login(attempt: Attempt(prover, for: user, by: client, request), sessions: sessions)
+    do throws(Interruption) { try login.run() } catch {
+      login.attempt.record(.ended(error.verdict))
+      throw error
+    }
+  }
+
+  private var client: ClientConnection { attempt.client }
+  private var vault: Vault { attempt.prover.vault }
+  private var audit: AuditTrail { attempt.prover.audit }
+
+  private func run() throws(Interruption) {
+    // Made while there is time: between the verdict and the reply nothing waits for the kernel.
+    guard let token = UnreleasedToken() else { return try end(.biometryNotAvailable) }
+    let configuration = attempt.prover.configuration
+    let getsSecret = client.peer.isRoot && configuration.releasesLoginSecret(to: attempt.request.service)
+    let secret: LoginSecret = getsSecret ? vault.loginSecret(of: attempt.user) : .none
+    let authentication = Authentication(
+      attempt, for: .login(keepsLoginSecret: getsSecret && configuration.keepsLoginSecret))
+    let verdict = try authentication.run(required: secret.required) { evidence, finger throws(Interruption) in
+      try release(evidence, with: token, finger, secret)
+    }
+    if verdict != .success { try end(verdict) }
+  }
+
+  /// Turns evidence into a token and hands both to the client, with the login secret where there is one: the only way to
+  /// success.
+  private func release(
+    _ evidence: consuming AuthenticationEvidence, with token: borrowing UnreleasedToken, _ finger: Finger?,
+    _ secret: LoginSecret
+  ) throws(Interruption) {
+    let method = evidence.method
+    var released: SecretBytes?
+    if case .releasable(let secret) = secret { released = vault.releaseLoginSecret(secret, for: evidence) }
+    sessions.release(token, for: evidence, user: attempt.user.name, service: attempt.request.service)
+    var events: [Event] = [.authenticated(method, finger), .released(method, token.identifier)]
+    switch released {
+    case .some(let value):
+      events.append(.loginSecretReleased)
+      audit.announce(events, of: attempt.user, by: attempt.requester)
+      try client.send(.verdict(.success, method, token: token.secret.span, authtok: value.span))
+    case .none:
+      audit.announce(events, of: attempt.user, by: attempt.requester)
+      try client.send(.verdict(.success, method, token: token.secret.span, authtok: Span()))
+    }
+    // The host goes first where it was woken on this processor: what is left to do here nobody waits for.
+    sched_yield()
+  }
+
+  private func end(_ verdict: Verdict) throws(Interruption) {
+    try client.send(.verdict(verdict, .none, token: Span(), authtok: Span()))
+    attempt.record(.ended(verdict))
+  }
+}
+
+extension ClientConnection.Interruption {
+  /// How an evaluation ended that it interrupted.
+  fileprivate var verdict: Verdict {
+    switch self {
+    case .closed: .appCancel
+    case .misuse, .denied: .invalidContext
+    case .stopping: .systemCancel
+    }
+  }
+}
+
+extension EvaluationRequest {
+  /// An `authenticate` request with its texts in a form to keep.
+  fileprivate init(_ request: borrowing AuthenticateRequest) {
+    let host = EvaluationRequest.printable(request.remoteHost)
+    self.init(
+      request.policy, timeout: Int64(request.timeout) * 1000, service: EvaluationRequest.printable(request.service),
+      terminal: EvaluationRequest.printable(request.terminal), isRemote: !host.isEmpty && host != "localhost")
+  }
+
+  /// A name as it may be shown to other users and logged: anybody may choose it.
+  private static func printable(_ bytes: Span<UInt8>) -> String {
+    String(decoding: Array(copying: bytes).prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+  }
+}

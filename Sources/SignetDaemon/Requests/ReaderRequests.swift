@@ -1,0 +1,42 @@
+import DaemonConnections
+import DaemonReaders
+import DaemonService
+import SignetVocabulary
+import SignetWire
+
+/// What is asked of the readers: which there are, and, by signet-sleep.service, to let go of them before a sleep.
+package struct ReaderRequests {
+  package let readers: ReaderStation
+  package let client: ClientConnection
+
+  package typealias Interruption = ClientConnection.Interruption
+
+  package init(_ readers: ReaderStation, _ client: ClientConnection) {
+    self.readers = readers
+    self.client = client
+  }
+
+  package func list() throws(Interruption) {
+    let claim = readers.claim(for: ReaderStation.Holder(user: "uid \(client.peer.uid)", service: "signet readers"))
+    if let refusal = claim.refusal { return client.refuse(refusal) }
+    guard case .lease(let lease) = claim else { return }
+    client.phase = .working
+    guard let readers = ReaderSession(lease: lease, client: client).list() else { return client.refuse(.readerUnavailable) }
+    for reader in readers { try client.send(.reader(reader)) }
+    try client.send(AdministrationReply.done)
+  }
+
+  /// `done` is sent when no reader is in use any more: the machine sleeps then.
+  package func suspend() throws(Interruption) {
+    let begin = monotonicMilliseconds()
+    readers.suspend()
+    Log.write(.notice, "readers closed for a sleep", [("milliseconds", "\(monotonicMilliseconds() - begin)")])
+    try client.send(AdministrationReply.done)
+  }
+
+  package func resume() throws(Interruption) {
+    readers.resume()
+    Log.write(.notice, "awake: readers may be used again")
+    try client.send(AdministrationReply.done)
+  }
+}

@@ -1,0 +1,87 @@
+import DaemonAccounts
+import DaemonAudit
+import DaemonConnections
+import DaemonService
+import DaemonVaults
+import SignetBytes
+import SignetFiles
+import SignetTokens
+import SignetVocabulary
+import SignetWire
+
+/// Sessions that hold a token: opened and closed by the module, listed and revoked by the command line.
+package struct SessionRequests {
+  package let sessions: SessionRegistry
+  package let vault: Vault
+  package let audit: AuditTrail
+  package let client: ClientConnection
+
+  package typealias Interruption = ClientConnection.Interruption
+
+  package init(_ sessions: SessionRegistry, vault: Vault, audit: AuditTrail, _ client: ClientConnection) {
+    self.sessions = sessions
+    self.vault = vault
+    self.audit = audit
+    self.client = client
+  }
+
+  package func open() throws(Interruption) {
+    let peer = client.peer.uid
+    let session: Session? = try client.read { fields throws(FormatError) in
+      let request = try OpenSessionRequest(parsing: fields)
+      let terminal = String(decoding: Array(copying: request.terminal), as: UTF8.self)
+      do throws(SystemError) {
+        return try sessions.open(token: request.token, key: request.key, terminal: terminal, peer: peer)
+      } catch {
+        Log.write(.error, "a session could not be recorded: \(error.description)")
+        return nil
+      }
+    }
+    guard let session else { return client.refuse(.noSessionForToken) }
+    vault.joinSession(session.uid)
+    try finish(.sessionOpened(session.method, session.identifier), of: session)
+  }
+
+  package func close() throws(Interruption) {
+    let peer = client.peer.uid
+    let session = try client.read { fields throws(FormatError) in
+      sessions.close(token: try CloseSessionRequest(parsing: fields).token, peer: peer)
+    }
+    guard let session else { return client.refuse(.noSessionForToken) }
+    vault.closeEnded()
+    try finish(.sessionClosed(session.identifier), of: session)
+  }
+
+  /// Recorded whether or not the client stays for the answer.
+  private func finish(_ event: Event, of session: Session) throws(Interruption) {
+    audit.record(
+      event, of: User(of: session), by: Requester(client, service: session.service, terminal: session.terminal))
+    try client.send(AdministrationReply.done)
+  }
+
+  /// The client's own, or all for root.
+  package func list() throws(Interruption) {
+    for session in sessions.open(of: client.peer.isRoot ? nil : client.peer.uid) {
+      try client.send(
+        .session(
+          SessionRow(
+            identifier: session.identifier.text, user: session.user, uid: session.uid, service: session.service,
+            terminal: session.terminal, method: session.method, opened: session.since)))
+    }
+    try client.send(AdministrationReply.done)
+  }
+
+  package func revoke(_ identifier: String) throws(Interruption) {
+    guard let name = SessionName(identifier), let session = sessions.revoke(identifier: name, peer: client.peer.uid) else {
+      return client.refuse(.noSuchSession(identifier))
+    }
+    vault.closeEnded()
+    audit.record(.sessionRevoked(session.identifier), of: User(of: session), by: Requester(client))
+    try client.send(AdministrationReply.done)
+  }
+}
+
+extension User {
+  /// Whose session it is.
+  fileprivate init(of session: Session) { self.init(uid: session.uid, name: session.user) }
+}

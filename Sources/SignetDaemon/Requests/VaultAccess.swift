@@ -1,0 +1,76 @@
+import DaemonConnections
+import DaemonProving
+import DaemonService
+import DaemonVaults
+import SignetAuthentication
+import SignetVault
+import SignetVocabulary
+
+/// The way to an open vault: the passcode, where its key is not in memory.
+struct VaultAccess {
+  let prover: Prover
+  let client: ClientConnection
+  let user: User
+
+  /// What other users are told who holds the reader, and the section of signet.conf with its tries.
+  static let service = "signet-vault"
+  /// How long an opening is waited for, in milliseconds: several users' follow one another.
+  private static let openingLimit: Int64 = 5_000
+  /// How long a finger is waited for, in milliseconds.
+  private static let fingerLimit: Int64 = 30_000
+
+  typealias Interruption = ClientConnection.Interruption
+
+  private var vault: Vault { prover.vault }
+
+  func attempt(_ policy: Policy = .deviceOwnerAuthentication) -> Attempt {
+    let request = EvaluationRequest(policy, timeout: VaultAccess.fingerLimit, service: VaultAccess.service)
+    return Attempt(prover, for: user, by: client, request)
+  }
+
+  func authentication(_ policy: Policy) -> Authentication { Authentication(attempt(policy), for: .vault) }
+
+  /// False where the client has been refused. `use`: what the passcode proves something for, if it was asked for.
+  func opens(_ use: Authentication.Use = { _, _ in }) throws(Interruption) -> Bool {
+    guard try awaitOpening() else {
+      client.refuse(.cancelled)
+      return false
+    }
+    if vault.isOpen(user.uid) { return true }
+    let verdict = try authentication(.deviceOwnerAuthentication).runPasscode(.vault, use)
+    guard verdict == .success else {
+      refuse(verdict)
+      return false
+    }
+    client.phase = .working
+    guard vault.isOpen(user.uid) else {
+      client.refuse(vault.hasOtherPasscode(user.uid) ? .otherPasscodeOpensVault : .vaultNotOpened)
+      return false
+    }
+    return true
+  }
+
+  /// Somebody who has just logged in by passcode is not asked for it again while the vault opens. False where the client
+  /// cancelled.
+  private func awaitOpening() throws(Interruption) -> Bool {
+    client.phase = .working
+    let deadline = bootMilliseconds() + VaultAccess.openingLimit
+    while !vault.isOpen(user.uid), vault.isOpening(user.uid), bootMilliseconds() < deadline {
+      if case .request = try client.wait(until: bootMilliseconds() + 10) { return false }
+    }
+    return true
+  }
+
+  /// Tells the client why nothing was proved.
+  func refuse(_ verdict: Verdict) {
+    switch verdict {
+    case .authenticationFailed: client.refuse(.notVerified)
+    case .userCancel, .appCancel, .systemCancel: client.refuse(.cancelled)
+    case .userFallback: client.refuse(.fingerOnly)
+    case .passcodeNotSet: client.refuse(.passcodeNotSet(user: user.name))
+    case .biometryNotEnrolled: client.refuse(.fingerOnlyNoneEnrolled)
+    case .biometryLockout: client.refuse(.locked)
+    default: client.refuse(.nothingToAsk)
+    }
+  }
+}

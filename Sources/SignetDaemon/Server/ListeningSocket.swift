@@ -1,0 +1,58 @@
+import CLinux
+import DaemonService
+import Glibc
+import SignetFiles
+import SignetVocabulary
+
+/// The socket on which signetd is asked: systemd's, or one of its own.
+struct ListeningSocket: ~Copyable {
+  let descriptor: Descriptor
+  /// Whether systemd holds the socket and starts signetd again for the next request.
+  let isActivated: Bool
+
+  static let defaultPath = "/run/signet/socket"
+
+  /// `passed`: the socket that systemd passes; not used where there is a path.
+  init(path: String?, passed: Int32?) throws(StartFailure) {
+    if path == nil, let raw = passed {
+      var kind: Int32 = 0
+      var length = socklen_t(MemoryLayout<Int32>.size)
+      guard unsafe getsockopt(raw, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == Int32(SOCK_SEQPACKET.rawValue) else {
+        throw StartFailure(description: "the socket that was passed is not of type SOCK_SEQPACKET; see signetd.socket")
+      }
+      _ = fcntl(raw, F_SETFL, O_NONBLOCK)
+      descriptor = Descriptor(raw)
+      isActivated = true
+    } else {
+      do { descriptor = try ListeningSocket.bound(to: path ?? ListeningSocket.defaultPath) } catch {
+        throw StartFailure(description: error.description)
+      }
+      isActivated = false
+    }
+  }
+
+  private static func bound(to path: String) throws(SystemError) -> Descriptor {
+    let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let raw = socket(AF_UNIX, kind, 0)
+    guard raw >= 0 else { throw .last(.socket) }
+    let descriptor = Descriptor(raw)
+    // What is left of a killed signetd; a living one holds the lock on the state directory, so its socket is safe.
+    var status = stat()
+    if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { _ = unsafe unlink(path) }
+    guard unsafe clinux_bind_unix(raw, path) == 0 else { throw .last(.bind, path) }
+    // Anyone may connect: who may do what is decided by the peer's credentials.
+    guard unsafe chmod(path, 0o666) == 0 else { throw .last(.changeMode, path) }
+    guard listen(raw, 64) == 0 else { throw .last(.listen, path) }
+    return descriptor
+  }
+
+  /// Takes one connection, `nil` where there is none.
+  borrowing func accept() -> Descriptor? {
+    let flags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let raw = clinux_accept(descriptor.raw, flags)
+    if raw >= 0 { return Descriptor(raw) }
+    // Without a free descriptor the connection stays in the queue, and poll(2) would announce it again and again.
+    if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(clinux_errno()) { _ = poll(nil, 0, 100) }
+    return nil
+  }
+}

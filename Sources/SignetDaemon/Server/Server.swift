@@ -1,0 +1,158 @@
+import CLinux
+import DaemonConnections
+import DaemonReaders
+import DaemonService
+import DaemonVaults
+import Glibc
+import SignetFiles
+import SignetVocabulary
+import Synchronization
+
+/// signetd's main loop: takes connections, a thread each, ends what is idle, and stops on SIGTERM.
+final class Server: Sendable {
+  /// The most connections at a time.
+  static let connectionLimit = 64
+  /// The most connections of all users but root, for whom sudo and login ask, and of one of them.
+  static let connectionLimitOfUsers = 48
+  static let connectionLimitPerUser = 12
+
+  private let services: Services
+  private let shutdown = Shutdown()
+  /// The uid as which signet-logind runs, where it may lock users with their sessions.
+  private let sessionLocker: UInt32?
+  private let active = Mutex<[UInt32: Int]>([:])
+
+  init(_ services: Services) {
+    self.services = services
+    let name = Array("signet-logind".utf8)
+    sessionLocker = services.prover.configuration.locksWithSession ? User(named: name.span)?.uid : nil
+  }
+
+  private var readers: ReaderStation { services.prover.readers }
+  private var vault: Vault { services.prover.vault }
+
+  /// Serves until SIGTERM, SIGINT, or the idle exit. These signals must be blocked in the calling thread already, so that
+  /// every thread started later has them blocked too.
+  ///
+  /// `socket` is a path to listen at, in the place of what systemd passes; `idleExit` is in seconds, 0 for never, and without
+  /// it 30 where systemd starts signetd again.
+  func run(socket: String?, idleExit: Int64?) throws(StartFailure) {
+    let passed = try PassedDescriptors()
+    let listening = try ListeningSocket(path: socket, passed: passed.socket)
+    adopt(passed)
+    let idleExit = idleExit ?? (listening.isActivated ? 30 : 0)
+    var stopping = stopSignals()
+    let signals = Descriptor(unsafe signalfd(-1, &stopping, Int32(SFD_CLOEXEC | SFD_NONBLOCK)))
+    guard signals.raw >= 0 else { throw StartFailure(description: SystemError.last(.watchSignals).description) }
+    // systemd starts signetd because somebody asks, most likely for a login: signet-reader starts at the same time.
+    if listening.isActivated, services.hasAccounts { readers.prepare() }
+    notify("READY=1")
+    Log.write(.info, "ready")
+
+    var lastUse = bootMilliseconds()
+    while true {
+      var watched = [
+        pollfd(fd: listening.descriptor.raw, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = unsafe poll(&watched, 2, pause(idleExit, since: lastUse))
+      if watched[1].revents != 0 { return stop() }
+      while let socket = listening.accept() {
+        begin(socket)
+        lastUse = bootMilliseconds()
+      }
+      vault.closeEnded()
+      if isBusy || !vault.keys.surviveAnExit { lastUse = bootMilliseconds() }
+      if idleExit > 0, bootMilliseconds() - lastUse >= idleExit * 1000 { break }
+    }
+    finish()
+  }
+
+  /// Keys that systemd kept. Whoever is locked by now, by a strike that a crash left charged for instance, has none.
+  private func adopt(_ passed: borrowing PassedDescriptors) {
+    for (uid, raw) in passed.keys {
+      let lock = services.prover.accounts[uid].standing.lock
+      vault.adopt(
+        Descriptor(raw), of: uid, isLocked: [.strikes, .requested, .stateUnusable].contains(lock))
+    }
+  }
+
+  /// Stopped, perhaps for long: no key stays anywhere. After an idle exit the next request goes on with them.
+  private func stop() {
+    finish()
+    vault.keys.eraseAll()
+  }
+
+  /// How long to sleep: until something has to be ended, or for ever.
+  private func pause(_ idleExit: Int64, since lastUse: Int64) -> Int32 {
+    let reader = readers.endIfIdle()
+    if isBusy { return Int32(clamping: reader ?? 1_000) }
+    // Sessions end by their age, too, and keys with them.
+    if !vault.keys.ofSessions.isEmpty { return 60_000 }
+    guard idleExit > 0 else { return -1 }
+    return Int32(clamping: max(0, lastUse + idleExit * 1000 - bootMilliseconds()))
+  }
+
+  private var isBusy: Bool { readers.isBusy || active.withLock { !$0.isEmpty } }
+
+  /// Lets the connections that are open end as cancelled by the system, and give back what no finger decided.
+  private func finish() {
+    notify("STOPPING=1")
+    shutdown.request()
+    let deadline = bootMilliseconds() + 2_000
+    while bootMilliseconds() < deadline, active.withLock({ !$0.isEmpty }) { _ = poll(nil, 0, 20) }
+    Log.write(.info, "stopped")
+  }
+
+  private func begin(_ socket: consuming Descriptor) {
+    guard
+      let client = ClientConnection(
+        socket: socket, permitted: RequestTable.permitted, shutdown: shutdown, sessionLocker: sessionLocker)
+    else { return }
+    let uid = client.peer.uid
+    guard admit(uid, isUser: client.caller == .user) else {
+      return Log.write(.warning, "too many connections", [("uid", "\(uid)"), ("pid", "\(client.peer.pid)")])
+    }
+    let isStarted = startThread { [self] in
+      RequestTable.serve(client, with: services)
+      leave(uid)
+    }
+    if !isStarted {
+      leave(uid)
+      Log.write(.error, "no thread for a connection", [("uid", "\(uid)")])
+    }
+  }
+
+  private func admit(_ uid: UInt32, isUser: Bool) -> Bool {
+    active.withLock { active in
+      let all = active.values.reduce(0, +)
+      let ofUsers = all - active[0, default: 0]
+      let isFull = all >= Server.connectionLimit
+      let isFullForUser = ofUsers >= Server.connectionLimitOfUsers || active[uid, default: 0] >= Server.connectionLimitPerUser
+      if isFull || isUser && isFullForUser { return false }
+      active[uid, default: 0] += 1
+      return true
+    }
+  }
+
+  private func leave(_ uid: UInt32) {
+    active.withLock { active in
+      active[uid, default: 1] -= 1
+      if active[uid] == 0 { active[uid] = nil }
+    }
+  }
+}
+
+/// The signals that stop signetd.
+private func stopSignals() -> sigset_t {
+  var set = sigset_t()
+  _ = unsafe sigemptyset(&set)
+  for signal in [SIGTERM, SIGINT, SIGHUP] { _ = unsafe sigaddset(&set, signal) }
+  return set
+}
+
+/// Blocks the signals that `Server.run` waits for, in this thread and those that it starts.
+func blockStopSignals() {
+  var set = stopSignals()
+  _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// The verified passcodes that are about to open a vault: scrypt takes its time, after the verdict.
+final class PendingOpenings: Sendable {
+  private let counts = Mutex<[UInt32: Int]>([:])
+
+  func begin(_ uid: UInt32, _ ticket: UserKeys.Ticket) -> PendingOpening {
+    counts.withLock { $0[uid, default: 0] += 1 }
+    return PendingOpening(openings: self, uid: uid, ticket: ticket)
+  }
+
+  fileprivate func end(_ uid: UInt32) {
+    counts.withLock { counts in
+      counts[uid, default: 1] -= 1
+      if counts[uid] == 0 { counts[uid] = nil }
+    }
+  }
+
+  func isOpening(_ uid: UInt32) -> Bool { counts.withLock { $0[uid] != nil } }
+}
+
+/// One of them, until it is let go.
+package final class PendingOpening: Sendable {
+  private let openings: PendingOpenings
+  private let uid: UInt32
+  /// A key that is erased after this was made stays erased.
+  let ticket: UserKeys.Ticket
+
+  fileprivate init(openings: PendingOpenings, uid: UInt32, ticket: UserKeys.Ticket) {
+    self.openings = openings
+    self.uid = uid
+    self.ticket = ticket
+  }
+
+  deinit { openings.end(uid) }
+}

@@ -1,0 +1,134 @@
+import DaemonService
+import SignetFiles
+import SignetVault
+import Synchronization
+
+/// The user keys that are open, one a uid. A key is lent to a closure and never leaves; after `erase` nobody has it any more.
+package final class UserKeys: Sendable {
+  private let entries = Mutex<[UInt32: Entry]>([:])
+  private let store: DescriptorStore
+
+  /// One user's. The lock is held while the key is lent, so that whoever erases it waits for that.
+  private final class Entry: Sendable {
+    let state = Mutex(State())
+  }
+
+  private struct State: ~Copyable {
+    var key: UserKey?
+    /// Where the key is secret memory, its descriptor.
+    var descriptor: Descriptor?
+    /// Whether a session of the user was open while it was held: then it ends with the last.
+    var isOfSession = false
+    /// How often the key was erased, or was to be.
+    var erasures: UInt64 = 0
+
+    var raw: Int32? {
+      switch descriptor {
+      case .some(let descriptor): descriptor.raw
+      case .none: nil
+      }
+    }
+
+    /// Wipes and unmaps; false where there was nothing.
+    mutating func erase() -> Bool {
+      erasures += 1
+      isOfSession = false
+      descriptor = nil
+      return key.take() != nil
+    }
+
+    mutating func hold(_ memory: consuming KeyMemory) {
+      descriptor = memory.descriptor
+      key = memory.key
+    }
+  }
+
+  package init(store: DescriptorStore = DescriptorStore()) { self.store = store }
+
+  private func entry(_ uid: UInt32) -> Entry {
+    entries.withLock { entries in
+      if let entry = entries[uid] { return entry }
+      let entry = Entry()
+      entries[uid] = entry
+      return entry
+    }
+  }
+
+  private var all: [(uid: UInt32, entry: Entry)] { entries.withLock { $0.map { ($0.key, $0.value) } } }
+
+  /// Says that a key may be held if nothing erases it in the meantime: to be taken before the passcode's verdict is acted on.
+  package struct Ticket: Sendable {
+    fileprivate let erasures: UInt64
+  }
+
+  package func ticket(_ uid: UInt32) -> Ticket { Ticket(erasures: entry(uid).state.withLock { $0.erasures }) }
+
+  /// Holds a copy of a key, in the place of one that is held. False, and nothing is held, where one was erased since the
+  /// ticket: a lock that came while scrypt ran stays a lock. False also where there is no memory.
+  package func hold(_ key: borrowing UserKey, of uid: UInt32, _ ticket: Ticket, isOfSession: Bool) -> Bool {
+    guard let memory = KeyMemory(copying: key, uid: uid) else { return false }
+    return hold(memory, of: uid, isOfSession: isOfSession, ticket)
+  }
+
+  /// Takes back what systemd kept; false where that is no key of this user.
+  package func adopt(_ passed: consuming Descriptor, of uid: UInt32) -> Bool {
+    guard let memory = KeyMemory(passed: passed, uid: uid) else { return false }
+    return hold(memory, of: uid, isOfSession: true, nil)
+  }
+
+  private func hold(_ memory: consuming KeyMemory, of uid: UInt32, isOfSession: Bool, _ ticket: Ticket?) -> Bool {
+    var passed: KeyMemory? = memory
+    return entry(uid).state.withLock { state in
+      // Of two that systemd kept one is not the newest; which, nobody knows.
+      guard ticket.map({ $0.erasures == state.erasures }) ?? (state.key == nil), let memory = passed.take() else {
+        return false
+      }
+      if ticket != nil, state.key != nil { store.remove(uid) }
+      state.hold(memory)
+      // What systemd passed it goes on keeping.
+      if ticket != nil, let descriptor = state.raw { store.put(descriptor, uid) }
+      state.isOfSession = state.isOfSession || isOfSession
+      return true
+    }
+  }
+
+  /// Lends the key, or `nil` where it is not held.
+  package func lend<Result: ~Copyable, Failure: Error>(
+    _ uid: UInt32, _ body: (borrowing UserKey?) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
+    try entry(uid).state.withLock { state throws(Failure) in
+      try body(state.key)
+    }
+  }
+
+  package func isHeld(_ uid: UInt32) -> Bool { entry(uid).state.withLock { $0.key != nil } }
+
+  /// Notes that a session of the user is open.
+  package func joinSession(_ uid: UInt32) { entry(uid).state.withLock { $0.isOfSession = true } }
+
+  /// Wipes a key and unmaps it; false where none was held.
+  @discardableResult
+  func erase(_ uid: UInt32) -> Bool {
+    entry(uid).state.withLock { state in
+      let wasHeld = state.erase()
+      if wasHeld { store.remove(uid) }
+      return wasHeld
+    }
+  }
+
+  /// Wipes what is held, and has systemd drop what it keeps, whatever that is.
+  func forget(_ uid: UInt32) {
+    if !erase(uid) { store.remove(uid) }
+  }
+
+  package func eraseAll() { for (uid, _) in all { erase(uid) } }
+
+  /// The users whose key, held or about to be, ends with their last session.
+  package var ofSessions: [UInt32] { all.filter { $0.entry.state.withLock { $0.isOfSession } }.map(\.uid) }
+
+  /// Whether signetd may end without a stop: nothing is held, or systemd keeps all of it until the next start.
+  package var surviveAnExit: Bool {
+    let areStored = all.compactMap { $0.entry.state.withLock { $0.key != nil ? $0.raw != nil : nil } }
+    return areStored.allSatisfy { $0 } && areStored.count <= store.kept
+  }
+}

@@ -1,0 +1,108 @@
+// DaemonVaults is signetd's side of SignetVault: where opened user keys are (`UserKeys`), when they come (`VaultOpening`) and
+// go (`Vault`), and what is done with them: items, and the login secret.
+import DaemonAccounts
+import DaemonService
+import SignetFiles
+import SignetMemory
+import SignetVault
+import SignetVocabulary
+import Synchronization
+
+/// The vaults of all users: when their keys come into memory and when they go.
+///
+/// A key comes by a passcode that was verified, and only so. It goes with five strikes, with `signet lock`, with the last
+/// session, and with a stop of signetd.
+package final class Vault: Sendable {
+  package let keys: UserKeys
+  let openings = PendingOpenings()
+  package let store: SharedStore
+  private let sessions: SessionRegistry
+  private let closesWithSession: Bool
+  /// One writer a user at a time: the files refuse a second one, and here it waits.
+  private let turns = Mutex<[UInt32: Turn]>([:])
+  /// scrypt takes 128 MiB; one at a time, however many log in.
+  let scrypt = Mutex(())
+  let otherPasscode = Mutex<Set<UInt32>>([])
+
+  package final class Turn: Sendable {
+    let lock = Mutex(())
+  }
+
+  package init(keys: UserKeys, store: SharedStore, sessions: SessionRegistry, closesWithSession: Bool) {
+    self.keys = keys
+    self.store = store
+    self.sessions = sessions
+    self.closesWithSession = closesWithSession
+  }
+
+  /// Whether the last verified passcode was not the one that opens the vault.
+  package func hasOtherPasscode(_ uid: UInt32) -> Bool { otherPasscode.withLock { $0.contains(uid) } }
+
+  func noteOtherPasscode(_ uid: UInt32, _ isOther: Bool) {
+    otherPasscode.withLock { uids in
+      if isOther { uids.insert(uid) } else { uids.remove(uid) }
+    }
+  }
+
+  package func files(of user: User, seals: Bool = true) throws(VaultError) -> UserVault {
+    do throws(SystemError) { return try store.value.vault(of: user, seals: seals) } catch { throw VaultError(error) }
+  }
+
+  /// One at a time for a user.
+  func inTurn<Value: ~Copyable>(
+    _ user: User, _ body: (borrowing UserVault) throws(VaultError) -> sending Value
+  ) throws(VaultError) -> sending Value {
+    try turn(user.uid).lock.withLock { _ throws(VaultError) in
+      try body(try files(of: user))
+    }
+  }
+
+  /// Whether the user has anything of a vault.
+  package func hasVault(_ user: User) throws(VaultError) -> Bool {
+    do throws(SystemError) { return try store.value.hasVault(of: user.uid) } catch { throw VaultError(error) }
+  }
+
+  func turn(_ uid: UInt32) -> Turn {
+    turns.withLock { turns in
+      if let turn = turns[uid] { return turn }
+      let turn = Turn()
+      turns[uid] = turn
+      return turn
+    }
+  }
+
+  // MARK: - keys in memory
+
+  /// Whether the user's vault is open.
+  package func isOpen(_ uid: UInt32) -> Bool { keys.isHeld(uid) }
+
+  /// Whether a verified passcode is about to open it.
+  package func isOpening(_ uid: UInt32) -> Bool { openings.isOpening(uid) }
+
+  /// Notes that a session of the user is open, with whose last the vault closes.
+  package func joinSession(_ uid: UInt32) { keys.joinSession(uid) }
+
+  /// Erases the keys of those whose last session has ended.
+  package func closeEnded() {
+    guard closesWithSession else { return }
+    for uid in keys.ofSessions where !hasSession(uid) { close(uid, "the last session ended") }
+  }
+
+  /// Erases a key.
+  package func close(_ uid: UInt32, _ why: String) { Vault.close(keys, uid, why) }
+
+  package static func close(_ keys: UserKeys, _ uid: UInt32, _ why: String) {
+    if keys.erase(uid) { Log.write(.info, "vault closed: \(why)", [("uid", "\(uid)")]) }
+  }
+
+  /// Takes back a key that systemd kept, if the user may still have it without the passcode.
+  package func adopt(_ passed: consuming Descriptor, of uid: UInt32, isLocked: Bool) {
+    let isAdopted = keys.adopt(passed, of: uid)
+    let isWanted = !isLocked && (!closesWithSession || hasSession(uid))
+    if isAdopted, isWanted { return Log.write(.info, "vault open: its key was kept", [("uid", "\(uid)")]) }
+    keys.forget(uid)
+    Log.write(.notice, "vault closed: its key was kept, but is of no use any more", [("uid", "\(uid)")])
+  }
+
+  func hasSession(_ uid: UInt32) -> Bool { !sessions.open(of: uid).isEmpty }
+}

@@ -1,0 +1,96 @@
+import DaemonService
+import SignetFiles
+import SignetMemory
+import SignetVault
+import SignetVocabulary
+import SignetWire
+
+/// The items of a user's vault. Whoever calls has asked for what an item demands; the files and keys decide once more.
+extension Vault {
+  package func list(of user: User) throws(VaultError) -> ItemListing {
+    try inTurn(user) { vault throws(VaultError) in try vault.list() }
+  }
+
+  /// Fails where nothing can be said about the enrolled fingers, because the file about them is at fault.
+  package func checkFingerSet(of user: User) throws(VaultError) {
+    try inTurn(user) { vault throws(VaultError) in _ = try vault.fingerSet() }
+  }
+
+  /// Stores a value under an open vault's key.
+  package func put(
+    _ item: Item, value: borrowing SecretBytes, of user: User, replaces: Bool
+  ) throws(VaultError) {
+    try inTurn(user) { vault throws(VaultError) in
+      try keys.lend(user.uid) { key throws(VaultError) in
+        switch key {
+        case .some(let key) where replaces: try vault.update(item, value: value, under: key, now: wallSeconds())
+        case .some(let key): try vault.add(item, value: value, under: key, now: wallSeconds())
+        case .none: throw .locked
+        }
+      }
+    }
+  }
+
+  package func delete(_ name: ItemName, of user: User) throws(VaultError) {
+    try inTurn(user) { vault throws(VaultError) in try vault.delete(name) }
+  }
+
+  /// Looks an item up, to be released when something is proved. A login waits for it, so it does not wait for its turn, behind
+  /// an scrypt perhaps, unless a change in the same moment was in its way.
+  package func locate(_ name: ItemName, of user: User) throws(VaultError) -> ItemToRelease {
+    let vault = try files(of: user, seals: false)
+    do throws(VaultError) {
+      return ItemToRelease(user: user, item: try vault.locate(name), vault: vault)
+    } catch {
+      guard error.cause == .missing || error.cause == .putBack else { throw error }
+    }
+    return try inTurn(user) { vault throws(VaultError) in
+      ItemToRelease(user: user, item: try vault.locate(name), vault: try files(of: user, seals: false))
+    }
+  }
+
+  /// Releases a value for what was proved; in its turn where a change was in its way.
+  package func read(_ item: ItemToRelease, proof: Proof) throws(VaultError) -> SecretBytes {
+    do throws(VaultError) { return try open(item, proof) } catch {
+      guard error.cause == .missing || error.cause == .putBack else { throw error }
+      return try inTurn(item.user) { _ throws(VaultError) in try open(item, proof) }
+    }
+  }
+
+  private func open(_ item: ItemToRelease, _ proof: Proof) throws(VaultError) -> SecretBytes {
+    let isUnlocked = hasSession(item.user.uid)
+    return try keys.lend(item.user.uid) { key throws(VaultError) in
+      let state: KeyState = key == nil ? .locked : isUnlocked ? .unlocked : .afterFirstUnlock
+      return try item.vault.read(item.item, proof: proof, state: state, userKey: key)
+    }
+  }
+
+  /// Where the key is, for what an item's accessibility demands.
+  package func state(of user: User) -> KeyState {
+    guard keys.isHeld(user.uid) else { return .locked }
+    return hasSession(user.uid) ? .unlocked : .afterFirstUnlock
+  }
+
+  /// The user has no passcode any more: what was stored for as long as there is one goes.
+  package func removeItemsOfPasscode(of user: User) {
+    do throws(VaultError) {
+      guard try hasVault(user) else { return }
+      try inTurn(user) { vault throws(VaultError) in try vault.removeItems(.whenPasscodeSet) }
+    } catch {
+      Log.write(.error, "items for accounts with a passcode are still there: \(error.description)", [("user", user.name)])
+    }
+  }
+}
+
+/// An item that was looked up, and the files that it is in.
+package final class ItemToRelease: Sendable {
+  package let user: User
+  package let item: LocatedItem
+  package let vault: UserVault
+
+  package init(user: User, item: LocatedItem, vault: consuming UserVault) {
+    self.user = user
+    self.item = item
+    self.vault = vault
+  }
+}

@@ -1,0 +1,124 @@
+import DaemonPasscodes
+import DaemonService
+import SignetMemory
+import SignetVault
+import SignetVocabulary
+
+/// How a verified passcode brings a user's key into memory.
+extension Vault {
+  /// What a verified passcode did.
+  package enum Opening: Equatable {
+    /// There is no vault, and none is wanted.
+    case none
+    case opened, created
+    /// The passcode is a new one; it opens the vault from now on.
+    case rewrapped
+    /// It was erased again while it was opened.
+    case overtaken
+    /// The vault stays closed; nothing was changed.
+    case failed(VaultError)
+
+    /// Whether the passcode opens the vault now, if there is one.
+    package var isOpen: Bool {
+      switch self {
+      case .none, .opened, .created, .rewrapped: true
+      case .overtaken, .failed: false
+      }
+    }
+  }
+
+  /// What became of a vault, and of the login secret in it.
+  package struct Opened: Sendable {
+    package let opening: Opening
+    package let hasStoredLoginSecret: Bool
+  }
+
+  /// Announces that a passcode which was right is about to open the vault: to be taken before the passcode is settled.
+  package func beginOpening(_ uid: UInt32) -> PendingOpening { openings.begin(uid, keys.ticket(uid)) }
+
+  /// Opens the vault of whoever's passcode it is, or makes it. Runs scrypt: a third of a second, twice that where the passcode
+  /// was changed. `keepsLoginSecret`: whether the passcode becomes the login secret.
+  package func open(
+    _ passcode: consuming VerifiedPasscode, _ pending: PendingOpening, creates: Bool, keepsLoginSecret: Bool
+  ) -> Opened {
+    let user = passcode.user
+    let opening = opening(user, creates: creates) { vault throws(VaultError) in
+      do throws(VaultError) {
+        return hold(try vault.openKey(passcode: passcode.bytes.span), of: user, pending.ticket, .opened)
+      } catch {
+        switch error.cause {
+        case .noKey where creates:
+          return hold(try vault.createKey(passcode: passcode.bytes.span), of: user, pending.ticket, .created)
+        // Fingers were enrolled and are gone; a set was left.
+        case .noKey: return .none
+        case .wrongPasscode where keys.isHeld(user.uid): return try rewrap(vault, passcode.bytes, user)
+        default: throw error
+        }
+      }
+    }
+    return Opened(
+      opening: opening, hasStoredLoginSecret: keepsLoginSecret && keepLoginSecret(passcode.bytes, of: user))
+  }
+
+  /// Wraps the user key for a new passcode that was verified, by the key where it is in memory, else by the old passcode.
+  /// `renewsLoginSecret`: whether a login secret becomes the new passcode, too.
+  package func change(
+    to passcode: consuming VerifiedPasscode, from old: borrowing TypedPasscode, _ pending: PendingOpening,
+    renewsLoginSecret: Bool
+  ) -> Opened {
+    let user = passcode.user
+    let opening = opening(user, creates: false) { vault throws(VaultError) in
+      if keys.isHeld(user.uid) { return try rewrap(vault, passcode.bytes, user) }
+      do throws(VaultError) {
+        let key = try vault.openKey(passcode: old.span)
+        try vault.rewrap(key, passcode: passcode.bytes.span)
+        return hold(key, of: user, pending.ticket, .rewrapped)
+      } catch {
+        guard error.cause == .wrongPasscode else { throw error }
+        return hold(try vault.openKey(passcode: passcode.bytes.span), of: user, pending.ticket, .opened)
+      }
+    }
+    // The keyring's own module sets its password to the new passcode at this moment, too.
+    var hasStored = false
+    if renewsLoginSecret, opening.isOpen, case .releasable = loginSecret(of: user) {
+      hasStored = keepLoginSecret(passcode.bytes, of: user)
+    }
+    return Opened(opening: opening, hasStoredLoginSecret: hasStored)
+  }
+
+  private func opening(
+    _ user: User, creates: Bool, _ body: (borrowing UserVault) throws(VaultError) -> Opening
+  ) -> Opening {
+    do throws(VaultError) {
+      guard try hasVault(user) || creates else { return .none }
+      let opening = try inTurn(user) { vault throws(VaultError) in
+        try scrypt.withLock { _ throws(VaultError) in try body(vault) }
+      }
+      noteOtherPasscode(user.uid, false)
+      return opening
+    } catch {
+      noteOtherPasscode(user.uid, error.cause == .wrongPasscode)
+      return .failed(error)
+    }
+  }
+
+  private func rewrap(
+    _ vault: borrowing UserVault, _ passcode: borrowing SecretBytes, _ user: User
+  ) throws(VaultError) -> Opening {
+    try keys.lend(user.uid) { key throws(VaultError) in
+      switch key {
+      case .some(let key):
+        try vault.rewrap(key, passcode: passcode.span)
+        return .rewrapped
+      case .none: return .overtaken
+      }
+    }
+  }
+
+  /// What the opening comes to with the key that it brought.
+  private func hold(
+    _ key: borrowing UserKey, of user: User, _ ticket: UserKeys.Ticket, _ opening: Opening
+  ) -> Opening {
+    keys.hold(key, of: user.uid, ticket, isOfSession: hasSession(user.uid)) ? opening : .overtaken
+  }
+}
