@@ -1,21 +1,21 @@
-/// One line of a service file as libpam puts it together: continued lines joined, comments gone (pam.conf(5)).
+/// One line of a service file as libpam reads it: continued lines are joined, and comments removed (pam.conf(5)).
 struct ConfigurationLine: Equatable, Sendable {
-  /// Of its first physical line, from 1.
+  /// The number of its first physical line, from 1.
   var number: Int
   var bytes: [UInt8]
-  /// Why libpam does not read it as it looks, where it does not.
+  /// Why libpam reads it otherwise than it looks; `nil` where it does not.
   var defect: Defect?
 
   enum Defect: Equatable, Sendable {
-    /// libpam 1.5 reads at most 1023 bytes at a time, and takes the rest for a line of its own.
+    /// libpam 1.5 reads at most 1023 bytes at a time, and takes the rest for another line.
     case tooLong
-    /// libpam reads up to a zero byte.
+    /// libpam stops reading a line at a zero byte.
     case zeroByte
-    /// The file ends where a backslash continues the line: libpam refuses the whole file.
+    /// The file's last line ends in a backslash, and nothing continues it: libpam refuses the whole file.
     case endsInContinuation
   }
 
-  /// For people.
+  /// What is wrong with it, for the user.
   var explanation: String? {
     switch defect {
     case .tooLong: "It is longer than \(ConfigurationLine.longest) bytes: libpam takes the rest for a line of its own."
@@ -25,7 +25,7 @@ struct ConfigurationLine: Equatable, Sendable {
     }
   }
 
-  /// For people; a line that is longer than any sensible one is cut.
+  /// The line as the user is shown it; one that is longer than any sensible line is cut.
   var text: String {
     String(decoding: bytes.prefix(300), as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
@@ -37,7 +37,7 @@ struct ConfigurationLine: Equatable, Sendable {
     var open: ConfigurationLine?
     for (index, physical) in file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       var line = open ?? ConfigurationLine(number: index + 1, bytes: [])
-      // A comment can be too long as well: its rest is no comment.
+      // This holds for comments too: what libpam takes for another line has no `#` in front.
       if line.bytes.count + physical.count > longest { line.defect = .tooLong }
       switch line.append(physical) {
       case .complete:
@@ -57,7 +57,6 @@ struct ConfigurationLine: Equatable, Sendable {
 
   private enum Taken { case complete, continued, nothing }
 
-  /// Takes a physical line.
   private mutating func append(_ physical: ArraySlice<UInt8>) -> Taken {
     var rest = physical
     if let zero = rest.firstIndex(of: 0) {
@@ -79,7 +78,7 @@ struct ConfigurationLine: Equatable, Sendable {
   }
 }
 
-/// The words of a line: parted by blanks, `[...]` one word without its brackets, `\]` in it a bracket.
+/// The words of a line, separated by blanks. `[...]` is one word, given without its brackets; `\]` inside it stands for `]`.
 struct LineWords {
   struct Word {
     var bytes: [UInt8]

@@ -5,8 +5,8 @@ enum Action: Hashable, Sendable {
   case jump(Int)
 }
 
-/// The control field of a line: an action for each code. Only for choosing and explaining runs: libpam reads the field itself,
-/// and a run that ends otherwise than this reading says is a fault (`Proof`).
+/// The control field of a line: an action for each return code. This reading only serves to choose and explain runs. In a run
+/// libpam reads the field itself, and a result that this reading does not explain is reported as a fault (`StackProver`).
 struct Control: Equatable, Sendable {
   private var actions: [ReturnName: Action] = [:]
   /// libpam turns a field that it cannot read into "bad" for every code.
@@ -78,7 +78,7 @@ struct Control: Equatable, Sendable {
     if let word = take(&rest, of: actionWords.map(\.0)) { return actionWords.first { $0.0 == word }?.1 }
     let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     rest = rest.dropFirst(digits.count)
-    // A number too long for us is beyond the end of any stack, whatever libpam makes of it.
+    // However libpam reads a number of a million and more, it leads beyond the end of any stack.
     let number = digits.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), 1_000_000) }
     return number > 0 ? .jump(number) : nil
   }

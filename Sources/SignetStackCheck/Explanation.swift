@@ -1,6 +1,6 @@
-/// Which line made a run end as it did, by libpam's rules (pam.conf(5)) applied to the lines that libpam came to.
+/// Which line made a run end as it did: libpam's rules (pam.conf(5)), applied to the lines that libpam came to.
 ///
-/// It explains and proves nothing; that its result is libpam's is checked for every run.
+/// It only explains. The proof is libpam's own result, and every run is checked to have the result that this arrives at.
 struct Explanation {
   struct Step {
     var entry: Entry
@@ -9,15 +9,15 @@ struct Explanation {
   }
 
   private(set) var steps: [Step] = []
-  /// The step whose success is the stack's.
+  /// The step by whose success the whole stack succeeds.
   private(set) var granting: Int?
   /// The step after which no success counts any more.
-  private(set) var spoiling: Int?
+  private(set) var failing: Int?
 
   private enum Impression { case none, good, bad }
   private var impression = Impression.none
   private var code = ReturnName.permissionDenied
-  /// As each substack was entered.
+  /// What held when each substack was entered: the action `reset` goes back to it.
   private var saved: [Int: (Impression, ReturnName)] = [:]
 
   init(_ trial: Trial, _ answers: [ReturnName], of stack: Stack) {
@@ -49,12 +49,12 @@ struct Explanation {
     guard impression == .none || (impression == .good && code == .success) else { return }
     impression = .good
     code = step.code
-    if step.code == .success { granting = granting ?? steps.count - 1 } else { spoiling = steps.count - 1 }
+    if step.code == .success { granting = granting ?? steps.count - 1 } else { failing = steps.count - 1 }
   }
 
   private mutating func refuse(_ code: ReturnName, always: Bool = false) {
     guard impression != .bad || always else { return }
-    if impression != .bad { spoiling = steps.count - 1 }
+    if impression != .bad { failing = steps.count - 1 }
     impression = .bad
     self.code = code
   }

@@ -7,7 +7,7 @@ public struct Place: Hashable, Sendable {
   public var text: String
 }
 
-/// A line that breaks a promise, or one that libpam cannot follow.
+/// A line that breaks one of the two promises (`StackCheck`), or that libpam cannot follow.
 public struct Fault: Hashable, Sendable {
   public enum Kind: String, Sendable {
     /// Somebody comes in without a credential.
@@ -22,11 +22,11 @@ public struct Fault: Hashable, Sendable {
     case malformed
     case missingInclude
     case includeLoop
-    /// signetd's passcode service asks more, or less, than the one question that is answered.
+    /// The service that checks passcodes for signetd asks a second question; signetd answers only one.
     case questions
-    /// There is no passcode service for signetd.
+    /// The service that checks passcodes for signetd does not exist.
     case noPasscodeService
-    /// Too much to try it all: nothing is proven.
+    /// There are too many ways to try them all, or libpam gave no answer: nothing is proven.
     case notProven
   }
 
@@ -45,7 +45,7 @@ public struct Fault: Hashable, Sendable {
 
   static func tooLarge(_ place: Place, _ what: String) -> Fault {
     Fault(
-      .notProven, place, why: "It has \(what), more than is looked through, so nothing is proven.",
+      .notProven, place, why: "It has \(what), more than can be checked, so nothing is proven.",
       instead: "Make the stack shorter.")
   }
 
@@ -67,9 +67,9 @@ public struct Fault: Hashable, Sendable {
   }
 }
 
-/// Something worth knowing that is no fault.
+/// Something that the administrator should know, but that is no fault.
 public struct Remark: Hashable, Sendable {
-  /// nil for the whole service.
+  /// `nil` where it is about the whole service.
   public var place: Place?
   public var text: String
 }

@@ -3,11 +3,11 @@ enum ModuleKind: String, Sendable {
   case signet
   /// It asks for the passcode.
   case passcode
-  /// Another credential: a token, a code, a finger of another module's. May or may not be at hand.
+  /// It asks for another credential: a security key, a code, a finger at another module. The user may or may not have it.
   case factor
-  /// It lets some in for who they are, without asking: not those who need a passcode.
+  /// It lets some users in for who they are, such as root, without asking anything. It is no way in for everybody else.
   case identity
-  /// It answers by circumstances, and says nothing about who is there.
+  /// Its answer depends on circumstances, such as the time of day, and says nothing about who is there.
   case condition
   case permit, deny
 }
@@ -17,20 +17,20 @@ struct KnownModule: Sendable {
   var name: String
   var kind: ModuleKind
   var reason: String
-  /// Whether it asks the user something of its own, beside the passcode.
+  /// Whether it asks the user a question of its own, besides the passcode.
   var asks = false
-  /// Whether it may say PAM_IGNORE, which is no refusal, without having seen a credential.
+  /// Whether it may answer PAM_IGNORE without having seen a credential. libpam does not take that for a refusal.
   var mayIgnore = true
 }
 
 extension KnownModule {
-  /// What a module is, by its file's name; a folder in front of it makes no other module of it.
+  /// Looks a module up by its file's name. A folder in front of the name makes no difference.
   static func find(_ module: [UInt8], arguments: [String]) -> KnownModule {
     let name = String(decoding: module.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
     guard var known = all.first(where: { $0.name == name }) else {
       return KnownModule(name: name, kind: .factor, reason: "unknown, so it is taken for a credential", asks: true)
     }
-    // Its one word that lets somebody in; without it the group is a condition.
+    // Only `trust` makes pam_wheel let members of the group in. Without it the module merely keeps others out.
     if name == "pam_wheel.so", !arguments.contains("trust") { known.kind = .condition }
     return known
   }
@@ -71,8 +71,8 @@ extension KnownModule {
     KnownModule(name: "pam_rootok.so", kind: .identity, reason: "lets root in", mayIgnore: false),
     KnownModule(name: "pam_wheel.so", kind: .identity, reason: "with trust it lets a group in"),
     KnownModule(name: "pam_rhosts.so", kind: .identity, reason: "lets trusted hosts in"),
-    KnownModule(name: "pam_timestamp.so", kind: .identity, reason: "lets in who was let in a moment ago"),
-    KnownModule(name: "pam_cockpit_cert.so", kind: .identity, reason: "lets in who has shown a certificate"),
+    KnownModule(name: "pam_timestamp.so", kind: .identity, reason: "lets in whoever was let in a moment ago"),
+    KnownModule(name: "pam_cockpit_cert.so", kind: .identity, reason: "lets in whoever has shown a certificate"),
 
     KnownModule(name: "pam_env.so", kind: .condition, reason: "sets variables"),
     KnownModule(name: "pam_faildelay.so", kind: .condition, reason: "sets the delay after a failure"),

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The copied files of a stack in a folder of their own, for their writer only.
+/// The copied files of a stack, in a folder that only their writer can read.
 struct PrivateCopy {
   let path: String
   private let names: [String]
@@ -38,7 +38,7 @@ struct PrivateCopy {
     }
   }
 
-  /// Puts our folder's name where the reader left a mark.
+  /// Puts this folder's name in place of each mark that `StackReader` left.
   private func replacingMark(in text: [UInt8]) -> [UInt8] {
     let mark = Array(StackReader.folderMark.utf8)
     var whole: [UInt8] = []

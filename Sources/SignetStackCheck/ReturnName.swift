@@ -1,4 +1,4 @@
-/// A return code of libpam, by its word in pam.conf(5). Numbers are only in `signet-stack`, which has libpam's header.
+/// A return code of libpam, by its word in pam.conf(5). Only `signet-stack`, which has libpam's header, knows the numbers.
 enum ReturnName: String, CaseIterable, Sendable {
   case success
   case authError = "auth_err"
@@ -33,17 +33,17 @@ enum ReturnName: String, CaseIterable, Sendable {
   case conversationAgain = "conv_again"
   case incomplete
 
-  /// The codes of a module that saw no credential; the likely ones first. `incomplete` is no answer: libpam gives it to the
-  /// host at once, who calls again.
+  /// The codes of a module that saw no credential, the likely ones first. `incomplete` is not among them: libpam hands it to
+  /// the host at once, and the host calls again.
   static var refusals: [ReturnName] { allCases.filter { $0 != .success && $0 != .incomplete && $0 != .newTokenRequired } }
 
-  /// All that pam_signet.so can answer but success; the last two are libpam's for a module that it cannot load.
+  /// Every answer of pam_signet.so but success, and those that libpam gives where it cannot load the module.
   static let refusalsOfSignet: [ReturnName] =
     [.authError] + unavailable + [.tooManyTries, .abort, .userUnknown, .conversationError, .incomplete]
 
-  /// What it answers, or libpam for it, where no reader or helper can be used.
+  /// What pam_signet.so answers where no reader or helper can be used; the last two libpam answers where it cannot load it.
   static let unavailable: [ReturnName] = [.authInfoUnavailable, .ignore, .systemError, .moduleUnknown, .openError]
 
-  /// For people.
+  /// The code as part of a sentence: a module "answers auth_err".
   var clause: String { self == .moduleUnknown ? "is missing (module_unknown)" : "answers \(rawValue)" }
 }

@@ -1,10 +1,11 @@
-/// Every way through a stack, each once: where libpam comes to a line, each of the line's answers is tried in turn.
+/// Runs every way through a stack once: at each line that libpam comes to, each of the line's answers is tried in turn.
 ///
-/// Lines that libpam does not come to are no choice, so there are as many runs as ways, not as combinations of answers.
+/// Answers of lines that libpam does not come to make no difference and are not varied. So there are as many runs as ways
+/// through the stack, which are far fewer than combinations of answers.
 struct Search {
-  /// Of each entry.
+  /// The answers to try, for each entry.
   var answers: [[ReturnName]]
-  /// More runs than any sensible stack has ways.
+  /// No sensible stack has as many ways.
   static let mostRuns = 10_000
 
   enum End: Equatable {
@@ -14,7 +15,7 @@ struct Search {
     case tooMany
   }
 
-  /// Calls `visit` with the answers and what libpam made of them, until it says false.
+  /// Calls `visit` with the answers and what libpam made of them, until `visit` returns false.
   func run(in trials: Trials, _ visit: ([ReturnName], Trial) -> Bool) -> End {
     var path: [(entry: Int, choice: Int)] = []
     for _ in 0..<Search.mostRuns {
@@ -38,6 +39,6 @@ extension Entry {
     return ReturnName.refusals.filter { ($0 != .ignore || module.mayIgnore) && seen.insert(control[$0]).inserted }
   }
 
-  /// What circumstances can make of it.
+  /// Every answer that a condition may give, success included.
   var circumstances: [ReturnName] { [.success] + refusals }
 }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Service files. They are somebody else's: a name that is no name, a device, a pipe or a gigabyte must not stop the command.
+/// Reads service files. Others write them, so a strange name, a device, a pipe or a huge file must not stop the command.
 enum ServiceFolder {
   static let largest = 256 << 10
 
@@ -11,7 +11,7 @@ enum ServiceFolder {
       && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
   }
 
-  /// The names in a folder, sorted; those that begin with a point are no services.
+  /// The names in a folder, sorted. Those that begin with a full stop are no services, and are left out.
   static func names(_ folder: String) throws(StackError) -> [String] {
     guard let stream = unsafe opendir(folder) else { throw .unreadable(file: folder, cause: clinux_errno()) }
     defer { unsafe closedir(stream) }

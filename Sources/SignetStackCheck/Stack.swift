@@ -1,32 +1,32 @@
 /// A line of the auth stack that calls a module.
 struct Entry: Sendable {
-  /// Its place in libpam's order, includes unrolled.
+  /// Its place in the order in which libpam reads the lines, those of included files among them.
   var number: Int
   var place: Place
   var control: Control
   var module: KnownModule
   var arguments: [String]
-  /// The substacks that it is in, by number, outermost first.
+  /// The numbers of the substacks that it is in, the outermost first.
   var substacks: [Int]
 
   var kind: ModuleKind { module.kind }
 
-  /// Whether a passcode that was typed already is taken.
+  /// Whether it takes a passcode that was typed already, instead of asking again.
   var reusesPasscode: Bool {
     arguments.contains { ["use_first_pass", "try_first_pass", "use_authtok"].contains($0) }
   }
 }
 
-/// The auth stack of a service: what its lines are, and a copy of its files with a stand-in for each module.
+/// The auth stack of a service: its lines, and a copy of its files in which each module is replaced by a stand-in.
 struct Stack: Sendable {
   var entries: [Entry] = []
-  /// By file name: `service`, `other`, and a number for each include, each time it is included.
+  /// The copied files by name: `service`, `other`, and a number for each included file, once for each time it is included.
   var files: [String: [UInt8]] = [:]
   /// The files that it takes in as its own text, with @include.
   var fragments: Set<String> = []
   /// Whether the service has lines of the type auth; libpam takes those of `other` where it has none.
   var hasOwnAuth = false
-  /// What is wrong with it before it runs.
+  /// What is already wrong when it is read, before any run.
   var faults: [Fault] = []
   /// Where the service's own file is.
   var place: Place
@@ -36,13 +36,13 @@ struct Stack: Sendable {
   var password = PasswordLines()
 }
 
-/// What the lines by which a service changes the passcode do for the vault.
+/// Whether a service's password lines tell the vault of a changed passcode.
 struct PasswordLines: Sendable {
   /// Whether a line changes the passcode.
   private(set) var changesPasscode = false
   /// Whether our module comes after such a line, and so learns of the change.
   private(set) var reachesSignet = false
-  /// A success ends the stack here: what stands behind is for failures.
+  /// Whether a success has ended the stack already. Lines behind that point only run after a failure.
   private var isOver = false
 
   mutating func add(_ kind: ModuleKind, _ control: Control) {

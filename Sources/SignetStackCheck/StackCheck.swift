@@ -1,6 +1,7 @@
-// SignetStackCheck proves two things of an installed PAM stack, with the real libpam: nobody comes in without a credential,
-// and whoever has no usable reader comes to a passcode prompt. It reads service files, copies them with a stand-in in each
-// module's place, lets `signet-stack` run the copy, and says which line is at fault. It runs no module and asks nobody.
+// SignetStackCheck proves two promises of an installed PAM stack, with the real libpam: nobody gets in without a credential,
+// and whoever has no usable reader is asked for the passcode. It reads the service files, copies them with a stand-in in the
+// place of each module, has `signet-stack` run the copy, and says which line is at fault. No real module runs, and nobody is
+// asked anything.
 
 import Glibc
 
@@ -11,8 +12,8 @@ public struct StackCheck {
 
   /// Where service files and what they include are looked for, as libpam does in /etc/pam.d.
   public let folder: String
-  /// Where service files are looked for that are not in `folder`: libpam's second place, below /usr. Debian's libpam takes
-  /// what a file includes from the first alone.
+  /// Where service files are looked for that are not in `folder`: libpam's second place, below /usr. Included files are only
+  /// looked for in `folder`, as Debian's libpam does.
   public let vendorFolder: String?
   /// The program that runs a copied stack.
   let program: String
@@ -31,8 +32,8 @@ public struct StackCheck {
     return Set(own + more).sorted()
   }
 
-  /// The services whose own auth stack reaches pam_signet.so, in the order of their names. What others take in as a part of
-  /// themselves, as Debian's common-auth, is checked in them.
+  /// The services whose own auth stack has pam_signet.so, sorted by name. Files that services include, such as Debian's
+  /// common-auth, are left out: they are checked as a part of those services.
   public func servicesWithSignet() throws(StackError) -> [String] {
     var found: [String] = []
     var fragments: Set<String> = []
@@ -43,7 +44,7 @@ public struct StackCheck {
         fragments.formUnion(stack.fragments)
         found.append(name)
       } catch .tooLarge {
-        // It cannot be told to be without it: its fault is reported.
+        // Whether it has pam_signet.so cannot be told, so it is checked, which reports the fault.
         found.append(name)
       } catch .unreadable(_, EINVAL) {
         // A folder or a device is no service.
@@ -57,7 +58,7 @@ public struct StackCheck {
   /// Checks one service.
   public func check(_ service: String) throws(StackError) -> ServiceReport {
     guard ServiceFolder.isName(service) else { throw .badName(service) }
-    // As libpam does.
+    // libpam makes service names lower case too.
     let service = service.lowercased()
     let stack: Stack
     do throws(StackError) { stack = try reader.stack(of: service) } catch .tooLarge(let file, let what) {
@@ -71,8 +72,8 @@ public struct StackCheck {
     }
     let copy = try PrivateCopy(of: stack)
     defer { copy.remove() }
-    var proof = Proof(stack: stack, trials: try Trials(program: program, folder: copy.path))
-    return proof.report(on: service)
+    var prover = StackProver(stack: stack, trials: try Trials(program: program, folder: copy.path))
+    return prover.report(on: service)
   }
 
   /// Checks services, and signetd's own passcode service where one of them needs it.
@@ -104,10 +105,10 @@ public enum StackError: Error, Equatable {
   /// There is no such service file.
   case noService(String)
   case unreadable(file: String, cause: Int32)
-  /// More than a service file sensibly has.
+  /// A file, or the lines that it leads to, are more than any sensible service has.
   case tooLarge(file: String, what: String)
   /// The private copy could not be written.
   case noCopy(cause: Int32)
-  /// `signet-stack` could not be started, or does not speak with us.
+  /// `signet-stack` could not be started, or does not answer.
   case noProgram(path: String, cause: Int32)
 }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Reads a service as libpam does, following what it includes, and writes the copy on the way.
+/// Reads a service and the files it includes as libpam does, and makes the copy while it reads.
 ///
-/// What libpam would refuse stays in the copy as it is: libpam itself is to refuse it.
+/// Lines that libpam would refuse are copied as they are, so that in a run it is libpam itself that refuses them.
 struct StackReader {
   private let folder: String
   private let vendorFolder: String?
   private var stack = Stack(place: Place(file: "", line: 1, text: ""))
-  /// The files that are being read, from the service down.
+  /// The files that are being read: the service's, the file it includes, and so on.
   private var path: [String] = []
   private var lineCount = 0
   private var fileCount = 0
   private var substackCount = 0
 
-  /// Private files name their includes in full, from a folder that is named when they are written.
+  /// Copied files name each other by full path. Their folder is not known yet, so this mark stands in its place.
   static let folderMark = "@FOLDER@"
   /// What stands in the copy for a module, with its entry's number behind it.
   static let standIn = "/signet-stand-in/"
@@ -39,7 +39,7 @@ struct StackReader {
     let own = reader.stack
     do throws(StackError) { try reader.copy(place(of: "other"), as: "other", of: nil, in: []) } catch .unreadable(_, _) {}
     guard hasOwn else { return reader.stack }
-    // libpam reads the default service all the same, and takes what it cannot read there for its whole configuration.
+    // Even then libpam reads the default service, and a line there that it cannot read spoils its whole configuration.
     var whole = own
     whole.faults = reader.stack.faults
     whole.files = reader.stack.files
@@ -69,7 +69,7 @@ struct StackReader {
     stack.files[name] = text
   }
 
-  /// The copy of one line; empty where it says nothing about authentication.
+  /// The copy of one line; empty where the line is not about authentication.
   private mutating func copy(_ line: ConfigurationLine, of type: LineType?, in substacks: [Int]) throws(StackError) -> [UInt8] {
     let place = Place(file: path.last ?? "", line: line.number, text: line.text)
     if let why = line.explanation { stack.faults.append(.malformed(place, why)) }
@@ -93,13 +93,13 @@ struct StackReader {
     return try copy(line, place, words, Array((isSilent ? "-" : "").utf8), of: found, in: substacks)
   }
 
-  /// libpam takes a line of no type for one of the type that it looks for, and in the service's own file for auth.
+  /// libpam takes a line without a type for one of the type that it is looking for. In the service's own file that is auth.
   private mutating func mistyped(
     _ line: ConfigurationLine, _ place: Place, _ words: LineWords, of type: LineType?, in substacks: [Int]
   ) throws(StackError) -> [UInt8] {
     guard type ?? .auth == .auth else { return [] }
     stack.faults.append(.malformed(place, "It begins with no type: libpam makes it a failure."))
-    // What it includes is read all the same.
+    // libpam reads what such a line includes.
     guard ["include", "substack"].contains(words.peek()?.text.lowercased()) else { return line.bytes + [UInt8(ascii: "\n")] }
     return try copy(line, place, words, [], of: .auth, in: substacks)
   }
@@ -157,7 +157,7 @@ struct StackReader {
   private struct Include {
     var line: ConfigurationLine
     var place: Place
-    /// What the copy says in front of the file.
+    /// What the copied line has in front of the file's name.
     var words: [UInt8]
     var type: LineType?
     var substacks: [Int]
@@ -166,7 +166,7 @@ struct StackReader {
   private mutating func copy(_ include: Include, of target: LineWords.Word?) throws(StackError) -> [UInt8] {
     let isAuth = include.type ?? .auth == .auth
     guard let target else {
-      // Whatever its type: libpam reads all lines before it runs one.
+      // This holds for lines of every type, because libpam reads all lines before it runs the first one.
       stack.faults.append(.malformed(include.place, "It names no file: Debian's libpam crashes on it, and the login with it."))
       return include.line.bytes + [UInt8(ascii: "\n")]
     }

@@ -3,25 +3,25 @@ import Glibc
 
 /// What libpam made of one run.
 struct Trial: Equatable {
-  /// What pam_authenticate answered; nil where it gave no answer: it crashed, or did not come back.
+  /// What pam_authenticate answered; `nil` where it crashed or never returned.
   var result: ReturnName?
   var steps: [Step] = []
 
   struct Step: Equatable {
-    /// The entry's.
+    /// The entry's number.
     var number: Int
     /// libpam said that this line jumps beyond the end of the stack.
     var isBadJump = false
   }
 }
 
-/// The program that runs a copied stack, as often as it is told to: a process of its own, so that nothing in a stack can
-/// hurt the command.
+/// The program that runs a copied stack, as often as it is told to. It is a process of its own, so that a stack that crashes
+/// libpam does not take the command along.
 final class Trials {
   private let program: String
   private let folder: String
   private var process: TrialProcess
-  /// How long libpam may take for one run, in milliseconds: nothing in a copied stack waits for anything.
+  /// How long libpam may take for one run, in milliseconds. Far more than it needs: no stand-in waits for anything.
   private let limit: Int32 = 5000
   private(set) var count = 0
 
@@ -32,8 +32,8 @@ final class Trials {
     guard process.ask("", within: limit) == "ready" else { throw .noProgram(path: program, cause: EPROTO) }
   }
 
-  /// Runs the stack once with these answers, one for each entry; those of `missing` are for libpam to give, because it
-  /// cannot load their modules. libpam's trace does not have them.
+  /// Runs the stack once with these answers, one for each entry. Entries in `missing` have a module that cannot be loaded:
+  /// libpam answers for them itself, and they are not in the trial's steps.
   func run(_ answers: [ReturnName], missing: Set<Int> = []) -> Trial {
     count += 1
     let words = answers.indices.map { missing.contains($0) ? "-" : answers[$0].rawValue }
@@ -46,7 +46,7 @@ final class Trials {
     return trial
   }
 
-  /// After a crash the next run needs a new process. Where there is none, that run has no answer either.
+  /// Starts a new process after a crash. Where that fails, the next run has no answer either.
   private func restart() {
     guard let process = try? TrialProcess(program: program, folder: folder), process.ask("", within: limit) == "ready" else {
       return
@@ -56,7 +56,7 @@ final class Trials {
 }
 
 extension Trial {
-  /// `signet-stack`'s line: the result, the entries that ran, `!` behind one whose jump led nowhere.
+  /// Reads a line of `signet-stack`: the result, then the numbers of the entries that ran, with `!` behind a bad jump.
   init?(reply: String, entries: Int) {
     var words = reply.split(separator: " ")[...]
     guard let first = words.popFirst(), let result = ReturnName(rawValue: String(first)) else { return nil }
@@ -136,7 +136,7 @@ private final class TrialProcess {
     return true
   }
 
-  /// Empty environment, the socket as standard input and output, nothing else open.
+  /// Starts the program with an empty environment, the socket as standard input and output, and nothing else open.
   private static func spawn(_ program: String, _ folder: String, _ end: Int32, _ pid: inout pid_t) -> Int32 {
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()

@@ -16,11 +16,11 @@ enum Codes {
     ("incomplete", PAM_INCOMPLETE),
   ]
 
-  /// nil for a module that cannot be loaded, and for a word that is none.
+  /// The code of a word; `nil` for every other word, among them `-`, which stands for a module that cannot be loaded.
   static func number(of name: String) -> Int32? { numbers[name] }
 
   private static let numbers = Dictionary(uniqueKeysWithValues: names)
 
-  /// A number that has no word is no success.
+  /// The word of a code. A number without a word must not pass for success.
   static func name(of number: Int32) -> String { names.first { $0.1 == number }?.0 ?? "system_err" }
 }

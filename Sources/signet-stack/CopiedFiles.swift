@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// The copy that was run. The command removes it too; here it goes where the command was interrupted.
+/// The copy that was run. The command removes it as well, but not where it was interrupted; then this program does.
 enum CopiedFiles {
   static func remove(in folder: String) {
-    // Not through a link: what it leads to is not ours.
+    // O_NOFOLLOW: what a symbolic link leads to is not ours to remove.
     let directory = unsafe clinux_open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
     guard directory >= 0, let stream = unsafe fdopendir(directory) else { return }
     while let entry = unsafe readdir(stream) {

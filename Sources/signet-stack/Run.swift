@@ -3,16 +3,16 @@ import Glibc
 
 /// One run of the stack.
 enum Run {
-  /// By the entry's number; nil for a module that cannot be loaded.
+  /// What each entry's stand-in answers, by number; `nil` for a module that cannot be loaded.
   nonisolated(unsafe) static var outcomes: [Int32?] = []
-  /// What libpam came to.
+  /// The entries that libpam came to, as words of the reply.
   nonisolated(unsafe) static var trace: [String] = []
 
-  /// The transaction, and for which modules it holds stand-ins: libpam reads files and opens modules once for each.
+  /// The transaction, and which modules were there when it began. libpam reads files and opens modules once a transaction.
   private nonisolated(unsafe) static var handle: OpaquePointer?
   private nonisolated(unsafe) static var loaded: [Bool] = []
 
-  /// Authenticates nobody in particular: the result's word, and the trace.
+  /// Runs the stack for no user in particular. Returns the reply: the result's word and the trace.
   static func authenticate(in folder: String) -> String {
     unsafe trace = []
     let started = start(in: folder)
@@ -20,7 +20,7 @@ enum Run {
       return Codes.name(of: started == PAM_SUCCESS ? PAM_ABORT : started)
     }
     let result = unsafe pam_authenticate(open, Int32(bitPattern: UInt32(PAM_SILENT)))
-    // libpam would go on where it stopped.
+    // With the same transaction libpam would go on where it stopped, instead of from the top.
     if result == PAM_INCOMPLETE { end() }
     return unsafe ([Codes.name(of: result)] + trace).joined(separator: " ")
   }

@@ -1,10 +1,10 @@
-// libpam's calls of libc and libaudit end here: a program's own function comes before a library's. They are what keeps a run
-// from loading a module, writing to the journal and telling the kernel's audit of a login that is none.
+// libpam calls these functions instead of libc's and libaudit's, because the dynamic linker looks into the program before it
+// looks into libraries. So a run loads no module, writes nothing to the journal, and tells the kernel's audit of no login.
 import CLinux
 import CPAM
 import Glibc
 
-/// libpam opens modules with it. A stand-in's functions are this program's own; any other file is refused.
+/// libpam opens modules with dlopen. For a stand-in it gets this program itself, whose `standIn` it finds; all else is refused.
 @c(dlopen)
 public func openModule(_ path: UnsafePointer<CChar>?, _ mode: Int32) -> UnsafeMutableRawPointer? {
   guard let path = unsafe path else { return nil }
@@ -16,7 +16,7 @@ public func openModule(_ path: UnsafePointer<CChar>?, _ mode: Int32) -> UnsafeMu
   return unsafe clinux_open_self()
 }
 
-/// Its only argument is the entry's number.
+/// What libpam calls for every module. The only argument is the entry's number.
 @c(pam_sm_authenticate)
 public func standIn(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
@@ -28,8 +28,8 @@ public func standIn(
   return answer
 }
 
-/// libpam's way into the journal, always with the format "%s %s". The parameters behind the format are variadic in C; in the
-/// calling conventions of Linux they are passed alike.
+/// What libpam logs through, always with the format "%s %s". In C the parameters behind the format are variadic; the calling
+/// conventions of Linux pass them like any others.
 @c(__syslog_chk)
 public func catchLog(
   _ priority: Int32, _ flag: Int32, _ format: UnsafePointer<CChar>, _ origin: UnsafePointer<CChar>?,
@@ -39,7 +39,7 @@ public func catchLog(
   if unsafe String(cString: text) == "bad jump in stack" { unsafe Run.trace.append("!") }
 }
 
-/// As on a kernel without audit: libpam goes on without.
+/// Fails as on a kernel without audit, so that libpam goes on without it.
 @c(audit_open)
 public func openAudit() -> Int32 {
   errno = EPROTONOSUPPORT

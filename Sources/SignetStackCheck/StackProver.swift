@@ -1,9 +1,9 @@
-/// What a stack is tried for.
-struct Proof {
+/// Tries every way through one stack, and collects the faults it finds into a report.
+struct StackProver {
   let stack: Stack
   let trials: Trials
   var report = ServiceReport(service: "")
-  /// What closes the service to some on purpose.
+  /// Where the service turns people away on purpose, which is no fault.
   private var closings: Set<Remark> = []
 
   init(stack: Stack, trials: Trials) {
@@ -39,24 +39,25 @@ struct Proof {
       case .deny: [.authError]
       }
     }
-    search(answers) { proof, chosen, trial in
-      if trial.result == .success { proof.add(proof.opening(proof.explanation(trial, chosen))) }
+    search(answers) { prover, chosen, trial in
+      if trial.result == .success { prover.add(prover.faultThatLetsIn(prover.explanation(trial, chosen))) }
     }
   }
 
   // MARK: - Without a reader
 
   private mutating func provePasscodeIsReached() {
-    search(answersWithoutReader) { proof, chosen, trial in
-      // Alone, with the other credential that the stack wants as well, and as somebody for whom it is open.
+    search(answersWithoutReader) { prover, chosen, trial in
+      // A user who has only the passcode; one who has the other credential as well, which the stack may ask for besides;
+      // and one whom an identity module lets in on top of that.
       var refusals: [([ReturnName], Trial)] = []
       for kinds in [[], [.factor], [.factor, .identity]] as [[ModuleKind]] {
-        let answers = proof.changed(chosen) { kinds.contains($0.kind) }
-        let trial = kinds.isEmpty || answers == chosen ? trial : proof.trials.run(answers)
-        if proof.isByPasscode(trial) { return }
+        let answers = prover.changed(chosen) { kinds.contains($0.kind) }
+        let trial = kinds.isEmpty || answers == chosen ? trial : prover.trials.run(answers)
+        if prover.isByPasscode(trial) { return }
         refusals.append((answers, trial))
       }
-      proof.blame(refusals)
+      prover.addFault(of: refusals)
     }
   }
 
@@ -75,61 +76,61 @@ struct Proof {
     trial.result == .success && trial.steps.contains { stack.entries[$0.number].kind == .passcode }
   }
 
-  /// The same answers, but success of these entries.
+  /// The same answers, with success in place of those of some entries.
   private func changed(_ chosen: [ReturnName], _ isChanged: (Entry) -> Bool) -> [ReturnName] {
     zip(stack.entries, chosen).map { isChanged($0) ? .success : $1 }
   }
 
-  /// Names the line, unless a line closes the service on purpose, while logins are closed for example. It is looked for in
-  /// the first of these runs that no other credential ended.
-  private mutating func blame(_ refusals: [([ReturnName], Trial)]) {
+  /// Adds the fault of a way on which nobody gets in by passcode, unless the service is closed on purpose, for example by
+  /// pam_nologin. Of these runs, the first one that did not end at another credential shows which line it is.
+  private mutating func addFault(of refusals: [([ReturnName], Trial)]) {
     let others: [ModuleKind] = [.factor, .identity]
     for (index, (chosen, trial)) in refusals.enumerated() {
       let explanation = explanation(trial, chosen)
-      let ending = explanation.spoiling.map { explanation.steps[$0].entry.kind }
+      let ending = explanation.failing.map { explanation.steps[$0].entry.kind }
       if index + 1 < refusals.count, let ending, others.contains(ending) { continue }
-      // A line that libpam cannot read decided, and is named already.
+      // Here a line decided that libpam cannot read, and that line is reported already.
       guard stack.faults.isEmpty || explanation.result == trial.result && !explanation.steps.isEmpty else { return }
-      if !isClosedOnPurpose(explanation, chosen) { add(closing(explanation)) }
+      if !isClosedOnPurpose(explanation, chosen) { add(faultThatShutsOut(explanation)) }
       return
     }
   }
 
   private mutating func isClosedOnPurpose(_ explanation: Explanation, _ chosen: [ReturnName]) -> Bool {
-    if let spoiling = explanation.spoiling {
-      let step = explanation.steps[spoiling]
+    if let failing = explanation.failing {
+      let step = explanation.steps[failing]
       let isRefusal = step.code != .success && (step.action == .bad || step.action == .die)
       if step.entry.kind == .condition, isRefusal { return true }
-      // Closed by circumstances, before anybody could show a finger or a passcode.
+      // A condition led to pam_deny before anybody could show a finger or a passcode.
       if step.entry.kind == .deny, !explanation.has(.signet), !explanation.has(.passcode),
-        let condition = explanation.steps[..<spoiling].last(where: { $0.entry.kind == .condition })
+        let condition = explanation.steps[..<failing].last(where: { $0.entry.kind == .condition })
       {
         closings.insert(.closed(condition, by: step.entry))
         return true
       }
     }
     guard explanation.has(.passcode) else { return false }
-    // The passcode was asked, and circumstances decided.
+    // The passcode was asked for; if the stack succeeds once every condition holds, a condition refused.
     return isByPasscode(trials.run(changed(chosen, { $0.kind == .condition })))
   }
 
   // MARK: - One question
 
   private mutating func proveOneQuestion() {
-    search(answersWithoutReader) { proof, chosen, trial in
+    search(answersWithoutReader) { prover, chosen, trial in
       var asked = 0
       for step in trial.steps {
-        let entry = proof.stack.entries[step.number]
+        let entry = prover.stack.entries[step.number]
         let asks = entry.kind == .passcode ? asked == 0 || !entry.reusesPasscode : entry.module.asks
         if asks { asked += 1 }
-        if asks, asked == 2 { proof.add(.secondQuestion(entry)) }
+        if asks, asked == 2 { prover.add(.secondQuestion(entry)) }
       }
     }
   }
 
   // MARK: - With a finger
 
-  /// A finger that matches must be good for something.
+  /// A finger that matches must let the user in, in some circumstances at least.
   private mutating func tryFinger() {
     guard report.hasSignet, stack.faults.isEmpty else { return }
     if findsWay(with: [.signet, .permit]) { return }
@@ -147,12 +148,12 @@ struct Proof {
       if kinds.contains(entry.kind) { return [.success] }
       return entry.kind == .condition ? entry.circumstances : [.authError]
     }
-    var proof = self
+    var prover = self
     let end = Search(answers: answers).run(in: trials) { chosen, trial in
-      proof.noteBadJumps(chosen, trial)
+      prover.noteBadJumps(chosen, trial)
       return trial.result != .success
     }
-    self = proof
+    self = prover
     return end == .stopped
   }
 
@@ -166,47 +167,49 @@ struct Proof {
 
   // MARK: - Runs
 
-  /// Every way through the stack with these answers. Whatever goes wrong with it leaves the stack unproven, which is a fault.
-  private mutating func search(_ answers: [[ReturnName]], _ visit: (inout Proof, [ReturnName], Trial) -> Void) {
+  /// Visits every way through the stack with these answers. Whatever prevents that leaves the stack unproven: a fault.
+  private mutating func search(_ answers: [[ReturnName]], _ visit: (inout StackProver, [ReturnName], Trial) -> Void) {
     guard !report.faults.contains(where: { $0.kind == .notProven }) else { return }
     var end = explore(answers, visit)
-    // Where that is not the whole: answers of ours that its line treats alike are tried once. libpam goes on alike.
-    if end == .tooMany { end = explore(alike(answers), visit) }
+    // There are too many ways. Where a line gives the same action to several answers, libpam goes on in the same way after
+    // each of them, so it is enough to try one.
+    if end == .tooMany { end = explore(onePerAction(answers), visit) }
     if end == .tooMany {
       add(.notProven(stack.place, "It has more than \(Search.mostRuns) ways through: not all of them were tried."))
     }
   }
 
   private mutating func explore(
-    _ answers: [[ReturnName]], _ visit: (inout Proof, [ReturnName], Trial) -> Void
+    _ answers: [[ReturnName]], _ visit: (inout StackProver, [ReturnName], Trial) -> Void
   ) -> Search.End {
-    var proof = self
+    var prover = self
     let end = Search(answers: answers).run(in: trials) { chosen, trial in
-      guard proof.isSound(chosen, trial) else { return false }
-      visit(&proof, chosen, trial)
+      guard prover.isSound(chosen, trial) else { return false }
+      visit(&prover, chosen, trial)
       return true
     }
-    self = proof
+    self = prover
     return end
   }
 
-  /// One answer for each action of the line.
-  private func alike(_ answers: [[ReturnName]]) -> [[ReturnName]] {
+  /// Of each entry's answers, one for each action that its line gives to them.
+  private func onePerAction(_ answers: [[ReturnName]]) -> [[ReturnName]] {
     zip(stack.entries, answers).map { entry, answers in
       var seen: Set<Action> = []
-      // These two are special to libpam or to us.
+      // These two always stay: libpam hands `incomplete` to its caller at once, and `isSound` runs `moduleUnknown` again.
       return answers.filter { $0 == .moduleUnknown || $0 == .incomplete || seen.insert(entry.control[$0]).inserted }
     }
   }
 
-  /// Whether libpam answered, as its rules say; notes a jump that leads nowhere.
+  /// Whether libpam gave an answer at all. Adds a fault where its rules do not explain the answer, and for each bad jump.
   private mutating func isSound(_ chosen: [ReturnName], _ trial: Trial) -> Bool {
     guard let result = trial.result else {
       add(.notProven(stack.place, "libpam crashed on this stack, or did not come back."))
       return false
     }
     noteBadJumps(chosen, trial)
-    // A module that is missing is nobody's stand-in, so libpam's trace has it only while it is there.
+    // The trace is written by stand-ins, and a module that is missing has none. So a stand-in first answers in its place, to
+    // get the trace; a second run without it must have the same result.
     let missing = trial.steps.map(\.number).filter { stack.entries[$0].kind == .signet && chosen[$0] == .moduleUnknown }
     let isSame = missing.isEmpty || trials.run(chosen, missing: Set(missing)).result == result
     let isExplained = explanation(trial, chosen).result == result || !stack.faults.isEmpty
@@ -222,12 +225,12 @@ struct Proof {
 
   private func explanation(_ trial: Trial, _ chosen: [ReturnName]) -> Explanation { Explanation(trial, chosen, of: stack) }
 
-  /// Services that get no token from our module, whatever their session lines: sudo's session is its caller's.
+  /// Services to which our module gives no token, whatever their session lines say: sudo runs in its caller's session.
   private static let withoutToken = [StackCheck.passcodeService, "sudo", "sudo-i"]
 
   private mutating func remark() {
     report.remarks += closings.sorted { ($0.place?.line ?? 0, $0.text) < ($1.place?.line ?? 0, $1.text) }
-    if report.hasSignet, stack.hasSession, !stack.hasSignetSession, !Proof.withoutToken.contains(report.service) {
+    if report.hasSignet, stack.hasSession, !stack.hasSignetSession, !StackProver.withoutToken.contains(report.service) {
       report.remarks.append(
         Remark(
           place: nil,
@@ -246,7 +249,7 @@ struct Proof {
           Remark(place: entry.place, text: "\(entry.module.name) is unknown, so it is taken for a credential."))
       }
       if entry.kind == .passcode, entry.arguments.contains("nullok") {
-        report.remarks.append(Remark(place: entry.place, text: "nullok: who has an empty passcode comes in with it."))
+        report.remarks.append(Remark(place: entry.place, text: "nullok: a user with an empty passcode gets in with it."))
       }
     }
   }

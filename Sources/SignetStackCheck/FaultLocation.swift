@@ -1,7 +1,7 @@
-/// The line at fault in a run, and what to write instead.
-extension Proof {
-  /// For a run that let somebody in without a credential.
-  func opening(_ run: Explanation) -> Fault {
+/// Which line of the stack made a run end badly, and what to write instead.
+extension StackProver {
+  /// The fault of a run that let somebody in without a credential.
+  func faultThatLetsIn(_ run: Explanation) -> Fault {
     let end = run.granting ?? run.steps.count
     if let jump = run.jump(over: [.deny, .passcode, .factor], before: end, in: stack), jump.step + 1 < run.steps.count {
       return .skipping(run.steps[jump.step], over: jump.skipped, to: run.steps[jump.step + 1].entry)
@@ -14,32 +14,32 @@ extension Proof {
     return step.entry.kind == .permit && isAfterRefusal ? .unguarded(step.entry) : .giving(step)
   }
 
-  /// For a run that nobody without a reader gets through.
-  func closing(_ run: Explanation) -> Fault {
+  /// The fault of a run in which the right passcode lets nobody in although no reader can be used.
+  func faultThatShutsOut(_ run: Explanation) -> Fault {
     guard let first = run.steps.first?.entry else {
       return Fault(
         .noPasscode, stack.place, why: "It has no line that authenticates anybody, or libpam refuses it.",
         instead: "Write lines of the type auth, or: @include common-auth")
     }
-    let end = run.spoiling ?? run.steps.count
-    if let spoiling = run.spoiling {
-      let step = run.steps[spoiling]
+    let end = run.failing ?? run.steps.count
+    if let failing = run.failing {
+      let step = run.steps[failing]
       if step.entry.kind == .signet { return .closing(step, asks: run.has(.passcode)) }
-      if step.entry.kind == .deny, spoiling > 0, case .jump = run.steps[spoiling - 1].action {
-        return .landing(run.steps[spoiling - 1], on: step.entry)
+      if step.entry.kind == .deny, failing > 0, case .jump = run.steps[failing - 1].action {
+        return .landing(run.steps[failing - 1], on: step.entry)
       }
       if step.entry.kind != .deny { return .refusing(step) }
     }
     if let jump = run.jump(over: [.passcode], before: end, in: stack) {
       return .skippingPasscode(run.steps[jump.step], over: jump.skipped)
     }
-    if let passcode = run.steps.last(where: { $0.entry.kind == .passcode }) { return .unheard(passcode.entry) }
+    if let passcode = run.steps.last(where: { $0.entry.kind == .passcode }) { return .passcodeIgnored(passcode.entry) }
     return .noPasscode(run.steps.first { $0.entry.kind == .signet }?.entry ?? first)
   }
 }
 
 extension Fault {
-  /// A jump past what refuses, to what lets in.
+  /// A jump over a line that would refuse, to a line that lets everybody in.
   fileprivate static func skipping(_ step: Explanation.Step, over skipped: Entry, to entry: Entry) -> Fault {
     Fault(
       .opensWithoutCredential, step.entry.place,
@@ -57,7 +57,7 @@ extension Fault {
       instead: "Put a line before it that only a success jumps over: auth requisite pam_deny.so")
   }
 
-  /// A line whose success says nothing about who is there, and counts.
+  /// A line whose success counts, although it says nothing about who is there.
   fileprivate static func giving(_ step: Explanation.Step) -> Fault {
     let entry = step.entry
     let effect = step.action == .done ? "ends the stack" : "counts, and no line after it refuses"
@@ -71,7 +71,7 @@ extension Fault {
       instead: entry.kind == .permit ? "Remove the line, or put auth requisite pam_deny.so before it." : instead)
   }
 
-  /// Our line makes a missing reader a failure.
+  /// A pam_signet.so line that takes a missing reader for a failure.
   fileprivate static func closing(_ step: Explanation.Step, asks: Bool) -> Fault {
     Fault(
       .noPasscode, step.entry.place,
@@ -103,7 +103,7 @@ extension Fault {
       instead: "Give this answer the action ignore, or write required.")
   }
 
-  fileprivate static func unheard(_ entry: Entry) -> Fault {
+  fileprivate static func passcodeIgnored(_ entry: Entry) -> Fault {
     Fault(
       .noPasscode, entry.place, why: "The passcode is asked, but a right one lets nobody in.",
       instead: "Write required, or [success=N default=ignore] with a pam_deny.so behind that N jumps over.")
@@ -145,7 +145,7 @@ extension Fault {
 
   static func noPasscodeService(_ place: Place) -> Fault {
     Fault(
-      .noPasscodeService, place, why: "signetd checks passcodes by this service, which is not there: no passcode is right.",
+      .noPasscodeService, place, why: "signetd checks passcodes by this service, which is missing: every passcode is refused.",
       instead: "Install it again; it has two lines: @include common-auth and @include common-account")
   }
 }
@@ -161,10 +161,10 @@ extension Remark {
 }
 
 extension Entry {
-  /// For a sentence about another line.
+  /// How a sentence about another line names this one.
   fileprivate var shortName: String { "\(module.name) in line \(place.line)" }
 
-  /// Our line, with the actions that keep both promises.
+  /// The pam_signet.so line with actions that let nobody in without a credential, and go on to the passcode without a reader.
   fileprivate var asItShouldBe: String {
     let success: String
     switch control[.success] {
