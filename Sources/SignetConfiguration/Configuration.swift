@@ -1,12 +1,11 @@
-// SignetConfiguration is signet.conf(5): what may be set (`Key`, whose table is in `Keys.swift`), how values are spelled
-// (`Form`), how lines are (`Line`), and the file as a whole (`ConfigurationFile`). signetd and `signet check-config` read it
-// alike.
+// SignetConfiguration reads signet.conf(5), for signetd and for `signet check-config` alike. `Keys.swift` has the table of what
+// can be set (`Key`). `Form` is how a value is spelled, `Line` how a line is, and `ConfigurationFile` the file as a whole.
 import SignetAuthentication
 
-/// What signet.conf(5) sets. An unknown key or a bad value is an error that names file and line, and signetd does not
-/// start: a lockout that is spelled wrong must not be a lockout that is off.
+/// What signet.conf(5) sets. An unknown key or a bad value is an error that names file and line, and signetd does not start
+/// with it: a misspelled lockout rule must not silently become one that is off.
 public struct Configuration: Equatable, Sendable {
-  /// A virtual reader of libfprint; for tests and demonstrations, none by default.
+  /// A virtual reader of libfprint, for tests and demonstrations. There is none by default.
   public struct VirtualReader: Equatable, Sendable {
     /// `device`, `storage` or `image`.
     public var kind: String
@@ -14,18 +13,18 @@ public struct Configuration: Equatable, Sendable {
     public var path: String
   }
 
-  /// What a `[service NAME]` section says; `nil` where it leaves the global value.
+  /// What a `[service NAME]` section says; `nil` where the global value holds for the service too.
   public struct ServiceSettings: Equatable, Sendable {
     public var tries: Int?
     public var poorScans: Int?
   }
 
   public var virtualReaders: [VirtualReader] = []
-  /// Whom signet-reader runs as where signetd runs as root.
+  /// The user that signet-reader runs as where signetd runs as root.
   public var readerUser = "signet"
   /// The PAM service that checks passcodes.
   public var passcodeService = "signet-passcode"
-  /// Where that service's file is; empty for the system's.
+  /// The directory with that service's file; empty for the system's directories.
   public var passcodeConfdir = ""
   /// The numbers of the lockout rule, for services without a section of their own.
   public var limits = LockoutLimits()
@@ -35,11 +34,11 @@ public struct Configuration: Equatable, Sendable {
   public var locksWithSession = false
   /// Whether a user's vault closes when their last session ends.
   public var vaultClosesWithSession = true
-  /// Whether passcodes that are typed at the services below are kept as the login secret.
+  /// Whether a passcode that is typed at a service of `loginSecretServices` is kept as the login secret.
   public var keepsLoginSecret = false
   /// The PAM services to which a finger releases the login secret: those that begin a session with a keyring.
   public var loginSecretServices = ["login", "gdm-password", "gdm-fingerprint", "lightdm", "sddm", "greetd", "lxdm", "xdm"]
-  /// The sections, by PAM service.
+  /// The `[service NAME]` sections, by name.
   public var services: [String: ServiceSettings] = [:]
 
   public init() {}
@@ -47,7 +46,7 @@ public struct Configuration: Equatable, Sendable {
   /// Whether a finger releases the login secret to this PAM service.
   public func releasesLoginSecret(to service: String) -> Bool { loginSecretServices.contains(service.lowercased()) }
 
-  /// The numbers for logins of this PAM service. PAM has service names in lower case only; others find the same section.
+  /// The numbers for logins of this PAM service. A name in capitals finds the section too: libpam makes names lower case.
   public func limits(for service: String) -> LockoutLimits {
     var limits = limits
     guard let settings = services[service] ?? services[service.lowercased()] else { return limits }
@@ -57,7 +56,7 @@ public struct Configuration: Equatable, Sendable {
   }
 }
 
-/// What is wrong with a configuration, all of it.
+/// Everything that is wrong with a configuration.
 public struct InvalidConfiguration: Error, Equatable {
   /// One error.
   public struct Problem: Equatable, Sendable {
@@ -68,10 +67,10 @@ public struct InvalidConfiguration: Error, Equatable {
   }
 
   public var path: String
-  /// In the order of lines; at least one.
+  /// At least one, in the order of the lines.
   public var problems: [Problem]
 
-  /// Each problem in a line of its own, with file and line.
+  /// Each problem as one line of text, with file and line number in front.
   public var lines: [String] {
     problems.map { problem in "\(path):" + (problem.line.map { "\($0):" } ?? "") + " \(problem.message)" }
   }

@@ -2,21 +2,21 @@ import Glibc
 import SignetFiles
 import SignetVocabulary
 
-/// signet.conf as a whole: what it sets, and where.
+/// signet.conf as a whole: what it sets, and in which lines.
 public struct ConfigurationFile: Equatable, Sendable {
   public let path: String
-  /// False where there is none, and everything is at its default.
+  /// False where the file does not exist, and everything has its default.
   public let exists: Bool
   public let configuration: Configuration
   let places: Places
 
-  /// Where it is, unless signetd is told otherwise.
+  /// The file's path, unless signetd is told another one.
   public static let defaultPath = "/etc/signet/signet.conf"
 
   /// The longest file, in bytes.
   public static let limit = 64 * 1024
 
-  /// Where keys are set: lines, from 1, in the order of the file.
+  /// The lines in which keys are set, numbered from 1.
   struct Places: Equatable, Sendable {
     struct Place: Hashable, Sendable {
       var key: String
@@ -43,9 +43,9 @@ public struct ConfigurationFile: Equatable, Sendable {
     places = parser.places
   }
 
-  /// Reads the file at `path`; the defaults where `isOptional` and there is none.
+  /// Reads the file at `path`. Where it does not exist and `isOptional` is true, everything has its default.
   ///
-  /// File and folder must belong to root or to who runs this, and be writable by nobody else.
+  /// File and folder must belong to root or to the user who runs this, and nobody else may be able to write to them.
   public init(path: String, isOptional: Bool) throws(InvalidConfiguration) {
     guard let bytes = try ConfigurationFile.bytes(path, isOptional: isOptional) else {
       self.init(absent: path)
@@ -61,7 +61,7 @@ public struct ConfigurationFile: Equatable, Sendable {
     places = Places()
   }
 
-  /// `nil` where there is none, and that is allowed.
+  /// The file's bytes; `nil` where it does not exist and is optional.
   private static func bytes(_ path: String, isOptional: Bool) throws(InvalidConfiguration) -> [UInt8]? {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -78,6 +78,6 @@ public struct ConfigurationFile: Equatable, Sendable {
 }
 
 extension InvalidConfiguration {
-  /// About the file, rather than about one of its lines.
+  /// One problem that is about the whole file, not about one of its lines.
   init(path: String, _ message: String) { self.init(path: path, problems: [Problem(line: nil, message: message)]) }
 }

@@ -1,4 +1,4 @@
-/// Spans of time: `30s`, `90min`, `48h`.
+/// How spans of time are spelled: `30s`, `90min`, `48h`.
 enum Duration {
   private static let units: [(name: String, seconds: UInt64)] = [("h", 3600), ("min", 60), ("s", 1)]
 
@@ -7,11 +7,11 @@ enum Duration {
     let count = text.prefix { "0"..."9" ~= $0 }
     let unit = text[count.endIndex...]
     guard let number = digits(count), let factor = units.first(where: { $0.name == unit })?.seconds else { return nil }
-    // Nine digits times an hour's seconds: far below what 64 bits hold.
+    // This cannot overflow: `digits` takes at most nine digits, and the largest factor is 3600.
     return UInt64(number) * factor
   }
 
-  /// In the largest unit that leaves no rest.
+  /// Writes it in the largest unit in which it is a whole number.
   static func write(_ seconds: UInt64) -> String {
     let unit = seconds == 0 ? units[2] : units.first { seconds % $0.seconds == 0 } ?? units[2]
     return "\(seconds / unit.seconds)\(unit.name)"
@@ -32,7 +32,7 @@ extension Form<UInt64?> {
   static func durationOrOff(_ range: ClosedRange<UInt64>) -> Form {
     Form(allowed: "a time such as 30s, 90min or 48h, from \(span(range)), or off") { text in
       if text == "off" { return .some(.none) }
-      // Spelled out: a `nil` that is promoted here would be taken for "off".
+      // `.none` is spelled out, because a plain `nil` would become `.some(nil)`, which means "off".
       guard let seconds = Duration.read(text), range.contains(seconds) else { return .none }
       return .some(.some(seconds))
     } write: { seconds in

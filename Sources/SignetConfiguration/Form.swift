@@ -1,10 +1,10 @@
-/// How a value is spelled: read strictly, and written as it would stand in the file.
+/// How a value is spelled in the file: reads it strictly, and writes it the same way.
 struct Form<Value>: Sendable {
-  /// What it may be, for messages: "a number from 1 to 100".
+  /// The values that are allowed, in words for messages: "a number from 1 to 100".
   let allowed: String
-  /// `nil` for what is spelled otherwise.
+  /// The value; `nil` where the text is not of this form.
   let read: @Sendable (String) -> Value?
-  /// Empty for a value that cannot be written, such as "none".
+  /// The text; empty for a value that no text stands for, such as an unset folder.
   let write: @Sendable (Value) -> String
 }
 
@@ -29,7 +29,7 @@ extension Form<Bool> {
 }
 
 extension Form<String> {
-  /// libpam makes service names lower case before anybody sees them: one that is not would be a section that is never used.
+  /// Lower case only: libpam makes service names lower case, so a section with a capital in its name would never be used.
   static var service: Form {
     word("a PAM service: at most 64 of a-z, 0-9 and `_.+-`, the first a letter or digit") { scalar, isFirst in
       "a"..."z" ~= scalar || "0"..."9" ~= scalar || !isFirst && "_.+-".unicodeScalars.contains(scalar)
@@ -63,7 +63,7 @@ extension Form<String> {
 }
 
 extension Form<[String]> {
-  /// Services that begin a session. Those that only act for somebody who has one must never get a login secret.
+  /// Services that begin a session. Services that act for somebody who has one already must never get a login secret.
   static var loginServices: Form {
     let service = Form<String>.service
     let allowed = "PAM services that begin a session, at most 32, none of them \(acting.joined(separator: ", ")); or none"
@@ -84,7 +84,7 @@ extension Form<[String]> {
 
 extension Form<Configuration.VirtualReader> {
   static var virtualReader: Form {
-    // 107: what fits into a socket's address.
+    // A Unix socket's address holds a path of at most 107 bytes.
     Form(allowed: "device:PATH, storage:PATH or image:PATH, where PATH begins with `/` and has at most 107 bytes") { text in
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, ["device", "storage", "image"].contains(parts[0]) else { return nil }
@@ -96,7 +96,7 @@ extension Form<Configuration.VirtualReader> {
   }
 }
 
-/// A number in plain digits: no sign, no leading zero, nothing that another reader might take for octal.
+/// A number in plain digits. No sign and no leading zero, which some readers would take for an octal number.
 func digits(_ text: Substring) -> Int? {
   guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
   guard text.utf8.count == 1 || text.utf8.first != 0x30 else { return nil }

@@ -1,30 +1,30 @@
-/// One key of signet.conf(5): its name, where it may stand, how its value is read, and what that means.
+/// One key of signet.conf(5): its name, where it may stand, how its value is read, and what the value means.
 public struct Key: Sendable {
   public let name: String
-  /// What its value may be.
+  /// The values that are allowed, in words.
   public let allowed: String
   /// Whether it may be given several times.
   public let repeats: Bool
   /// Whether it may stand in a `[service NAME]` section too.
   public var isForServices: Bool { readForService != nil }
 
-  /// A value as it would stand in the file, and in words.
+  /// A value as it would stand in the file, and what it means in words.
   struct Value: Equatable {
     var text: String
     var words: String
   }
 
-  /// False where the value is none that is allowed.
+  /// Reads a value into the configuration; false where it is not allowed.
   let read: @Sendable (String, inout Configuration) -> Bool
   let readForService: (@Sendable (String, inout Configuration.ServiceSettings) -> Bool)?
-  /// One, or as many as were given where it repeats.
+  /// The value in force; for a key that repeats, as many as were given.
   let values: @Sendable (Configuration) -> [Value]
-  /// What a service's section says; `nil` where it leaves the global value.
+  /// What a service's section says; `nil` where the section does not set this key.
   let valueForService: (@Sendable (Configuration.ServiceSettings) -> Value?)?
 }
 
 extension Key {
-  /// A key with one value, for all services alike.
+  /// A key with one value that holds for all services.
   init<Content>(
     _ name: String, _ form: Form<Content>, _ field: WritableKeyPath<Configuration, Content> & Sendable,
     words: @escaping @Sendable (Content) -> String
@@ -42,7 +42,7 @@ extension Key {
     valueForService = nil
   }
 
-  /// A key with one value, which a service may have otherwise.
+  /// A key with one global value, and where a service's section sets it, another one for that service.
   init<Content>(
     _ name: String, _ form: Form<Content>, _ field: WritableKeyPath<Configuration, Content> & Sendable,
     service: WritableKeyPath<Configuration.ServiceSettings, Content?> & Sendable,
@@ -81,14 +81,14 @@ extension Key {
 extension Key {
   static func named(_ name: String) -> Key? { Key.all.first { $0.name == name } }
 
-  /// What to say of a key that does not exist: the one that was probably meant, and all there are.
+  /// The message for a key that does not exist: it names the key that was probably meant, and all keys that there are.
   static func unknown(_ name: String) -> String {
     let nearest = Key.all.map { (key: $0.name, distance: Key.distance($0.name, name)) }.min { $0.distance < $1.distance }
     let hint = nearest.flatMap { $0.distance <= 3 ? "; did you mean `\($0.key)`?" : nil } ?? "."
     return "unknown key \(Shown.text(name))\(hint) The keys are: \(Key.all.map(\.name).joined(separator: ", "))"
   }
 
-  /// How many letters were added, left out or replaced (Levenshtein's distance).
+  /// How many letters have to be added, left out or replaced to turn one into the other (Levenshtein's distance).
   private static func distance(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
     guard abs(one.count - other.count) <= 3 else { return .max }

@@ -51,7 +51,7 @@ extension Key {
     Key("release_authtok", .yesOrNo, \.keepsLoginSecret) {
       $0
         ? "a passcode typed at a service of authtok_services is kept as the login secret"
-        : "who wants a login secret stores it: `signet vault add --login-secret`"
+        : "a user who wants a login secret stores it: `signet vault add --login-secret`"
     },
     Key("authtok_services", .loginServices, \.loginSecretServices) {
       $0.isEmpty ? "no service gets the login secret" : "a finger hands the login secret to these, as PAM_AUTHTOK"
@@ -60,7 +60,7 @@ extension Key {
     Key("passcode_confdir", .directory, \.passcodeConfdir) {
       $0.isEmpty ? "the file of that service is where PAM's files are" : "where the file of that service is"
     },
-    Key("reader_user", .user, \.readerUser) { _ in "whom signet-reader runs as" },
+    Key("reader_user", .user, \.readerUser) { _ in "the user that signet-reader runs as" },
     Key("virtual_reader", .virtualReader, all: \.virtualReaders) { _ in
       "for tests: whoever can write to this socket has every finger"
     },

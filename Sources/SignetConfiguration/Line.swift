@@ -1,4 +1,4 @@
-/// One line of the file, as far as it can be understood without knowing any key.
+/// One line of the file. Whether its key exists and its value is right is looked at later.
 enum Line: Equatable {
   /// Empty, or a comment.
   case nothing
@@ -10,11 +10,11 @@ enum Line: Equatable {
   /// What is wrong with a line: what was found, and what is allowed.
   struct Malformed: Error, Equatable {
     var message: String
-    /// Whether what follows stands in no section.
+    /// Whether the line was to begin a section, so that it is unknown where the lines below it belong.
     var isOfSection = false
   }
 
-  /// In bytes; no value needs more.
+  /// The longest line, in bytes. No value needs more.
   static let limit = 1024
 
   init(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
@@ -61,7 +61,7 @@ enum Line: Equatable {
     return name
   }
 
-  /// Blanks are what separates words here; other white space is found out as part of a name that does not exist.
+  /// Only blanks and tabs separate words. Other white space counts as part of a name, and no such name exists.
   private static func trimmed(_ text: some BidirectionalCollection<Unicode.Scalar>) -> String {
     func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
     let end = text.lastIndex { !isBlank($0) }
@@ -69,7 +69,7 @@ enum Line: Equatable {
     return String(String.UnicodeScalarView(text[start...end]))
   }
 
-  /// Invisible characters would make a line look like another one.
+  /// False for invisible characters, which could make a line look like another one.
   private static func isText(_ scalar: Unicode.Scalar) -> Bool {
     if scalar == "\t" || (0x20..<0x7F).contains(scalar.value) { return true }
     switch scalar.properties.generalCategory {

@@ -3,11 +3,11 @@ struct Parser {
   private enum Section: Equatable {
     case global
     case service(String)
-    /// Below a section that is not understood: what stands there belongs to nothing, and one error is enough.
+    /// Below a section line that is wrong. The lines there are not looked at: the error of the section line is enough.
     case unknown
   }
 
-  /// More are no help, and a file of nothing but errors must not cost more than one of settings.
+  /// The most errors that are reported. More would help nobody, and a file full of errors must not use up the memory.
   private static let limit = 100
 
   private(set) var configuration = Configuration()

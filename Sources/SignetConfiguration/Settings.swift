@@ -1,18 +1,18 @@
 extension ConfigurationFile {
-  /// A key's value that is in force.
+  /// A value that is in force.
   public struct Setting: Equatable, Sendable {
     public var key: String
-    /// The PAM service for which it holds, where it stands in that service's section.
+    /// The PAM service whose section sets it; `nil` for a global value.
     public var service: String?
     /// As it would stand in the file; empty where nothing is set.
     public var value: String
     /// What it means.
     public var words: String
-    /// Where it is set, from 1; `nil` for a default.
+    /// The line that sets it, from 1; `nil` for a default.
     public var line: Int?
   }
 
-  /// What holds for all services without a section: every key, in the order of signet.conf(5).
+  /// Every key's global value, in the order of signet.conf(5).
   public var settings: [Setting] {
     Key.all.flatMap { key in
       let lines = places.lines[Places.Place(key: key.name)] ?? []
@@ -25,7 +25,7 @@ extension ConfigurationFile {
     }
   }
 
-  /// What each section says, by service in the order of the file.
+  /// What each service's section sets, in the order of the file.
   public var sections: [(service: String, settings: [Setting])] {
     places.services.map { service in
       let content = configuration.services[service] ?? Configuration.ServiceSettings()

@@ -1,9 +1,9 @@
 import SignetMemory
 
-/// The key of this machine: what it seals opens here and nowhere else. A file today (`HostKeyFile`); any other keeper of a key
-/// has these two calls. Safe from any thread.
+/// The key of this machine: what it seals can be opened here and nowhere else. Today it is kept in a file (`HostKeyFile`);
+/// another way to keep it would have these two calls as well. Safe from any thread.
 public protocol DeviceKey: Sendable {
-  /// Seals a text for a context.
+  /// Seals bytes for a context.
   func seal(_ plain: Span<UInt8>, for context: SealContext) throws(SealingError) -> [UInt8]
   /// Opens what was sealed for that context.
   func open(_ sealed: Span<UInt8>, for context: SealContext) throws(SealingError) -> SecretBytes
@@ -13,6 +13,6 @@ public protocol DeviceKey: Sendable {
 public enum SealingError: Error, Equatable, Sendable {
   /// The kernel gives no randomness or no memory.
   case exhausted
-  /// The text was altered, or was sealed by another machine, for somebody else or for something else.
+  /// What was to be opened was altered, or was sealed on another machine, for another user or for another purpose.
   case notAuthentic
 }

@@ -6,16 +6,17 @@ import SignetVocabulary
 
 /// A device key in a file that only root can read, `device.key` in the state directory.
 ///
-/// It keeps templates and the vault's state out of backups and off a disk that is looked at elsewhere without this file. It
-/// keeps nothing from root, nor from who has the whole disk.
+/// Without this file nobody can read templates or the vault's state, for example from a backup that leaves the file out. It
+/// keeps nothing secret from root, or from somebody who has the whole disk.
 public final class HostKeyFile: DeviceKey {
   private static let name = "device.key"
   private let key: SealingKey
 
-  /// Reads the key, or makes one where `isNew`, which is asked only where there is none, says that nothing can have been
-  /// sealed yet.
+  /// Reads the key. Where the file does not exist, `isNew` is asked whether nothing can have been sealed yet; if so, a new key
+  /// is made.
   ///
-  /// Where the file is gone although something was sealed, no other key is put in its place: the file may come back.
+  /// Where something was sealed already, a missing file is an error. A new key could not open what was sealed, and would stand
+  /// in the way when the administrator puts the old file back.
   public init(in directory: borrowing StateDirectory, isNew: @autoclosure () -> Bool) throws(SystemError) {
     let path = "\(directory.path)/\(HostKeyFile.name)"
     do throws(SystemError) {

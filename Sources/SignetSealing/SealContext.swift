@@ -1,18 +1,18 @@
-// SignetSealing encrypts what lies on disk: under a key of this machine (`DeviceKey`), and under keys that the vault makes.
-// Whatever is sealed is bound to what it is, whose it is and what it is called (`SealContext`), so that a file that was
-// copied to another user, name or purpose does not open.
+// SignetSealing encrypts what is stored on disk, under the key of this machine (`DeviceKey`) and under keys that the vault
+// makes. Everything sealed is bound to its purpose, its user and its name (`SealContext`), so that a file that was copied to
+// another user, name or purpose cannot be opened there.
 
 import SignetBytes
 
-/// What a sealed text is bound to. It is not stored: who opens the text says what it expects.
+/// What sealed bytes are bound to. It is not stored with them: whoever opens them must name the same context.
 public struct SealContext: Equatable, Sendable {
-  /// What it is, in four ASCII letters.
+  /// The kind of file that it belongs to, in four ASCII letters.
   public var purpose: StaticString
-  /// The version of its form.
+  /// The version of that kind's format.
   public var version: UInt8
-  /// Whose it is.
+  /// The user whose it is.
   public var uid: UInt32
-  /// Its name among those of its purpose; empty where there is one a user.
+  /// Tells it apart from others of the same purpose; empty where a user has only one of them.
   public var name: [UInt8]
 
   public init(_ purpose: StaticString, version: UInt8 = 1, uid: UInt32, name: [UInt8] = []) {

@@ -4,17 +4,16 @@ import SignetMemory
 
 /// A 256-bit key that seals and opens, by XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), in libsodium.
 ///
-/// The nonce is random, 192 bits: no counter has to survive a crash, a restored backup or a second machine.
+/// The nonce is 192 random bits, so there is no counter that a crash, a restored backup or a cloned machine could set back.
 public struct SealingKey: ~Copyable, Sendable {
   /// Bytes in a key.
   public static let length = Int(crypto_aead_xchacha20poly1305_IETF_KEYBYTES)
   private static let nonceLength = Int(crypto_aead_xchacha20poly1305_IETF_NPUBBYTES)
   private static let tagLength = Int(crypto_aead_xchacha20poly1305_IETF_ABYTES)
-  /// How much longer a sealed text is than what is in it.
+  /// How many bytes longer something becomes by being sealed.
   public static let overhead = nonceLength + tagLength
 
-  /// Wipes what libsodium may have left of a text or a key below the caller's part of the stack: it wipes not all of what it
-  /// copies there.
+  /// Wipes the stack below the caller: libsodium copies parts of keys and secrets there, and does not wipe all of them itself.
   @inline(__always) public static func wipeScratch() { sodium_stackzero(8192) }
 
   /// The key itself.
@@ -59,7 +58,7 @@ public struct SealingKey: ~Copyable, Sendable {
   public func open(_ sealed: Span<UInt8>, for context: SealContext) -> SecretBytes? {
     defer { SealingKey.wipeScratch() }
     let count = sealed.count - SealingKey.overhead
-    // An empty secret needs a page as well.
+    // `SecretBytes` cannot have a capacity of 0, which an empty secret would ask for.
     guard count >= 0, var plain = SecretBytes(capacity: max(count, 1)) else { return nil }
     let bound = context.associatedData
     let written = unsafe plain.replace { output in
@@ -76,13 +75,13 @@ public struct SealingKey: ~Copyable, Sendable {
     return plain
   }
 
-  /// A key made from this one, `label` and `material`, by keyed BLAKE2b (RFC 7693): who has it learns neither this key nor
-  /// another one made from it. `nil` where there is no memory.
+  /// A key made from this one, `label` and `material`, by keyed BLAKE2b (RFC 7693). From it nobody can compute this key, or
+  /// another key made from this one. `nil` where there is no memory.
   public func derived(_ label: StaticString, _ material: Span<UInt8>) -> SealingKey? {
     defer { SealingKey.wipeScratch() }
     guard var secret = SecretBytes(capacity: SealingKey.length) else { return nil }
     let letters = label.withUTF8Buffer { unsafe Array($0) }
-    // The material may be a secret too: put together in one place, which is wiped.
+    // The material may be secret, so the message is put together in one buffer, without growing it, and wiped.
     var message: [UInt8] = []
     message.reserveCapacity(1 + letters.count + material.count)
     message.append(UInt8(truncatingIfNeeded: letters.count))

@@ -1,11 +1,11 @@
-// SignetTokens is what a login releases to its session: tokens, and the table in which they are valid.
+// SignetTokens makes the tokens that a login gives to its session, and has the table of those that are valid.
 import CLinux
 import SignetAuthentication
 import SignetDigest
 import SignetMemory
 import SignetVocabulary
 
-/// A session that holds a token. The token itself is in the session's keyring only; here is its digest.
+/// A session that holds a token. Only its keyring has the token itself; this has the token's digest.
 public struct Session: Equatable, Sendable {
   public var identifier: SessionName
   /// SHA-256 of the token.
@@ -15,7 +15,7 @@ public struct Session: Equatable, Sendable {
   public var service: String
   public var terminal: String
   public var method: EvidenceMethod
-  /// When its evidence was made, in seconds since 1970; when it opened once it is open.
+  /// Seconds since 1970: when the session opened, and before that, when the token was released.
   public var since: UInt64
   /// The key in the session's keyring, 0 until it is open.
   public var key: Int32
@@ -38,9 +38,9 @@ public struct Session: Equatable, Sendable {
   public var isOpen: Bool { key != 0 }
 }
 
-/// The released tokens: a value without I/O; the daemon holds it under a lock and keeps open sessions on file.
+/// The released tokens. It is a value without I/O: signetd guards it with a lock, and keeps open sessions in a file.
 public struct SessionTable: Sendable {
-  /// The most tokens that wait for their session, per user; the oldest makes room.
+  /// The most tokens of one user that wait for their session to open. The oldest is dropped for one more.
   public static let pendingLimit = 16
 
   private var sessions: [Session]
@@ -52,7 +52,7 @@ public struct SessionTable: Sendable {
     sessions.filter { $0.isOpen && (uid == nil || $0.uid == uid) }
   }
 
-  /// Makes a token valid for evidence, which is used up.
+  /// Makes a token valid. This consumes the evidence, so one authentication releases one token.
   public mutating func release(
     _ token: borrowing UnreleasedToken, for evidence: consuming AuthenticationEvidence, user: String, service: String,
     now: UInt64
@@ -90,7 +90,7 @@ public struct SessionTable: Sendable {
     return index.map { sessions.remove(at: $0) }
   }
 
-  /// Removes and returns what has outlived `TokenLifetime`.
+  /// Removes what has outlived `TokenLifetime`, and returns the open sessions among it.
   public mutating func expire(now: UInt64) -> [Session] {
     let isOver = { (session: Session) in
       now &- session.since > UInt64(session.isOpen ? TokenLifetime.session : TokenLifetime.pending)
@@ -101,7 +101,7 @@ public struct SessionTable: Sendable {
   }
 
   private func index(of token: Span<UInt8>, peer: UInt32) -> Int? {
-    // Digests are compared, so that the time of a comparison says nothing about a token.
+    // The time that comparing takes tells something about the digest, and nothing useful about the token.
     let wanted = SHA256.hash(token)
     return sessions.firstIndex { $0.digest == wanted && (peer == 0 || peer == $0.uid) }
   }
@@ -112,13 +112,13 @@ public struct SessionTable: Sendable {
   }
 }
 
-/// A token that nothing accepts yet: `SessionTable.release` makes it valid, for evidence.
+/// A token that is not valid yet. `SessionTable.release` makes it valid, in exchange for evidence.
 ///
-/// It is made ahead of the evidence, so that between a verdict and the reply nothing is left to be computed.
+/// It is made before there is any evidence, so that after the verdict nothing has to be computed before the reply.
 public struct UnreleasedToken: ~Copyable, Sendable {
   /// 256 random bits.
   public let secret: SecretBytes
-  /// Of the session that it will belong to.
+  /// The identifier of the session that it will belong to.
   public let identifier: SessionName
   let digest: [UInt8]
 
