@@ -1,7 +1,7 @@
 import SignetVocabulary
 
-/// One evaluation of one user: how many misses and poor scans it has left, which scan's verdict counts, and what comes
-/// next. It makes the evidence, and only in the state in which its proof was asked for.
+/// One evaluation of one user: how many misses and poor scans it has left, which scan's verdict counts, and what comes next.
+/// Only an evaluation makes evidence: of a finger while a scan is under way, of the passcode after asking for it.
 public struct Evaluation: ~Copyable, Sendable {
   private enum State {
     case ready
@@ -13,13 +13,13 @@ public struct Evaluation: ~Copyable, Sendable {
 
   /// What to do after an event.
   public enum Next: Equatable, Sendable {
-    /// Arm the reader again; so many misses are left.
+    /// Arm the reader; so many misses are left.
     case scan(missesLeft: Int)
     case askPasscode(PasscodeReason)
     case end(Verdict)
   }
 
-  /// Why scanning stopped without a verdict.
+  /// Why scanning ended without a verdict.
   public enum Stop: Sendable {
     case timedOut, userFallback, readerUnavailable, readerTooHot
     case userCancel, systemCancel, appCancel
@@ -30,10 +30,10 @@ public struct Evaluation: ~Copyable, Sendable {
   private let limits: LockoutLimits
   private var state = State.ready
   private var misses = 0
-  /// Poor scans since the last verdict, those of earlier evaluations among them.
+  /// Poor scans since the last verdict, counting those of earlier evaluations.
   public private(set) var poorScans: Int
 
-  /// `poorScans` is what earlier evaluations left (`Lockout.poorScans`).
+  /// `poorScans`: the count that earlier evaluations left (`Lockout.poorScans`).
   public init(uid: UInt32, policy: Policy, limits: LockoutLimits, poorScans: Int = 0) {
     self.uid = uid
     self.policy = policy
@@ -43,7 +43,7 @@ public struct Evaluation: ~Copyable, Sendable {
 
   public var missesLeft: Int { max(0, limits.missesPerEvaluation - misses) }
 
-  /// The first step: scan, or the passcode where the fingerprints are locked, or not allowed here.
+  /// The first step: a scan, or the passcode where the fingerprints are locked or this service allows no scan.
   public mutating func begin(isLocked: Bool) -> Next {
     if isLocked { return passcode(.lockout, otherwise: .biometryLockout) }
     return missesLeft > 0 ? .scan(missesLeft: missesLeft) : passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
@@ -55,7 +55,8 @@ public struct Evaluation: ~Copyable, Sendable {
     state = .scanning(operation: operation)
   }
 
-  /// Evidence, if this is the verdict of the scan that is under way; a late, repeated or foreign one is worth nothing.
+  /// Evidence, if this is the verdict of the scan that is under way. A verdict that is late, comes twice or belongs to another
+  /// scan counts for nothing.
   public mutating func match(operation: UInt32) -> AuthenticationEvidence? {
     guard isScanning(operation) else { return nil }
     state = .over
@@ -73,7 +74,7 @@ public struct Evaluation: ~Copyable, Sendable {
     return .scan(missesLeft: missesLeft)
   }
 
-  /// What follows a poor scan; at the bound the evaluation fails, and its charge is kept.
+  /// What follows a poor scan. At the limit the evaluation fails, and the strike that was charged for it stays.
   public mutating func poorScan(operation: UInt32) -> Next? {
     guard isScanning(operation) else { return nil }
     poorScans += 1

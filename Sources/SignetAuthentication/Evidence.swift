@@ -1,9 +1,9 @@
 import SignetVocabulary
 
-/// Proof that one user was authenticated once. Only `Evaluation` makes it, and releasing something consumes it: a second
-/// use does not compile.
+/// Proof that one user was authenticated once. Only `Evaluation` makes it, and whatever is released for it consumes it, so
+/// that code which uses it twice does not compile.
 public struct AuthenticationEvidence: ~Copyable, Sendable {
-  /// Whose evidence it is.
+  /// The user who was authenticated.
   public let uid: UInt32
   public let method: EvidenceMethod
 

@@ -1,30 +1,31 @@
-// SignetAuthentication decides, and does nothing else: strikes, lockout, evaluations, evidence. Files, clocks, sockets and
-// readers are the daemon's; time and outcomes are passed in. Read `Lockout` first.
+// SignetAuthentication has the rules by which signetd decides: strikes, lockout, evaluations, evidence. It uses no files,
+// clocks, sockets or readers; signetd does, and passes in times and outcomes. Read `Lockout` first.
 
 import SignetVocabulary
 
-/// What is kept of a user's lockout, through crashes and restarts.
+/// What is stored of a user's lockout, so that it outlasts crashes and restarts.
 public struct LockoutRecord: Equatable, Sendable {
-  /// Misses in a row; a scan under way is among them.
+  /// Misses in a row. A scan that is under way counts as one.
   public var strikes = 0
-  /// Poor scans since the last verdict, where the evaluations ended without one.
+  /// Poor scans since the last verdict, in evaluations that ended without a verdict.
   public var poorScans = 0
-  /// Wrong passcodes in a row; one being checked is among them.
+  /// Wrong passcodes in a row. A passcode that is being checked counts as one.
   public var wrongPasscodes = 0
   public var lastWrongPasscode: Moment?
   /// When the passcode was last verified.
   public var lastPasscode: Moment?
   /// When a finger last matched.
   public var lastFingerprint: Moment?
-  /// `signet lock`, and no passcode since.
+  /// Whether `signet lock` was called and no passcode was entered since.
   public var isLockRequested = false
 
   public init() {}
 }
 
-/// Everything that decides whether a user's finger, or passcode, is looked at: a value without I/O. Ask for the value after
-/// an event, make its `durable` record durable where it differs, and only then adopt it; so a crash between the two can
-/// cost a strike, never give one back.
+/// Everything that decides whether a user's finger, or passcode, is looked at: a value without I/O.
+///
+/// For an event, ask for the value `after` it. If its `durable` record differs, write that to disk first, and only then adopt
+/// the new value. So a crash in between can cost the user a strike, but can never give one back.
 public struct Lockout: Equatable, Sendable {
   /// What happens to a user.
   public enum Event: Equatable, Sendable {
@@ -34,19 +35,19 @@ public struct Lockout: Equatable, Sendable {
     case miss
     /// The scan matched: all strikes are cleared.
     case match
-    /// No finger decided anything (cancel, time-out): the charge is given back. The poor scans up to now are kept.
+    /// The scan was cancelled or timed out before any finger was seen: the charge is given back. Poor scans stay counted.
     case giveBack(poorScans: Int)
     /// A passcode is about to be checked.
     case passcodeCharge
-    /// It is wrong.
+    /// The passcode is wrong.
     case passcodeWrong
-    /// It could not be checked.
+    /// The passcode could not be checked.
     case passcodeUndecided
-    /// It is right: strikes, locks and delays are cleared.
+    /// The passcode is right: strikes, locks and delays are cleared.
     case passcodeVerified
     /// The passcode is required from now on.
     case lock
-    /// Root clears strikes, locks and delays. No rule about the passcode's last use is touched: nobody used it.
+    /// Root clears strikes, locks and delays. This does not count as a use of the passcode, which may still be required.
     case reset
   }
 
@@ -69,17 +70,18 @@ public struct Lockout: Equatable, Sendable {
     self.rules = rules
   }
 
-  /// For a record that is missing or cannot be believed. What is known of wrong passcodes still counts.
+  /// The value where the record is missing or cannot be trusted. What is known of wrong passcodes still counts.
   public static func unusable(_ known: LockoutRecord, limits: LockoutLimits, rules: PasscodeRules) -> Lockout {
     var lockout = Lockout(known, limits: limits, rules: rules)
     lockout.becomeUnusable()
     return lockout
   }
 
-  /// The record is missing, or cannot be believed any more. A match of a scan that is under way opens nothing.
+  /// To be called when the record is found missing or cannot be trusted any more. If a scan is under way, its match will open
+  /// nothing.
   public mutating func becomeUnusable() { strikes = strikes.lost() }
 
-  /// Another record is on disk than the one last written. The higher count of strikes is taken.
+  /// To be called when the disk has another record than the one last written. The higher count of strikes holds.
   public mutating func reload(_ record: LockoutRecord) {
     strikes = strikes.reloaded(record.strikes, poorScans: record.poorScans)
     if !passcodes.isChecking { passcodes = PasscodeAttempts(wrong: record.wrongPasscodes, latest: record.lastWrongPasscode) }
@@ -88,7 +90,7 @@ public struct Lockout: Equatable, Sendable {
     isLockRequested = record.isLockRequested
   }
 
-  /// The record to have on disk. Where it was unusable, what is written in its place locks.
+  /// The record that should be on disk. In place of an unusable record it has enough strikes to lock.
   public var durable: LockoutRecord {
     var record = LockoutRecord()
     record.strikes = strikes.durable ?? limits.strikes
@@ -103,8 +105,8 @@ public struct Lockout: Equatable, Sendable {
 
   public var isUsable: Bool { strikes.durable != nil }
 
-  /// Why only the passcode, or root, may go on. This is the lockout rule: its numbers are `LockoutLimits` and
-  /// `PasscodeRules`.
+  /// The lockout rule: why no finger is looked at now, so that only the passcode or root can help, or `none`. Its numbers are
+  /// in `LockoutLimits` and `PasscodeRules`.
   public func lock(at now: Moment) -> LockReason {
     if !isUsable { return .stateUnusable }
     if strikes.areLocked(at: limits.strikes) { return .strikes }
@@ -119,16 +121,16 @@ public struct Lockout: Equatable, Sendable {
 
   private func seconds(since moment: Moment?, at now: Moment) -> UInt64 { moment.map { now.secondsAtMost(since: $0) } ?? .max }
 
-  /// Poor scans since the last verdict; the next evaluation goes on counting from here.
+  /// Poor scans since the last verdict. The next evaluation goes on counting from this number.
   public var poorScans: Int { strikes.poorScans }
 
-  /// Misses left until the lock.
+  /// How many more misses it takes to lock.
   public var missesLeft: Int { max(0, limits.strikes - durable.strikes) }
 
-  /// Seconds until the next passcode may be looked at, 0 for now.
+  /// Seconds until the next passcode is looked at; 0 if it is looked at now.
   public func passcodeDelay(at now: Moment) -> UInt64 { passcodes.delay(at: now, rules) }
 
-  /// The value after an event, or `nil` where the event is not possible now and counts for nothing.
+  /// The value after an event; `nil` where the event cannot happen now, and must be ignored.
   public func after(_ event: Event, at now: Moment) -> Lockout? {
     var next = self
     next.forgetUntrustedMoments(at: now)
@@ -140,7 +142,7 @@ public struct Lockout: Equatable, Sendable {
       guard let missed = strikes.missed() else { return nil }
       next.strikes = missed
     case .match:
-      // A lock that came while the reader was armed stands.
+      // If a lock came while the reader was armed, the match does not undo it.
       guard lock(at: now) == .none, let matched = strikes.matched() else { return nil }
       next.strikes = matched
       next.lastFingerprint = now
@@ -170,7 +172,8 @@ public struct Lockout: Equatable, Sendable {
     return next
   }
 
-  /// A moment that no clock can reach back to now would look recent again once the clocks have caught up with it.
+  /// Forgets moments that lie in the future or in another boot. Kept, they would look recent again once the clocks have
+  /// caught up with them, and a finger would be enough where the passcode is due.
   private mutating func forgetUntrustedMoments(at now: Moment) {
     if seconds(since: lastPasscode, at: now) == .max { lastPasscode = nil }
     if seconds(since: lastFingerprint, at: now) == .max { lastFingerprint = nil }

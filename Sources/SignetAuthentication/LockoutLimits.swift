@@ -1,11 +1,11 @@
 /// The numbers of the lockout rule. The defaults are Touch ID's.
 public struct LockoutLimits: Equatable, Sendable {
-  /// Strikes that lock the fingerprints, over all evaluations and services, 1 to 255.
+  /// How many strikes, over all evaluations and services, lock the fingerprints: 1 to 255.
   public var strikes = 5
-  /// Misses that end one evaluation's scanning, 0 to 255. None at all is none: the passcode then.
+  /// How many misses end one evaluation's scanning: 0 to 255. With 0 no finger is asked for, but the passcode at once.
   public var missesPerEvaluation = 3
-  /// Poor scans without a verdict between them after which an evaluation fails and is charged, 1 to 255. They add up over
-  /// evaluations that were cancelled.
+  /// How many poor scans in a row make an evaluation fail and cost a strike: 1 to 255. Those of evaluations that were
+  /// cancelled count too.
   public var poorScansPerEvaluation = 10
 
   public init() {}

@@ -1,19 +1,20 @@
-/// When the passcode is required whatever the finger says, and how long wrong passcodes have to wait. The defaults are Touch
-/// ID's; each rule can be switched off by itself.
+/// When the passcode is required even though a finger would match, and how long a user has to wait after wrong passcodes. The
+/// defaults are Touch ID's. Each rule can be switched off by itself.
 public struct PasscodeRules: Equatable, Sendable {
   /// After the machine was started, until the passcode's first use.
   public var afterBoot = true
   /// After so many seconds without any unlock; `nil` for never.
   public var inactivity: UInt64? = 48 * 3600
-  /// After so many seconds without the passcode, if no fingerprint was used for `fingerprintAge` either; `nil` for never.
+  /// After so many seconds without the passcode, unless a finger matched within `fingerprintAge`; `nil` for never.
   public var passcodeAge: UInt64? = 156 * 3600
   /// In seconds; see `passcodeAge`.
   public var fingerprintAge: UInt64 = 4 * 3600
   /// After `signet lock`.
   public var afterLock = true
-  /// Wrong passcodes in a row that cost no waiting.
+  /// From this many wrong passcodes in a row on, the next one has to wait.
   public var freeAttempts = 5
-  /// How long to wait, in seconds, after each further wrong passcode, the last value for all that follow; empty for never.
+  /// How long to wait, in seconds, after that one and each further one. The last value holds for all that follow; empty for
+  /// no waiting.
   public var delays: [UInt64] = [60, 300, 900, 3600]
 
   public init() {}

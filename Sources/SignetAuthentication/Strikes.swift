@@ -1,12 +1,12 @@
-/// A user's misses in a row, and the scan that is under way: a part of `Lockout`, whose table of events says when what may
-/// happen.
+/// A user's misses in a row, and the scan that is under way. It is a part of `Lockout`, whose events say what may happen when.
 struct Strikes: Equatable, Sendable {
-  /// Misses decided; `nil` where the record is missing or cannot be believed: locked until a passcode or root writes a new one.
+  /// The misses that are certain; `nil` where the record is missing or cannot be trusted, which locks until the passcode or
+  /// root leads to a new record.
   private let misses: Int?
-  /// Whether one more strike is charged, for a scan whose verdict is not known yet. It outlives the record: a scan that was
-  /// under way when that was lost must not be a look for nothing.
+  /// Whether one more strike is charged, for a scan whose verdict is not known yet. The charge stays when the record is lost,
+  /// so that a scan under way at that moment is not free.
   private let isCharged: Bool
-  /// Poor scans since the last verdict, over all evaluations: a cancel in time does not make them free.
+  /// Poor scans since the last verdict, over all evaluations, so that cancelling each evaluation in time buys no more of them.
   let poorScans: Int
 
   private init(misses: Int?, isCharged: Bool, poorScans: Int = 0) {
@@ -15,43 +15,44 @@ struct Strikes: Equatable, Sendable {
     self.poorScans = poorScans
   }
 
-  /// As last made durable; a charge that a crash left behind is among them and stays.
+  /// The count as last written to disk. A strike that was charged before a crash is part of it, and stays.
   init(_ count: Int, poorScans: Int = 0) {
     self.init(misses: max(0, count), isCharged: false, poorScans: max(0, poorScans))
   }
 
-  /// The strikes to have on disk, a charge included; `nil` where the record is unusable.
+  /// The strikes that should be on disk, a charged one included; `nil` where the record is unusable.
   var durable: Int? { misses.map { $0 + (isCharged ? 1 : 0) } }
 
-  /// Whether so many misses lock. A charged last chance is not a lock yet.
+  /// Whether the misses reach the limit. A strike that is only charged does not count here, or the last scan that is allowed
+  /// could never succeed.
   func areLocked(at limit: Int) -> Bool { misses.map { $0 >= limit } ?? true }
 
-  /// The record cannot be believed any more.
+  /// The value after the record was lost or found untrustworthy.
   func lost() -> Strikes { Strikes(misses: nil, isCharged: isCharged) }
 
-  /// Another record is on disk. The higher count is taken; a scan under way comes on top.
+  /// The value where another record is found on disk. The higher count holds, and a scan under way comes on top of it.
   func reloaded(_ count: Int, poorScans: Int) -> Strikes {
     Strikes(misses: max(durable ?? 0, count), isCharged: isCharged, poorScans: max(self.poorScans, poorScans))
   }
 
-  /// One at a time: a second charge would be a look for half the price.
+  /// The value while a scan is under way; `nil` where there is one already, for two scans must not share one strike.
   func charged() -> Strikes? {
     guard let misses, !isCharged else { return nil }
     return Strikes(misses: misses, isCharged: true, poorScans: poorScans)
   }
 
-  /// The charged scan did not match.
+  /// The value after the scan did not match.
   func missed() -> Strikes? { isCharged ? Strikes(misses: misses.map { $0 + 1 }, isCharged: false) : nil }
 
-  /// The charged scan ended without a verdict, after so many poor scans in all.
+  /// The value after the scan ended without a verdict, with this many poor scans since the last verdict.
   func givenBack(poorScans: Int) -> Strikes? {
     guard let misses, isCharged else { return nil }
     return Strikes(misses: misses, isCharged: false, poorScans: poorScans)
   }
 
-  /// The charged scan matched.
+  /// The value after the scan matched.
   func matched() -> Strikes? { misses != nil && isCharged ? Strikes(0) : nil }
 
-  /// No misses. A scan that is under way stays charged: its verdict is still to come.
+  /// The value without misses. A scan that is under way stays charged until its verdict is known.
   func cleared() -> Strikes { Strikes(misses: 0, isCharged: isCharged) }
 }

@@ -1,6 +1,6 @@
-// SignetVault keeps a user's secrets on disk: who may open one (`AccessControl`, `Accessibility`), under which keys it lies,
-// and how an older copy of a file is known. Files only: no sockets, no clocks, no threads. FORMAT.md beside this file is the
-// specification of every byte that it writes.
+// SignetVault keeps a user's secrets in files: what has to be proved to open one (`AccessControl`, `Accessibility`), under
+// which keys each is encrypted, and how an older copy of a file is recognised. It uses no sockets, clocks or threads. FORMAT.md
+// beside this file specifies every byte that it writes.
 
 import SignetVocabulary
 
@@ -16,7 +16,7 @@ public struct Proof: OptionSet, Hashable, Sendable {
 }
 
 extension AccessControl {
-  /// Whether the proof is enough. `currentSet`: whether the enrolled fingers are still those of the time of storing.
+  /// Whether the proof is enough. `currentSet`: whether the enrolled fingers are still those from when the item was stored.
   public func isSatisfied(by proof: Proof, currentSet: Bool) -> Bool {
     guard !constraints.isEmpty else { return true }
     var met: Constraints = []
@@ -30,8 +30,9 @@ extension AccessControl {
     }
   }
 
-  /// Whether some way in does without the current set: only then is the item's key wrapped so that it opens without it.
+  /// Whether some proof opens the item although the enrolled fingers changed. Only then is its key also wrapped independently
+  /// of them.
   var hasPlainWrap: Bool { isSatisfied(by: [.fingerprint, .passcode], currentSet: false) }
-  /// Whether some way in needs the current set.
+  /// Whether some proof only counts as long as the enrolled fingers have not changed.
   var hasSetWrap: Bool { constraints.contains(.biometryCurrentSet) }
 }

@@ -1,9 +1,10 @@
 import SignetBytes
 import SignetMemory
 
-/// What a user's files must not be older than, kept in a second place.
+/// The numbers of a user's newest files, kept in a folder apart from the files.
 ///
-/// A file that is older than its number here was put back. One that is newer is what a crash left between the two writes.
+/// A file with a lower number than here is an older copy that somebody put back. One with a higher number is what a crash left:
+/// the file is written first, and the number here after it.
 struct Epoch: Equatable, Sendable {
   /// `ItemIndex.sequence`.
   var sequence: UInt64 = 0

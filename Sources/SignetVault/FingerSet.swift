@@ -2,8 +2,8 @@ import SignetBytes
 import SignetMemory
 import SignetSealing
 
-/// The identity of the enrolled fingers: random, and another one after every change to them. What is bound to it is lost
-/// with it.
+/// The identity of the enrolled fingers: random bytes that are replaced whenever a finger is enrolled or deleted. An item whose
+/// key is wrapped with the old identity can then never be opened again.
 public struct FingerSet: ~Copyable, Sendable {
   /// Counts the sets of this user.
   public let generation: UInt64

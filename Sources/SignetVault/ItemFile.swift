@@ -4,7 +4,7 @@ import SignetMemory
 import SignetSealing
 import SignetVocabulary
 
-/// What is bound into every seal of an item's file: which file it is, and the terms on which it is released.
+/// What every sealed part of an item's file is bound to: which file it is, and what has to be proved for the item.
 struct ItemHeader: Equatable, Sendable {
   let uid: UInt32
   let entry: ItemIndex.Entry
@@ -13,7 +13,7 @@ struct ItemHeader: Equatable, Sendable {
 
   static let length = FileHeader.length + 11
 
-  /// The seals of a file.
+  /// The sealed parts of a file.
   enum Part: UInt8 {
     case attributes = 1
     case plainWrap = 2
@@ -42,7 +42,7 @@ struct ItemHeader: Equatable, Sendable {
     self.accessControl = accessControl
   }
 
-  /// Reads the first bytes of a file that is said to be this user's and this item's.
+  /// Reads the first bytes of the file that should be this user's and this item's. Fails where they say otherwise.
   init(_ reader: inout ByteReader, uid: UInt32, digest: ItemDigest) throws(FormatError) {
     let expected = FileHeader("SGit", uid: uid).bytes
     guard Array(copying: try reader.bytes(FileHeader.length)) == expected else { throw .badValue }
@@ -58,11 +58,11 @@ struct ItemHeader: Equatable, Sendable {
   }
 }
 
-/// An item's file: what is known without opening it, and the seals.
+/// An item's file: what is known without opening it, and the sealed parts.
 struct ItemFile: Sendable {
   let header: ItemHeader
   let attributes: Attributes
-  /// What follows the attributes: the wraps that the access control has, then the value.
+  /// What follows the attributes: one or two wrapped copies of the item's key, as the access control asks, then the value.
   private let seals: ArraySlice<UInt8>
 
   static let wrapLength = SealingKey.length + SealingKey.overhead
@@ -82,7 +82,7 @@ struct ItemFile: Sendable {
     var modified: UInt64
     /// The generation of the finger set that the item is bound to; 0 where it is bound to none.
     var set: UInt64
-    /// BLAKE2b of all that follows the attributes: damage there is found without a key of the user.
+    /// BLAKE2b of all that follows the attributes, so that damage there is found without the user key.
     var sealsDigest: [UInt8]
   }
 
@@ -92,7 +92,7 @@ struct ItemFile: Sendable {
       accessibility: header.accessibility)
   }
 
-  /// The sealed key, as it opens with the current set or without.
+  /// The item's wrapped key: the copy that needs the current finger set, or the one that does not.
   func wrap(_ part: ItemHeader.Part) -> ArraySlice<UInt8> {
     let start = seals.startIndex + (part == .setWrap && header.accessControl.hasPlainWrap ? ItemFile.wrapLength : 0)
     return seals[start..<start + ItemFile.wrapLength]
@@ -111,8 +111,8 @@ extension ItemFile {
   /// The keys that an item's own key is wrapped under.
   struct WrappingKeys: ~Copyable {
     var plain: SealingKey
-    /// With the generation of the set that it is made from.
     var set: SealingKey?
+    /// The generation of the finger set that `set` is made from.
     var generation: UInt64
   }
 
@@ -149,7 +149,7 @@ extension ItemFile {
   private static func digest(_ bytes: Span<UInt8>) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: sealsDigestLength)
     unsafe bytes.withUnsafeBufferPointer { input in
-      // Fails for lengths out of its range only, and this one is a constant within.
+      // It only fails for lengths that are out of its range, and this length is not.
       _ = unsafe crypto_generichash(&digest, digest.count, input.baseAddress, UInt64(input.count), nil, 0)
     }
     return digest
@@ -159,7 +159,7 @@ extension ItemFile {
 // MARK: - reading
 
 extension ItemFile {
-  /// Reads the file of this item. Whether it is the newest is for who reads it to compare.
+  /// Reads the file of this item. It may be an older copy: the caller compares its sequence number with the index.
   init(
     _ bytes: [UInt8], uid: UInt32, digest: ItemDigest, under deviceKey: any DeviceKey, at path: String
   ) throws(VaultError) {
@@ -185,7 +185,7 @@ extension ItemFile {
     else { throw .damaged(path) }
   }
 
-  /// Opens the value with the key that the wrap was made under; `nil` where that was another.
+  /// Opens the value by unwrapping the item's key first; `nil` where it was wrapped under another key.
   func open(_ part: ItemHeader.Part, under wrappingKey: borrowing SealingKey) -> SecretBytes? {
     guard let secret = wrappingKey.open(wrap(part).span, for: header.context(part)), let key = SealingKey(secret) else {
       return nil

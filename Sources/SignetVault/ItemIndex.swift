@@ -4,7 +4,7 @@ import SignetMemory
 import SignetSealing
 import SignetVocabulary
 
-/// What an item's file is called by: a keyed digest of its name, so that file names say nothing.
+/// The first part of the name of an item's file: a keyed digest, so that the file's name does not reveal the item's.
 struct ItemDigest: Hashable, Comparable, Sendable {
   let high: UInt64
   let low: UInt64
@@ -18,11 +18,11 @@ struct ItemDigest: Hashable, Comparable, Sendable {
   }
 }
 
-/// Which items there are, and which of their files is the newest. Writing it is what makes a change.
+/// Which items there are, and which file of each is the newest. A change takes effect when the new index is written.
 struct ItemIndex: Equatable, Sendable {
   struct Entry: Hashable, Sendable {
     var digest: ItemDigest
-    /// The change that wrote the item's file.
+    /// The number of the change that wrote the item's file.
     var sequence: UInt64
 
     /// Its file's name: digest and sequence. A change writes a new file beside the old one.
@@ -33,18 +33,18 @@ struct ItemIndex: Equatable, Sendable {
   var sequence: UInt64
   /// The user's name when the vault was made.
   var owner: String
-  /// Keys the digests.
+  /// The key of the digests.
   var salt: [UInt8]
   /// Sorted by digest.
   var entries: [Entry]
-  /// The file that the last change put out of use, and was about to remove.
+  /// The file that the last change replaced. It may still be there, if a crash kept the change from removing it.
   var obsolete: Entry?
 
   static let saltLength = 32
   static let ownerLimit = 256
   static let record = SealedRecord("SGix", limit: 64 + 512 + (ItemLimit.items + 2) * 24)
 
-  /// One without items.
+  /// An index without items.
   init(sequence: UInt64, owner: String) throws(VaultError) {
     guard let salt = randomBytes(ItemIndex.saltLength) else { throw .exhausted }
     self.init(sequence: sequence, owner: owner, salt: salt, entries: [], obsolete: nil)
@@ -64,7 +64,7 @@ struct ItemIndex: Equatable, Sendable {
     let lengths = Array(littleEndian: count, size: 2)
     let message = [name.kind.rawValue] + lengths + Array(name.service.utf8) + Array(name.account.utf8)
     var digest = [UInt8](repeating: 0, count: ItemDigest.length)
-    // Fails for lengths out of its range only, and these are constants within.
+    // It only fails for lengths that are out of its range, and these lengths are not.
     _ = unsafe crypto_generichash(&digest, digest.count, message, UInt64(message.count), salt, salt.count)
     return ItemDigest(digest)
   }
@@ -74,7 +74,7 @@ struct ItemIndex: Equatable, Sendable {
     return place < entries.count && entries[place].digest == digest ? entries[place] : nil
   }
 
-  /// Starts the next change: `digest` gets a file of the new sequence, or with `isKept` false none any more.
+  /// Begins the next change: `digest` gets a file with the new sequence number, or is removed where `isKept` is false.
   mutating func advance(_ digest: ItemDigest, isKept: Bool) -> Entry {
     sequence += 1
     let entry = Entry(digest: digest, sequence: sequence)
@@ -114,7 +114,7 @@ extension ItemIndex {
 
   static func read(_ fields: inout ByteReader) throws(FormatError) -> ItemIndex {
     let sequence = try fields.uint64()
-    // The last number there is has no next.
+    // The next change adds one, which must not overflow.
     guard sequence < .max else { throw .badValue }
     let owner = try fields.text(limit: ownerLimit)
     let salt = Array(copying: try fields.bytes(saltLength))
@@ -133,7 +133,7 @@ extension ItemIndex {
 }
 
 extension ItemDigest {
-  /// Of 16 bytes, the most significant first.
+  /// From 16 bytes, the most significant first.
   init(_ bytes: [UInt8]) {
     high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }

@@ -3,15 +3,15 @@ import SignetVocabulary
 /// What is known of an item without opening it.
 public struct ItemDescription: Hashable, Sendable {
   public var item: Item
-  /// Seconds since 1970, as `add` was told.
+  /// Seconds since 1970, the `now` of `add`.
   public var created: UInt64
-  /// Seconds since 1970, as the last `update` was told.
+  /// Seconds since 1970, the `now` of the last `update`.
   public var modified: UInt64
-  /// Whether a finger still opens what only a finger of that set opens; false where the fingers changed since.
+  /// False where the item is bound to the enrolled fingers and these changed since it was stored, so that no finger opens it.
   public var isOfCurrentSet: Bool
 }
 
-/// An item that was found and not opened: its file as it was then, sealed.
+/// An item that was looked up but not opened: its file, still sealed, as it was at that moment.
 public struct LocatedItem: Sendable {
   let file: ItemFile
   let epoch: Epoch
@@ -19,10 +19,10 @@ public struct LocatedItem: Sendable {
   public let description: ItemDescription
 }
 
-/// A user's items, and each file that is at fault.
+/// A user's items, and what is wrong with their files.
 public struct ItemListing: Equatable, Sendable {
   public var items: [ItemDescription] = []
   public var problems: [VaultError] = []
-  /// What is at fault with the files that they open with: the key's and the set's.
+  /// What is wrong with the two files without which no item opens: `key` and `set`.
   public var keyProblems: [VaultError] = []
 }

@@ -12,19 +12,19 @@ struct ScryptCost: Equatable, Sendable {
   var r: UInt8
   var p: UInt8
 
-  /// 128 MiB, some tenths of a second.
+  /// A guess takes 128 MiB of memory and some tenths of a second.
   static let standard = ScryptCost(logN: 17, r: 8, p: 1)
 
-  /// What is believed of a file: enough to slow a guess down, and no more than a machine can give to a login.
+  /// Whether a file may ask for this cost: enough to slow guesses down, and no more memory than a login may take.
   var isWithinBounds: Bool {
     (14...20).contains(logN) && (1...16).contains(r) && (1...4).contains(p)
       && 128 * Int(r) << Int(logN) <= 256 << 20
   }
 }
 
-/// The user key, wrapped under what scrypt makes of the passcode.
+/// The user key, wrapped under a key that scrypt makes from the passcode.
 struct PasscodeSlot: Equatable, Sendable {
-  /// Grows with every rewrapping: how an older slot, which an older passcode opens, is known.
+  /// Grows with every rewrapping, so that an older slot, which an older passcode opens, is recognised.
   var generation: UInt64
   var cost: ScryptCost
   var salt: [UInt8]
@@ -33,7 +33,7 @@ struct PasscodeSlot: Equatable, Sendable {
   static let saltLength = 32
   static let wrappedLength = SealingKey.length + SealingKey.overhead
 
-  /// Wraps a key. The only place but `open` where scrypt runs.
+  /// Wraps a key. scrypt runs only here and in `open`.
   static func make(
     _ userKey: borrowing UserKey, passcode: Span<UInt8>, uid: UInt32, generation: UInt64, cost: ScryptCost
   ) throws(VaultError) -> PasscodeSlot {
@@ -44,19 +44,19 @@ struct PasscodeSlot: Equatable, Sendable {
     return slot
   }
 
-  /// Unwraps the key; `nil` where the passcode is another.
+  /// Unwraps the key; `nil` where the passcode is wrong.
   func open(_ passcode: Span<UInt8>, uid: UInt32) throws(VaultError) -> UserKey? {
     guard !passcode.isEmpty else { return nil }
     guard let secret = try wrappingKey(passcode).open(wrapped.span, for: context(uid)) else { return nil }
     return UserKey(secret)
   }
 
-  /// Parameters and salt are bound as well: none of them can be exchanged.
+  /// The slot is bound to its number, parameters and salt as well, so that none of them can be exchanged.
   private func context(_ uid: UInt32) -> SealContext {
     SealContext("SGpc", uid: uid, name: Array(littleEndian: generation, size: 8) + [cost.logN, cost.r, cost.p] + salt)
   }
 
-  /// What scrypt makes of a passcode.
+  /// The key that scrypt makes from a passcode.
   func wrappingKey(_ passcode: Span<UInt8>) throws(VaultError) -> SealingKey {
     defer { SealingKey.wipeScratch() }
     guard cost.isWithinBounds, !passcode.isEmpty, var secret = SecretBytes(capacity: SealingKey.length) else {
@@ -95,7 +95,7 @@ extension PasscodeSlot {
   }
 }
 
-/// Random bytes that are no secret: salts.
+/// Random bytes that need not be secret, for salts.
 func randomBytes(_ count: Int) -> [UInt8]? {
   var bytes = [UInt8](repeating: 0, count: count)
   let written = unsafe bytes.withUnsafeMutableBytes { unsafe getrandom($0.baseAddress!, count, 0) }

@@ -3,8 +3,8 @@ import SignetMemory
 import SignetSealing
 import SignetVocabulary
 
-/// The form of every file of the vault but the items: what it is, its version and whose it is, in the clear; then its fields,
-/// sealed under the device key for exactly that.
+/// The format of every file of the vault except the items' files. First, unencrypted, come its purpose, version and uid; then
+/// its fields, sealed under the device key and bound to these three.
 struct SealedRecord: Sendable {
   let purpose: StaticString
   /// The longest file that is read.

@@ -1,17 +1,17 @@
 import SignetMemory
 import SignetSealing
 
-/// A user's key: whatever the vault holds of theirs is wrapped under it. On disk only inside a `PasscodeSlot`.
+/// A user's key. The keys of all of the user's items are wrapped under it. On disk it is only found wrapped, in `PasscodeSlot`.
 public struct UserKey: ~Copyable, Sendable {
   private let key: SealingKey
 
-  /// A new random one; `nil` where the kernel gives no random bytes or no memory.
+  /// A new random key; `nil` where the kernel gives no random bytes or no memory.
   init?(random: Void) {
     guard let key = SealingKey(random: ()) else { return nil }
     self.key = key
   }
 
-  /// Takes over the bytes of one that was kept elsewhere in memory; `nil` where they have another length.
+  /// Takes over the bytes of a key that was kept elsewhere in memory; `nil` where the length is wrong.
   public init?(_ secret: consuming SecretBytes) {
     guard let key = SealingKey(secret) else { return nil }
     self.key = key
@@ -25,12 +25,12 @@ public struct UserKey: ~Copyable, Sendable {
     @_lifetime(borrow self) get { key.secret.span }
   }
 
-  /// The key that an item's own key is wrapped under where it opens without the current set of fingers.
+  /// The key that wraps an item's own key where the item may open although the enrolled fingers changed.
   func plainWrappingKey(_ item: ItemDigest) -> SealingKey? {
     let material = item.bytes
     return key.derived("item", material.span)
   }
 
-  /// The key that it is wrapped under where it needs that set.
+  /// The key that wraps an item's own key where the item only opens with this set of fingers.
   func setWrappingKey(_ set: borrowing FingerSet) -> SealingKey? { key.derived("item-set", set.identity.span) }
 }

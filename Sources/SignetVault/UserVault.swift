@@ -6,11 +6,11 @@ import SignetVocabulary
 
 /// The vault of one user: `key`, `set`, `index` and `items/` in the user's folder, and the user's file among the epochs.
 ///
-/// Every call goes to the disk, so that what is restored, repaired or removed there is seen at once; nothing is kept between
-/// calls. One call at a time for a user; a second writer, in another process too, is refused.
+/// Every call reads from disk and nothing is kept between calls, so that a file that is restored, repaired or removed is
+/// noticed at once. Make one call at a time for a user. A second writer, even one in another process, is refused.
 ///
-/// A change first writes what is new beside what is old, then the index, which makes the change, then the epoch, and then
-/// removes what is old. A crash in between leaves the old state or the new one; the next change or `openKey` tidies up.
+/// A change writes the new file beside the old one, then the index, which makes the change take effect, then the epoch, and at
+/// last removes the old file. A crash in between leaves the old state or the new one; the next change or `openKey` tidies up.
 public struct UserVault: ~Copyable, Sendable {
   let directory: StateDirectory
   let epochs: StateDirectory
@@ -22,15 +22,16 @@ public struct UserVault: ~Copyable, Sendable {
 
   /// - Parameters:
   ///   - directory: the folder of this user.
-  ///   - epochs: a folder that all users' vaults share, away from theirs.
-  ///   - owner: the user's name; a vault of somebody else who had the uid is refused. At most 256 bytes.
+  ///   - epochs: a folder apart from the users' own, which all vaults share.
+  ///   - owner: the user's name, at most 256 bytes. A vault of another user who once had the same uid is refused.
   public init(
     directory: consuming StateDirectory, epochs: consuming StateDirectory, deviceKey: any DeviceKey, uid: UInt32, owner: String
   ) {
     self.init(directory: directory, epochs: epochs, deviceKey: deviceKey, uid: uid, owner: owner, cost: .standard)
   }
 
-  /// For tests: cheaper slots (whose cost a reader would accept all the same), and a hand on the power switch.
+  /// For tests: a cheaper scrypt, still within the bounds that reading accepts, and a call before each write that can make the
+  /// write fail, as a power cut does.
   init(
     directory: consuming StateDirectory, epochs: consuming StateDirectory, deviceKey: any DeviceKey, uid: UInt32, owner: String,
     cost: ScryptCost, beforeWriting: @escaping @Sendable () throws(SystemError) -> Void = {}
@@ -46,10 +47,10 @@ public struct UserVault: ~Copyable, Sendable {
 
   // MARK: - the user key
 
-  /// Whether there is a key, or something in its place.
+  /// Whether there is a key file, readable or not.
   public func hasKey() throws(VaultError) -> Bool { try hasFile("key", PasscodeSlot.record) }
 
-  /// Makes the vault and its key. Fails where there is a key, and where items are left of one that is gone. Runs scrypt.
+  /// Makes the vault and its key. Fails where there is a key already, and where items are left whose key is gone. Runs scrypt.
   public func createKey(passcode: Span<UInt8>) throws(VaultError) -> UserKey {
     let lock = try locked()
     defer { extendLifetime(lock) }
@@ -71,7 +72,7 @@ public struct UserVault: ~Copyable, Sendable {
     return userKey
   }
 
-  /// The key, for the right passcode. Runs scrypt. Also puts right what a crash left, where the disk can be written.
+  /// The key, for the right passcode. Runs scrypt. Also tidies up after a crash, where the disk can be written.
   public func openKey(passcode: Span<UInt8>) throws(VaultError) -> UserKey {
     guard let slot = try readSlot() else {
       guard let newest = try newest() else { throw .noKey }
@@ -84,13 +85,14 @@ public struct UserVault: ~Copyable, Sendable {
     return userKey
   }
 
-  /// Wraps the key for another passcode, in the place of the old one, which opens nothing from then on. Runs scrypt.
+  /// Wraps the key for another passcode. From then on the old passcode opens nothing. Runs scrypt.
   public func rewrap(_ userKey: borrowing UserKey, passcode: Span<UInt8>) throws(VaultError) {
     let lock = try locked()
     defer { extendLifetime(lock) }
     guard try hasKey() else { throw .noKey }
     var epoch = try requireEpoch()
-    // A slot that cannot be read may be newer than the epoch by what a crash left; its number must not be used again.
+    // After a crash the slot may have a number that is one higher than the epoch's. That number must not be used again, even
+    // where the slot cannot be read.
     let written = (try? readSlot())?.generation ?? epoch.slot + 1
     epoch.slot = max(epoch.slot, written)
     try writeSlot(userKey, passcode, &epoch)
@@ -104,7 +106,7 @@ public struct UserVault: ~Copyable, Sendable {
     try write(epoch)
   }
 
-  /// Forgets everything: key, set and items. Works on what is damaged, too. What is put back afterwards is refused.
+  /// Deletes everything: key, set and items. Works on damaged files too. Files that are put back afterwards are refused.
   public func reset() throws(VaultError) {
     let lock = try locked()
     defer { extendLifetime(lock) }
@@ -122,15 +124,15 @@ public struct UserVault: ~Copyable, Sendable {
 
   // MARK: - the finger set
 
-  /// The set as it is enrolled. Fails where its identity was destroyed or an older one was put back.
+  /// The current finger set. Fails where its identity was destroyed or an older copy was put back.
   public func fingerSet() throws(VaultError) -> FingerSet {
     guard let set = try readSet() else { throw .missing(path("set")) }
     guard set.generation >= (try requireEpoch()).set else { throw .putBack(path("set")) }
     return set
   }
 
-  /// Destroys the identity of the enrolled set and makes another one. To be called before a change of the enrolled fingers is
-  /// reported as done. Where this fails, nothing says that the old identity is gone, or that it is there.
+  /// Destroys the identity of the enrolled set and makes another one. Call it before a change of the enrolled fingers is
+  /// reported as done. If it fails, the old identity may be gone or still be there.
   public func renewFingerSet() throws(VaultError) {
     let lock = try locked()
     defer { extendLifetime(lock) }
@@ -139,8 +141,8 @@ public struct UserVault: ~Copyable, Sendable {
     try write(epoch)
   }
 
-  /// Destroys the identity and makes no other, for fingers that go although the set cannot be renewed: what is not there opens
-  /// nothing.
+  /// Destroys the identity and makes no other one. This is for deleting fingers where `renewFingerSet` fails: without an
+  /// identity no item that is bound to the fingers opens.
   public func destroyFingerSet() throws(VaultError) {
     let lock = try locked()
     defer { extendLifetime(lock) }

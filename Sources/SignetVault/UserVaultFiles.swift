@@ -5,7 +5,7 @@ import SignetMemory
 import SignetSealing
 import SignetVocabulary
 
-/// How the vault's files are read, believed, written and tidied up.
+/// How the vault's files are read, checked against each other, written and tidied up.
 extension UserVault {
   func path(_ name: String) -> String { "\(directory.path)/\(name)" }
   func itemPath(_ entry: ItemIndex.Entry) -> String { path("items/\(entry.fileName)") }
@@ -54,9 +54,9 @@ extension UserVault {
     }
   }
 
-  // MARK: - believing
+  // MARK: - checking
 
-  /// Index and epoch, neither of them older than the other allows; `nil` where the user has no vault.
+  /// The index and the epoch; `nil` where the user has no vault. Fails where the index is older than the epoch says.
   func newest() throws(VaultError) -> (epoch: Epoch, index: ItemIndex)? {
     guard let index = try readIndex() else {
       guard (try readEpoch()?.sequence ?? 0) == 0, try !hasKey() else { throw .missing(path("index")) }
@@ -73,7 +73,7 @@ extension UserVault {
     return epoch
   }
 
-  /// The epoch; a first one where the user has none of the files that one speaks about.
+  /// The epoch. Where there is none yet, a first one is made; where the user's files show that there was one, this fails.
   func firstEpoch() throws(VaultError) -> Epoch {
     if let epoch = try readEpoch() { return epoch }
     guard try !hasFile("index", ItemIndex.record), try !hasFile("set", FingerSet.record), try !hasKey() else {
@@ -84,7 +84,7 @@ extension UserVault {
     return epoch
   }
 
-  /// What a change starts from: the newest state, with nothing left over.
+  /// The newest state, from which a change starts, after removing what earlier changes left when they were interrupted.
   func settled() throws(VaultError) -> (epoch: Epoch, index: ItemIndex) {
     guard let (found, index) = try newest() else { throw .noKey }
     var epoch = found
@@ -101,12 +101,13 @@ extension UserVault {
     return (epoch, index)
   }
 
-  /// Of the items only: the user's folder has files of others, too, and the vault's own have names that come again.
+  /// Removes temporary files that a crash left among the items. In the user's folder this is not done: other parts of signetd
+  /// keep files there, and the vault's own temporary files have fixed names, so the next write replaces them.
   func removeUnfinished(_ folder: borrowing StateDirectory) throws(VaultError) {
     do throws(SystemError) { try folder.removeUnfinished() } catch { throw VaultError(error) }
   }
 
-  /// The same for its effect, where it is possible.
+  /// Does what `settled` does, and ignores errors: not being able to tidy up must not keep anybody from opening the vault.
   func tidyUp() {
     guard let lock = try? locked() else { return }
     defer { extendLifetime(lock) }
@@ -115,7 +116,7 @@ extension UserVault {
 
   // MARK: - writing
 
-  /// Makes a change: the item's new file if there is one, the index, the epoch; then the old file goes.
+  /// Makes a change: writes the item's new file if there is one, the index and the epoch, and then removes the old file.
   func commit(
     _ index: ItemIndex, _ epoch: Epoch, writing bytes: [UInt8]? = nil, to entry: ItemIndex.Entry? = nil
   ) throws(VaultError) {
@@ -136,7 +137,8 @@ extension UserVault {
     }
   }
 
-  /// After an index that could not be written: takes its file away again, unless the index is there for all that.
+  /// Removes the item's new file after writing the index failed. The index may have reached the disk all the same: then the
+  /// change is made, and the file stays.
   private func undo(_ error: VaultError, _ index: ItemIndex, _ entry: ItemIndex.Entry?) throws(VaultError) {
     if try readIndex() == index { throw .unfinished(error) }
     if let entry, let items = try items() { try? remove(entry.fileName, in: items) }
@@ -187,7 +189,7 @@ struct WriterLock: ~Copyable {
 }
 
 extension ItemIndex {
-  /// Whether a file of that name is of a change that was about to follow this index, and did not.
+  /// Whether a file of that name was written for the change after this index, which never took effect.
   func isUncommitted(_ fileName: String) -> Bool {
     let parts = fileName.split(separator: ".")
     return parts.count == 2 && parts[0].utf8.count == 2 * ItemDigest.length && parts[1] == "\(sequence + 1)"

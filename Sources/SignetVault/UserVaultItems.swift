@@ -17,8 +17,8 @@ extension UserVault {
     }
   }
 
-  /// Replaces an item that is there: its value, its terms and its texts, all of them. Nothing of the old value is needed, so
-  /// nothing has to be proved; what is under a damaged file is replaced, too.
+  /// Replaces an item that exists: its value, its access control and its texts. This reveals nothing of the old value, so
+  /// nothing has to be proved, and it works where the item's file is damaged.
   public func update(
     _ item: Item, value: borrowing SecretBytes, under userKey: borrowing UserKey, now: UInt64
   ) throws(VaultError) {
@@ -28,7 +28,7 @@ extension UserVault {
     }
   }
 
-  /// `created` looks at what there is, and says when the item was first stored.
+  /// Writes an item. `created` checks what is there already, and returns when the item was first stored.
   private func put(
     _ item: Item, _ value: borrowing SecretBytes, _ userKey: borrowing UserKey, _ now: UInt64,
     created: (ItemIndex, _ old: ItemIndex.Entry?) throws(VaultError) -> UInt64
@@ -55,14 +55,14 @@ extension UserVault {
     try commit(index, epoch)
   }
 
-  /// Removes the items of a class: of `whenPasscodeSet` when the account has no passcode any more.
+  /// Removes all items of a class: those of `whenPasscodeSet` are removed when the account has no passcode any more.
   public func removeItems(_ accessibility: Accessibility) throws(VaultError) {
     for described in try list().items where described.item.accessibility == accessibility { try delete(described.item.name) }
   }
 
   // MARK: - reading
 
-  /// What there is, without opening anything.
+  /// Lists the items without opening any.
   public func list() throws(VaultError) -> ItemListing {
     var listing = ItemListing()
     guard let (epoch, index) = try newest() else { return listing }
@@ -94,24 +94,24 @@ extension UserVault {
     return problems
   }
 
-  /// What is known of one item, without opening it: what has to be proved to read it.
+  /// Describes one item without opening it, and so tells what has to be proved to read it.
   public func description(of name: ItemName) throws(VaultError) -> ItemDescription { try locate(name).description }
 
-  /// Looks an item up, for a `read` that follows when something is proved.
+  /// Looks an item up ahead of time, so that `read` is quick once the user has proved something.
   public func locate(_ name: ItemName) throws(VaultError) -> LocatedItem {
     let (epoch, file) = try newestFile(name)
     return LocatedItem(file: file, epoch: epoch, description: file.description((try? usableSet(epoch)) ?? nil))
   }
 
-  /// Releases an item's value for what was proved. `userKey`: `nil` where it is not in memory.
+  /// Releases an item's value, if `proof` is enough. `userKey`: `nil` where the key is not in memory.
   public func read(
     _ name: ItemName, proof: Proof, state: KeyState, userKey: borrowing UserKey?
   ) throws(VaultError) -> SecretBytes {
     try read(try locate(name), proof: proof, state: state, userKey: userKey)
   }
 
-  /// The same for an item that was looked up before, in as many steps for a thousand items as for one. Where anything was
-  /// changed since, it is looked up anew.
+  /// Releases the value of an item that was looked up before. This takes no longer with a thousand items than with one. Where
+  /// the vault was changed in between, the item is looked up again.
   public func read(
     _ item: LocatedItem, proof: Proof, state: KeyState, userKey: borrowing UserKey?
   ) throws(VaultError) -> SecretBytes {
@@ -169,7 +169,7 @@ extension UserVault {
     return (epoch, file)
   }
 
-  /// An item's file, which must be the one that the index names.
+  /// An item's file. Fails where it is not the one that the index names.
   private func file(_ entry: ItemIndex.Entry) throws(VaultError) -> ItemFile {
     let path = itemPath(entry)
     guard let items = try items(),
@@ -180,7 +180,7 @@ extension UserVault {
     return file
   }
 
-  /// Files among the items that no change of the newest state left there.
+  /// Files among the items that neither the index nor an interrupted change explains.
   private func strays(_ index: ItemIndex) throws(VaultError) -> [VaultError] {
     guard let items = try items() else { return [] }
     let known = Set((index.entries + [index.obsolete].compactMap { $0 }).map(\.fileName))

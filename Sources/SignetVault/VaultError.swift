@@ -3,7 +3,7 @@ import SignetFiles
 import SignetVocabulary
 
 extension VaultError {
-  /// What a call of the system did not do.
+  /// From a system call that failed.
   public init(_ error: SystemError) {
     switch error.code {
     case EFBIG: self = .oversized(error)
