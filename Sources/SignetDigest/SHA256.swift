@@ -1,4 +1,4 @@
-// SignetDigest is the one hash that state files and tokens are recognised by.
+// SignetDigest has the one hash function by which damaged state files, and tokens, are recognised.
 import CSodium
 
 /// SHA-256 (FIPS 180-4), by libsodium.
@@ -10,7 +10,7 @@ public enum SHA256 {
   public static func hash(_ bytes: Span<UInt8>) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: length)
     unsafe bytes.withUnsafeBufferPointer { input in
-      // An empty span may have no address; libsodium reads nothing then. The function's result is documented to be 0 always.
+      // An empty span may have no address; libsodium reads nothing then. The function always returns 0.
       _ = unsafe crypto_hash_sha256(&digest, input.baseAddress, UInt64(input.count))
     }
     return digest

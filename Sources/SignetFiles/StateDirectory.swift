@@ -1,16 +1,16 @@
-// SignetFiles reads and replaces files that decide something: everything in their place is hostile until it was checked.
+// SignetFiles reads and replaces files on which a decision depends. Whatever stands in their place is hostile until checked.
 import CLinux
 import Glibc
 import SignetVocabulary
 
-/// One directory of state: small files read whole and replaced whole. Everything in it is hostile input: links, devices,
-/// FIFOs, foreign owners and oversized files are refused before a byte is read.
+/// One directory of small files, which are read and replaced as a whole. Links, devices, FIFOs, files of other users and files
+/// that are too large are refused before a byte of them is read.
 public struct StateDirectory: ~Copyable, Sendable {
-  /// Whose files are believed.
+  /// Whose files are trusted.
   public enum Owners: Sendable {
-    /// Those of who runs this: state of our own.
+    /// Files of the user who runs this, for state that the program writes itself.
     case ourselves
-    /// Those of root too: what an administrator wrote.
+    /// Files of root as well, for what an administrator writes.
     case rootOrSelf
 
     fileprivate func include(_ uid: uid_t) -> Bool { uid == geteuid() || self == .rootOrSelf && uid == 0 }
@@ -18,10 +18,10 @@ public struct StateDirectory: ~Copyable, Sendable {
 
   private let descriptor: Descriptor
   private let owners: Owners
-  /// Where it is.
+  /// Its path.
   public let path: String
 
-  /// Opens it, or with `create` makes it (mode 0700) where it is missing, durably.
+  /// Opens it. Where it is missing and `create` is true, it is made with mode 0700.
   public init(path: String, create: Bool, owners: Owners = .ourselves) throws(SystemError) {
     if create, unsafe mkdir(path, 0o700) != 0, clinux_errno() != EEXIST { throw .last(.makeDirectory, path) }
     let raw = unsafe clinux_open(path, O_DIRECTORY | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
@@ -33,7 +33,7 @@ public struct StateDirectory: ~Copyable, Sendable {
     self.path = path
   }
 
-  /// A directory below, opened or (with `create`) made.
+  /// A directory inside this one. Where it is missing and `create` is true, it is made, durably.
   public func directory(_ name: String, create: Bool) throws(SystemError) -> StateDirectory {
     let isNew = create ? unsafe mkdirat(descriptor.raw, name, 0o700) == 0 : false
     let below = try StateDirectory(path: path + "/" + name, create: false, owners: owners)
@@ -41,7 +41,7 @@ public struct StateDirectory: ~Copyable, Sendable {
     return below
   }
 
-  /// A directory below; `nil` where there is none.
+  /// A directory inside this one; `nil` where it does not exist.
   public func existingDirectory(_ name: String) throws(SystemError) -> StateDirectory? {
     do {
       return try directory(name, create: false)
@@ -51,10 +51,10 @@ public struct StateDirectory: ~Copyable, Sendable {
     }
   }
 
-  /// The names in it, hidden and temporary ones left out, sorted.
+  /// The names in it, sorted, without hidden and temporary files.
   public func names() throws(SystemError) -> [String] { try allNames().filter { !$0.hasPrefix(".") }.sorted() }
 
-  /// Removes what replacements left that a crash cut off. None may be under way.
+  /// Removes temporary files of replacements that a crash interrupted. No replacement may be under way.
   public func removeUnfinished() throws(SystemError) {
     for name in try allNames() where name.hasPrefix(".") && name.hasSuffix(".new") { try remove(name) }
   }
@@ -76,7 +76,7 @@ public struct StateDirectory: ~Copyable, Sendable {
   /// The contents of a file of at most `limit` bytes; `nil` where it does not exist.
   public func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
     let file = "\(path)/\(name)"
-    // O_NONBLOCK: a FIFO put in the file's place must not hold up a login.
+    // O_NONBLOCK: a FIFO in the file's place must not hold up a login.
     let raw = unsafe clinux_openat(descriptor.raw, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
     if raw < 0, clinux_errno() == ENOENT { return nil }
     guard raw >= 0 else { throw .last(.open, file) }
@@ -89,7 +89,7 @@ public struct StateDirectory: ~Copyable, Sendable {
     return bytes
   }
 
-  /// What a replaced file is to outlive.
+  /// What the new contents of a file must survive.
   public enum Durability: Sendable {
     /// A power cut.
     case durable
@@ -97,14 +97,14 @@ public struct StateDirectory: ~Copyable, Sendable {
     case volatile
   }
 
-  /// Replaces a file: after a crash at any point the old or the new contents are there, whole. Returns, where it is to be
-  /// durable, when file and directory are on disk.
+  /// Replaces a file. After a crash at any point either the old contents are there or the new ones, complete. With `.durable`
+  /// this returns once file and directory are on disk.
   public func replace(
     _ name: String, with bytes: [UInt8], _ durability: Durability = .durable
   ) throws(SystemError) {
     let temporary = "." + name + ".new"
     do throws(SystemError) { try write(bytes, to: temporary, durability) } catch {
-      // On a full disk it would keep the space that it did get.
+      // On a full disk the unfinished file would take up what space is left.
       _ = unsafe unlinkat(descriptor.raw, temporary, 0)
       throw error
     }
@@ -125,8 +125,8 @@ public struct StateDirectory: ~Copyable, Sendable {
     guard durability == .volatile || fsync(file.raw) == 0 else { throw .last(.sync, "\(path)/\(name)") }
   }
 
-  /// Adds to the end of a file, which is made where it is missing. A file that would grow over `limit` bytes is renamed to
-  /// `older` first, in the place of what has that name. Nothing is synced; a write that fails leaves the file as it was.
+  /// Adds to the end of a file, which is made if it is missing. A file that would grow beyond `limit` bytes is renamed to
+  /// `older` first, replacing a file of that name. Nothing is synced; a write that fails leaves the file as it was.
   public func append(_ bytes: [UInt8], to name: String, limit: Int, older: String) throws(SystemError) {
     let file = try openToAppend(name)
     let size = try StateDirectory.check(file.raw, "\(path)/\(name)", kind: S_IFREG, owners)
@@ -151,7 +151,7 @@ public struct StateDirectory: ~Copyable, Sendable {
     return Descriptor(raw)
   }
 
-  /// Removes a file, durably; one that is not there is fine.
+  /// Removes a file durably. It is no error if the file does not exist.
   public func remove(_ name: String) throws(SystemError) {
     guard unsafe unlinkat(descriptor.raw, name, 0) == 0 || clinux_errno() == ENOENT else {
       throw .last(.remove, "\(path)/\(name)")
@@ -159,13 +159,14 @@ public struct StateDirectory: ~Copyable, Sendable {
     try sync()
   }
 
-  /// Holds an exclusive lock on the directory for as long as the value lives; a second daemon on it is refused.
+  /// Takes an exclusive lock on the directory for as long as the value lives. It fails where another process has it, such as a
+  /// second signetd.
   public func lock() throws(SystemError) {
     guard flock(descriptor.raw, LOCK_EX | LOCK_NB) == 0 else { throw .last(.lock, path) }
   }
 
-  /// Gives the lock up at once. Without this it goes only with the last copy of the descriptor, and a program that another
-  /// thread is starting at this moment has one until it runs.
+  /// Gives the lock up at once. Closing the descriptor is not enough: a program that another thread is starting at this moment
+  /// has a copy of the descriptor until its exec, and the lock goes with the last copy.
   public func unlock() { _ = flock(descriptor.raw, LOCK_UN) }
 
   private func sync() throws(SystemError) {
@@ -176,7 +177,7 @@ public struct StateDirectory: ~Copyable, Sendable {
     unsafe clinux_openat(directory, ".", O_DIRECTORY | O_RDONLY | O_CLOEXEC, 0)
   }
 
-  /// Refuses what is not of this kind, not of these owners, or writable by others; returns its size.
+  /// Fails unless the file is of this kind, belongs to one of these owners and cannot be written by others. Returns its size.
   @discardableResult
   private static func check(
     _ descriptor: Int32, _ path: String, kind: mode_t, _ owners: Owners

@@ -1,11 +1,10 @@
 #if !hasFeature(Embedded)
   import Glibc
 
-  /// Lets a crash end the process at once and without a word.
+  /// Makes a crash end the process at once, without a report.
   ///
-  /// Swift's runtime (the shared one, where it finds its tools) starts a program that writes the registers and what they point
-  /// to into the log: a passcode or a key perhaps, which secret memory does not keep from it, since the process reads it out
-  /// itself.
+  /// When a program crashes, Swift's shared runtime starts a tool, where one is installed, that logs the registers and the
+  /// memory they point to: perhaps a passcode or a key. Secret memory is no protection, since the process itself reads it out.
   public func forbidCrashReports() {
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { _ = signal(number, SIG_DFL) }
   }

@@ -2,7 +2,7 @@
 // may carry one. It is compiled twice: normally, and in Embedded Swift inside the PAM module.
 import CLinux
 
-/// A bounded buffer for secrets: its own pages, locked, left out of core dumps and wiped when it ends.
+/// A bounded buffer for secrets. It has pages of its own, locked in memory, left out of core dumps, and wiped when it ends.
 ///
 /// The bytes live outside the value, so that moving the value leaves no copy behind. It is not `Sendable` by itself: give
 /// it to one thread at a time. Nothing prints it; interpolating it into a string does not compile.
@@ -24,7 +24,7 @@ import CLinux
   public init?(capacity: Int) {
     guard capacity > 0, capacity <= 1 << 20 else { return nil }
     let mapped = (capacity &+ 4095) & ~4095
-    // A single page is sure to be used, so it is there at once; of a larger buffer only what is touched.
+    // A single page is sure to be used, so the kernel maps it at once. Of a larger buffer it maps pages as they are touched.
     let kind = MAP_PRIVATE | MAP_ANONYMOUS | (mapped == 4096 ? MAP_POPULATE : 0)
     let pages = unsafe mmap(nil, mapped, PROT_READ | PROT_WRITE, kind, -1, 0)
     // MAP_FAILED is a cast that Swift does not import: it is the address with all bits set.
@@ -71,13 +71,13 @@ import CLinux
     return true
   }
 
-  /// Wipes the bytes and starts again at none.
+  /// Wipes the bytes. The buffer is empty then.
   public mutating func removeAll() {
     if count > 0 { unsafe explicit_bzero(base, count) }
     count = 0
   }
 
-  /// Replaces the contents by what `write` puts into the buffer.
+  /// Replaces the contents with what `write` puts into the buffer.
   ///
   /// `write` gets the whole buffer and answers how many bytes it wrote, or a negative number for a failure, which leaves
   /// the buffer empty and is returned. Numbers above `capacity` (a datagram that was cut, under `MSG_TRUNC`) leave it

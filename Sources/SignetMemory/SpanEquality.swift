@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-  /// Whether both hold the same bytes. How long it takes tells where they differ: for texts that the caller knows both of.
+  /// Whether both hold the same bytes. The time it takes tells where they differ, so do not compare a guess with a secret.
   public func isEqual(to other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     var index = 0

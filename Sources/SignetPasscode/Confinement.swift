@@ -4,19 +4,20 @@ import SignetMemory
 
 /// What the process gives up before it reads the passcode.
 enum Confinement {
-  /// Confines the process and takes the channel from descriptor 0; `nil` where that fails, and then nothing may be read.
+  /// Confines the process and returns the channel, which is descriptor 0 at first; `nil` where that fails. Then no passcode
+  /// may be read.
   static func enter(lifetime: UInt32) -> Int32? {
     resetSignals()
     _ = alarm(lifetime)
-    // It fires when the thread of signetd ends that started us, the one that waits for our answer.
+    // The signal comes when the thread that started this process ends. That is the thread that waits for the answer.
     guard hideMemory(), clinux_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 else { return nil }
     _ = umask(0o077)
     _ = clearenv()
     return takeChannel()
   }
 
-  /// A blocked or ignored SIGALRM would take the deadline away, an ignored SIGCHLD would break modules that wait for a
-  /// helper of theirs; both dispositions survive an exec.
+  /// Undoes what the parent may have set, since it survives exec. A blocked or ignored SIGALRM would disable the deadline, and an
+  /// ignored SIGCHLD would break modules that wait for a helper process.
   private static func resetSignals() {
     _ = signal(SIGALRM, SIG_DFL)
     _ = signal(SIGCHLD, SIG_DFL)
@@ -25,8 +26,8 @@ enum Confinement {
     _ = unsafe sigprocmask(SIG_SETMASK, &none, nil)
   }
 
-  /// No core file and no tracing by the user's other processes. Modules copy the passcode on the heap and not all wipe it,
-  /// so freed memory is overwritten.
+  /// Forbids core files, and reading this process's memory from other processes of the user. Modules copy the passcode to the
+  /// heap and not all of them wipe it, so freed memory is overwritten.
   private static func hideMemory() -> Bool {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else { return false }
@@ -35,9 +36,9 @@ enum Confinement {
     return clinux_prctl(PR_SET_DUMPABLE, 0) == 0
   }
 
-  /// Moves the channel to a close-on-exec descriptor and leaves /dev/null behind: modules, and the helpers they start, may
-  /// read or write the standard descriptors, and one that lives on must not keep the channel open. What else was inherited
-  /// is closed.
+  /// Moves the channel to a close-on-exec descriptor, puts /dev/null in its place, and closes what else was inherited. Modules
+  /// and the helpers they start may read or write the standard descriptors, and a helper that outlives this process must not
+  /// keep the channel open.
   private static func takeChannel() -> Int32? {
     guard clinux_close_from(3) == 0 else { return nil }
     let channel = clinux_duplicate(0, 3)

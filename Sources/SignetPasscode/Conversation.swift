@@ -3,14 +3,14 @@ import CPAM
 import SignetMemory
 import SignetVocabulary
 
-/// Answers exactly one hidden question with the passcode. A second question, or a visible one, is refused; what modules
-/// tell is dropped, because nobody reads it here.
+/// Answers exactly one hidden question with the passcode. A second question, or a visible one, is refused. Messages of modules
+/// are dropped, because nobody reads them here.
 final class Conversation {
   private var passcode: SecretBytes
   private(set) var answered = 0
   private(set) var refused = false
 
-  /// Copies the passcode, with the zero byte that libpam's strings end with; `nil` without memory.
+  /// Copies the passcode, and adds the zero byte that ends libpam's strings; `nil` where there is no memory.
   init?(passcode source: Span<UInt8>) {
     guard var copy = SecretBytes(capacity: FieldLimit.passcode + 1), copy.append(source), copy.append(0) else { return nil }
     passcode = copy
@@ -56,8 +56,9 @@ final class Conversation {
     }
   }
 
-  /// The passcode as malloc(3)ed text, once; ours is wiped. libpam wipes and frees the text (`_pam_drop`) once pam_get_authtok
-  /// has made it PAM_AUTHTOK, and wipes that item in pam_end(3); a module that keeps a copy is met by M_PERTURB.
+  /// Gives the passcode away once, as text allocated with malloc(3), and wipes our copy. When pam_get_authtok(3) has made the
+  /// text PAM_AUTHTOK, libpam wipes and frees it (`_pam_drop`), and wipes the item in pam_end(3). Against modules that free a
+  /// copy unwiped there is M_PERTURB (`Confinement`).
   private func takePasscode() -> UnsafeMutablePointer<CChar>? {
     let text = unsafe Conversation.duplicate(passcode)
     passcode.removeAll()

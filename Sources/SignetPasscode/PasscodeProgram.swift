@@ -1,16 +1,16 @@
-// SignetPasscode checks one passcode by a nested PAM transaction, in a process of its own (as unix_chkpwd(8) does for
-// pam_unix): a third-party PAM module must not share memory with signetd's keys. It decides nothing else.
+// SignetPasscode checks one passcode by a nested PAM transaction. It is a process of its own, as unix_chkpwd(8) is for pam_unix,
+// because a third-party PAM module must not share memory with signetd's keys. It decides nothing else.
 import CLinux
 import SignetMemory
 import SignetWire
 
-/// The whole of signet-passcode: one `PasscodeCheck` in, one `PasscodeAnswer` out.
+/// All that signet-passcode does: it reads one `PasscodeCheck` and writes one `PasscodeAnswer`.
 public enum PasscodeProgram {
-  /// How long the process lives at most, in seconds. A module that hangs must not keep a passcode in memory for ever;
-  /// signetd reads the closed channel as `unavailable`.
+  /// The most seconds that the process lives, so that a module that hangs does not keep a passcode in memory for ever. signetd
+  /// takes the closed channel for `unavailable`.
   static var lifetime: UInt32 { 50 }
 
-  /// Serves the check that waits on standard input and returns the exit status: 0 where an answer was sent.
+  /// Serves the check that standard input brings. Returns the exit status: 0 where an answer was sent, otherwise 1.
   ///
   /// Call it once, first thing in the process: it changes the process's limits, signals and descriptors.
   public static func run() -> Int32 {

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Where libpam finds the service that decides.
+/// The PAM service by which passcodes are checked.
 struct PasscodeService {
   /// The directories that Debian's libpam reads (pam.d(5)).
   private static let systemDirectories = ["/etc/pam.d", "/usr/lib/pam.d"]
 
   var name: String
-  /// Empty for the system's.
+  /// The directory of its file; empty for the system's directories.
   var confdir: String
 
   /// Whether libpam would use this service's own file.
@@ -19,7 +19,7 @@ struct PasscodeService {
     return confdir.utf8.first == UInt8(ascii: "/") && !confdir.utf8.contains(0) && hasFile(in: confdir)
   }
 
-  /// libpam lowers the name's case and takes a slash as a path: only names that it leaves alone are let through.
+  /// Whether libpam uses the name unchanged. It makes capitals small and takes a name with a slash for a path.
   private var hasPlainName: Bool {
     guard let first = name.utf8.first, first != UInt8(ascii: ".") else { return false }
     return name.utf8.allSatisfy { byte in

@@ -3,10 +3,10 @@ import SignetWire
 
 /// One nested PAM transaction: start, authenticate, end.
 enum PasscodeTransaction {
-  /// Whether the user's passcode is the one in `check`, as that service's auth stack sees it.
+  /// Whether the auth stack of the service in `check` takes its passcode for the user's.
   ///
-  /// pam_unix's own delay after a wrong passcode (pam_fail_delay(3)) is left in place: it runs in here, and signetd keeps its
-  /// client waiting meanwhile.
+  /// pam_unix delays its answer after a wrong passcode (pam_fail_delay(3)). That happens in here, and the client of signetd
+  /// waits for it.
   static func check(_ check: PasscodeCheck) -> PasscodeAnswer {
     guard PasscodeService(name: check.service, confdir: check.confdir).isInstalled, isText(check.user.utf8.span) else {
       return PasscodeAnswer(outcome: .unavailable, code: UInt32(PAM_ABORT))
@@ -31,7 +31,7 @@ enum PasscodeTransaction {
       : unsafe pam_start_confdir(check.service, user, &structure, check.confdir, &handle)
     guard started == PAM_SUCCESS, let started = unsafe handle else { return started == PAM_SUCCESS ? PAM_ABORT : started }
     var code = unsafe pam_authenticate(started, Int32(bitPattern: UInt32(PAM_SILENT)))
-    // A module may have put another user in the place of the one whose passcode it is.
+    // A module may have changed PAM_USER, and the passcode would then be another user's.
     if code == PAM_SUCCESS, unsafe !isStill(user, started) { code = PAM_USER_UNKNOWN }
     _ = unsafe pam_end(started, code)
     return code
@@ -43,8 +43,8 @@ enum PasscodeTransaction {
     return unsafe String(cString: item.assumingMemoryBound(to: CChar.self)) == user
   }
 
-  /// `verified` needs the exact success code and the one answered question. What neither proves the passcode nor judges it is
-  /// `unavailable` where no module had it, or its directory could not be reached, else `undecided`.
+  /// The outcome is `verified` only for the exact success code after one answered question. A code that says neither right nor
+  /// wrong is `unavailable` where no module saw the passcode or its directory could not be reached, and otherwise `undecided`.
   private static func outcome(of code: Int32, _ conversation: Conversation) -> PasscodeAnswer.Outcome {
     if conversation.refused { return .unavailable }
     switch code {

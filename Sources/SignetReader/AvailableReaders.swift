@@ -1,17 +1,17 @@
 import CFprint
 import SignetVocabulary
 
-/// The readers that libfprint finds. One `FpContext` at a time.
+/// The readers that libfprint finds. There is at most one `FpContext` at a time.
 final class AvailableReaders {
   private var context: UnsafeMutablePointer<FpContext>?
-  /// Whether anything was plugged in or out since enumerating. A context can keep a reader that is gone, so it is not
-  /// relied upon then.
+  /// Whether anything was plugged in or out since enumerating. The context may then still list a reader that is gone, so a new
+  /// one is made.
   private var isStale = false
 
   deinit { forget() }
 
-  /// Enumerates, unless that is done and still true. Runs the main context until every driver has looked at its devices.
-  /// Only while no reader is open: the context owns its USB connection.
+  /// Looks for readers, unless what was found before still holds. Runs the main context until every driver has looked at its
+  /// devices. Call it only while no reader is open, because the context owns the open reader's USB connection.
   func enumerate() {
     if isStale { forget() }
     guard context == nil, let fresh = fp_context_new() else { return }
@@ -24,15 +24,15 @@ final class AvailableReaders {
       Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Forgets all; the next `enumerate` starts anew. Only while no reader is open.
+  /// Forgets all readers, so that the next `enumerate` looks for them again. Call it only while no reader is open.
   func forget() {
     guard let context else { return }
     self.context = nil
     g_object_unref(context)
   }
 
-  /// Every reader that is there, with its identifier. Readers that share driver and device id are told apart by their
-  /// order, which for USB is that of the ports.
+  /// Every reader, with its identifier. Readers with the same driver and device id are told apart by their order, which for USB
+  /// is that of the ports.
   func all() -> [(identifier: String, device: UnsafeMutablePointer<FpDevice>)] {
     guard let context, let devices = fp_context_get_devices(context) else { return [] }
     var counts: [String: Int] = [:]
@@ -63,7 +63,7 @@ extension ReaderDescription {
   }
 }
 
-/// A string of a driver's, at most as long as a packet's field may be.
+/// A driver's string, cut to the length that a packet's field can have.
 private func text(_ string: UnsafePointer<CChar>?) -> String {
   guard let string else { return "" }
   var result = singleLine(String(cString: string))

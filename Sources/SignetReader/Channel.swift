@@ -3,19 +3,19 @@ import Glibc
 import SignetMemory
 import SignetWire
 
-/// signetd's end of the channel broke the protocol, or is gone.
+/// signetd closed its end of the channel, or sent something that is no command.
 enum ChannelError: Error {
   case ended
   case malformed(String)
 }
 
-/// The socketpair to signetd: one packet a command or event. The loop's thread only.
+/// The socketpair to signetd: each packet is one command or event. Only the loop's thread may use it.
 final class Channel {
   let descriptor: Int32
   private var incoming: SecretBytes
   private var outgoing: SecretBytes
 
-  /// Whether the descriptor is a packet socket, so that a packet is never cut or joined.
+  /// Whether the descriptor is a packet socket. Other sockets may split a packet or join two.
   static func isSuitable(_ descriptor: Int32) -> Bool {
     var kind: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -31,10 +31,10 @@ final class Channel {
     self.outgoing = outgoing
   }
 
-  /// Ends the channel for both sides.
+  /// Shuts the channel down for both sides.
   func abandon() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// The next command, or `nil` where none waits.
+  /// The next command; `nil` where none is waiting.
   func receive() throws(ChannelError) -> ReaderCommand? {
     let flags = Int32(MSG_DONTWAIT | MSG_TRUNC)
     let count = incoming.replace { buffer in recv(descriptor, buffer.baseAddress, buffer.count, flags) }
@@ -53,7 +53,7 @@ final class Channel {
     }
   }
 
-  /// Sends an event. A channel that is gone is noticed when it is read next.
+  /// Sends an event. If the channel is closed, the next `receive` notices.
   func send(_ event: ReaderEvent) {
     do {
       try event.write(into: &outgoing)

@@ -1,8 +1,9 @@
 import CLinux
 import Glibc
 
-/// Ends the process, with status 1, a second after the other end of the channel is gone, even where a driver blocks the loop, so that no
-/// reader outlives signetd. Not by `PR_SET_PDEATHSIG`: that fires when the thread of signetd ends that started us.
+/// Ends the process with status 1 one second after signetd's end of the channel is closed, even while a driver blocks the loop,
+/// so that no reader process outlives signetd. `PR_SET_PDEATHSIG` would not do: it fires as soon as the thread of signetd that
+/// started this process ends.
 func leaveWithChannel(_ descriptor: Int32) {
   var attributes = pthread_attr_t()
   pthread_attr_init(&attributes)
@@ -12,7 +13,7 @@ func leaveWithChannel(_ descriptor: Int32) {
   let error = pthread_create(
     &thread, &attributes,
     { descriptor in
-      // No events asked for: only the hang-up is reported.
+      // With no events asked for, poll(2) only returns at the hang-up.
       var end = pollfd(fd: Int32(Int(bitPattern: descriptor)), events: 0, revents: 0)
       while poll(&end, 1, -1) <= 0 {}
       _ = poll(nil, 0, 1000)

@@ -4,12 +4,12 @@ import SignetMemory
 
 struct ConfinementError: Error { var explanation: String }
 
-/// Gives up what a reader process does not need, before libfprint is touched: other users' rights, new privileges, core
-/// dumps, being traced.
+/// Gives up what a reader process does not need, before libfprint is used: root's rights, the chance to gain new ones, core
+/// dumps, and being traced.
 func confine(to user: String?, keepsDumpable: Bool) throws(ConfinementError) {
   if let user { try become(user) }
   try check(clinux_prctl(PR_SET_NO_NEW_PRIVS, 1), "no_new_privs")
-  // Templates and images are in memory: neither a core file nor a tracer of the same user gets them.
+  // Templates and images are in memory. No core file may have them, and no other process of the same user may read them.
   if !keepsDumpable { try check(clinux_prctl(PR_SET_DUMPABLE, 0), "PR_SET_DUMPABLE") }
   var none = rlimit(rlim_cur: 0, rlim_max: 0)
   try check(setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none), "RLIMIT_CORE")

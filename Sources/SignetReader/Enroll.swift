@@ -1,8 +1,8 @@
 import CFprint
 
 extension ReaderService {
-  /// Enrolls a finger. With templates loaded the finger is first looked for among them, by one scan more, so that one
-  /// finger is not enrolled twice.
+  /// Enrolls a finger. Where templates are loaded and the reader can identify, one more scan comes first and looks for the
+  /// finger among them, so that no finger is enrolled twice.
   func enroll(_ operation: UInt32) {
     guard let reader, phase.isOpen else { return refuse(operation, .notOpen, "no reader is open") }
     let searches = reader.has(FP_DEVICE_FEATURE_IDENTIFY) && reader.templates.contains { $0 != nil }
@@ -11,7 +11,7 @@ extension ReaderService {
     if searches { arm(reader) } else { enroll(on: reader) }
   }
 
-  /// No loaded template matched: enrolling begins. Saying so asks the user for the next touch.
+  /// Begins to enroll after no loaded template matched. The event makes signetd ask the user for the next touch.
   func enrollUnknownFinger(on reader: OpenReader) {
     phase.go(on: .enrolling)
     if let operation = phase.operation { channel.send(.enrollStage(operation: operation, completed: 0)) }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Makes the environment that libfprint and GLib see: nothing of the caller's, so that no variable can name a fake reader,
-/// a module to load or a driver to leave out.
+/// Makes the environment that libfprint and GLib see. Nothing of the caller's is kept, so that no variable of theirs can name a
+/// fake reader, a module to load or a driver to leave out.
 func prepareEnvironment(_ arguments: ReaderArguments) {
   if arguments.emulation {
     removeVariables(prefix: "FP_")
@@ -9,13 +9,13 @@ func prepareEnvironment(_ arguments: ReaderArguments) {
   } else {
     clearenv()
   }
-  // GIO would otherwise load every module it finds (settings, proxies, certificates): none serves a reader.
+  // GIO would otherwise load every module it finds, for settings, proxies or certificates. A reader needs none of them.
   setenv("GIO_MODULE_DIR", "/nonexistent", 1)
   setenv("GIO_USE_VFS", "local", 1)
   setenv("GIO_USE_VOLUME_MONITOR", "unix", 1)
   guard !arguments.virtualReaders.isEmpty else { return }
   for reader in arguments.virtualReaders { setenv(reader.variable, reader.path, 1) }
-  // With a virtual reader configured no real one is touched.
+  // Where a virtual reader is configured, no real one is used.
   setenv("FP_DRIVERS_WHITELIST", arguments.virtualReaders.map(\.kind.driver).joined(separator: ":"), 1)
 }
 

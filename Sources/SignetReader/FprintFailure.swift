@@ -18,7 +18,7 @@ struct FprintFailure: Error {
       domain: error.pointee.domain, code: error.pointee.code, message: String(cString: error.pointee.message))
   }
 
-  /// Takes the error of a call that failed; a call that set none counts as a failure all the same.
+  /// Takes over the error of a call that failed. A call that failed without setting an error has still failed.
   init(taking error: UnsafeMutablePointer<GError>?) {
     guard let error else {
       self.init(domain: 0, code: 0, message: "libfprint gave no reason")
@@ -38,8 +38,8 @@ struct FprintFailure: Error {
     self.init(domain: g_io_error_quark(), code: Int32(G_IO_ERROR_CANCELLED.rawValue), message: message)
   }
 
-  /// The poor scan it stands for, if it is one. `ScanRetry` has libfprint's numbers; one that it does not know is a poor
-  /// scan all the same.
+  /// The kind of poor scan, if the error is about one. `ScanRetry` has libfprint's numbers; a number that it does not know
+  /// still means a poor scan.
   var retry: ScanRetry? {
     guard domain == fp_device_retry_quark() else { return nil }
     return ScanRetry(rawValue: UInt8(clamping: code)) ?? .general

@@ -21,13 +21,13 @@ func log(_ level: LogLevel, _ source: String, _ text: String) {
   _ = bytes.withUnsafeMutableBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
-/// Text from a driver, or a USB device, as one printable line of bounded length.
+/// Text from a driver or a USB device, as one printable line of limited length.
 func singleLine(_ text: String) -> String {
   let printable = text.unicodeScalars.prefix(400).map { $0.value < 32 || $0.value == 127 || $0 == "\"" ? " " : $0 }
   return String(String.UnicodeScalarView(printable))
 }
 
-/// Sends GLib's and libfprint's own messages through `log`: standard output stays unused, debug messages are dropped.
+/// Sends the messages of GLib and libfprint through `log`. Debug messages are dropped.
 func redirectLibraryLog() {
   g_log_set_writer_func(
     { level, fields, count, _ in

@@ -4,7 +4,7 @@ import SignetWire
 /// A reader in use: the device, and the templates that signetd has loaded for it.
 final class OpenReader {
   let device: UnsafeMutablePointer<FpDevice>
-  /// In the order sent. A template that could not be read leaves its place empty, so that indexes stay true.
+  /// In the order in which signetd sent them. A template that could not be read is `nil`, so that the others keep their index.
   private(set) var templates: [Template?] = []
 
   init(_ device: UnsafeMutablePointer<FpDevice>) {
@@ -34,7 +34,7 @@ final class OpenReader {
 }
 
 extension ReaderService {
-  /// Opens a reader, once the one that is open is closed.
+  /// Opens a reader. Another one that is open is closed first.
   func open(_ operation: UInt32, _ identifier: String) {
     guard !phase.isOpen else { return reopen(operation, identifier) }
     guard let device = find(identifier) else { return fail(operation, .notFound, "no reader \(identifier)") }
@@ -54,7 +54,7 @@ extension ReaderService {
   private func find(_ identifier: String) -> UnsafeMutablePointer<FpDevice>? {
     enumerate()
     if let device = available.device(identifier) { return device }
-    // It may have come since: readers that are not on USB are only seen when asked for anew.
+    // It may have appeared in the meantime. Readers that are not on USB do not announce themselves.
     available.forget()
     enumerate()
     return available.device(identifier)
@@ -76,14 +76,14 @@ extension ReaderService {
       let failure = FprintFailure(taking: error)
       fail(operation, failure)
       release()
-      // Whatever is wrong with it may be the context's.
+      // What went wrong may lie in the context, so the next attempt makes a new one.
       if failure.failure != .cancelled { available.forget() }
       if isCancelled { channel.send(.idle(operation: operation)) }
     }
     advance()
   }
 
-  /// Closes the reader and forgets its templates; `idle` for the operation, if there is one.
+  /// Closes the reader and forgets its templates. Sends `idle` for the operation, if there is one.
   func close(operation: UInt32?) {
     guard let reader, phase.isOpen else {
       if let operation { channel.send(.idle(operation: operation)) }
@@ -99,7 +99,7 @@ extension ReaderService {
     guard let reader else { return }
     var error: UnsafeMutablePointer<GError>?
     if fp_device_close_finish(reader.device, result, &error) == 0 {
-      // libfprint counts the device as closed all the same.
+      // libfprint considers the device closed even then.
       let failure = FprintFailure(taking: error)
       if !reader.isRemoved { log(.notice, "reader", "closing: \(failure.message)") }
     }

@@ -1,10 +1,10 @@
-/// A virtual reader that signetd's configuration allows: libfprint listens at `path`, and a test presents fingers there.
+/// A virtual reader that signetd's configuration allows. libfprint listens at `path`, and tests send fingers to it.
 struct VirtualReaderArgument: Equatable {
   enum Kind: String {
     case device, storage, image
 
-    /// The variables in which libfprint's driver looks for its sockets. It has two readers with storage; the second
-    /// cannot list its prints.
+    /// The environment variables in which libfprint's driver looks for its sockets. It has two kinds of reader with storage;
+    /// the second cannot list its prints.
     var variables: [String] {
       switch self {
       case .device: ["FP_VIRTUAL_DEVICE"]
@@ -30,10 +30,10 @@ struct VirtualReaderArgument: Equatable {
 
 /// The command line: `[--user NAME] [--virtual-reader KIND=PATH]... [--emulation]`.
 struct ReaderArguments: Equatable {
-  /// The user to become; `nil` to stay.
+  /// The user to become; `nil` to stay the user who started it.
   var user: String?
   var virtualReaders: [VirtualReaderArgument] = []
-  /// Drivers take the fixed values that recorded readers were recorded with, and umockdev's environment is kept.
+  /// For recorded readers: drivers use the fixed values of the recording, and umockdev's environment variables are kept.
   var emulation = false
 
   struct Refusal: Error { var explanation: String }

@@ -1,4 +1,4 @@
-/// What the reader is doing: at most one libfprint call at a time, for one operation of signetd's. No I/O in here.
+/// What the reader is doing: at most one libfprint call at a time, for one of signetd's operations. There is no I/O in here.
 struct ReaderPhase {
   /// The libfprint call that is running.
   enum Step: Equatable {
@@ -33,20 +33,21 @@ struct ReaderPhase {
     state = .busy(step, operation: operation, isAnswered: false, isCancelled: false)
   }
 
-  /// The same operation goes on with another call.
+  /// Notes that the same operation goes on with another libfprint call.
   mutating func go(on step: Step) {
     guard case .busy(_, let operation, let isAnswered, let isCancelled) = state else { return }
     state = .busy(step, operation: operation, isAnswered: isAnswered, isCancelled: isCancelled)
   }
 
-  /// The operation to answer, the first time only: an operation has one verdict, whatever libfprint says after it.
+  /// The operation to answer; `nil` where it was answered already. So an operation has one verdict, whatever libfprint reports
+  /// after it.
   mutating func answer() -> UInt32? {
     guard case .busy(let step, let operation, false, let isCancelled) = state else { return nil }
     state = .busy(step, operation: operation, isAnswered: true, isCancelled: isCancelled)
     return operation
   }
 
-  /// Notes that signetd wants the operation to end; false where it is not running, or was told before.
+  /// Notes that signetd wants the operation to end. False where it is not running, or was cancelled before.
   mutating func cancel(_ cancelled: UInt32) -> Bool {
     guard case .busy(let step, let operation, let isAnswered, false) = state, operation == cancelled else { return false }
     state = .busy(step, operation: operation, isAnswered: isAnswered, isCancelled: true)
@@ -57,6 +58,6 @@ struct ReaderPhase {
 
   var isCancelled: Bool { if case .busy(_, _, _, true) = state { true } else { false } }
 
-  /// The call is over.
+  /// Notes that the libfprint call is over.
   mutating func settle(isOpen: Bool) { state = isOpen ? .open : .closed }
 }

@@ -3,9 +3,9 @@ import Glibc
 import SignetVocabulary
 import SignetWire
 
-/// Commands in, events out. One libfprint call runs at a time; commands that come meanwhile wait in order, except for
-/// `cancel` and `list`, which are answered at once. So a login right after another one waits for the reader to close
-/// instead of failing.
+/// Takes signetd's commands and answers with events. One libfprint call runs at a time. Commands that come in the meantime wait
+/// in order, except `cancel` and `list`, which are answered at once. So a login that directly follows another one waits for
+/// the reader to close instead of failing.
 final class ReaderService {
   let channel: Channel
   let available = AvailableReaders()
@@ -14,9 +14,9 @@ final class ReaderService {
   var reader: OpenReader?
   /// Ends the running libfprint call.
   var cancellable: UnsafeMutablePointer<GCancellable>?
-  /// The signal handler on the open reader's removal; 0 for none.
+  /// The signal handler for the removal of the open reader; 0 for none.
   var removalHandler: gulong = 0
-  /// Prints that are still to be deleted from the chip, and how many were.
+  /// Prints that are still to be deleted from the chip, and how many were deleted.
   var toPrune: [Template] = []
   var pruned = 0
 
@@ -44,7 +44,7 @@ final class ReaderService {
       channel.descriptor, conditions, { _, _, context in ReaderService.at(context).receive() ? 1 : 0 }, context)
   }
 
-  /// Takes all commands that wait; false when the channel is over.
+  /// Takes all waiting commands; false when the channel has ended.
   private func receive() -> Bool {
     do {
       while let command = try channel.receive() { accept(command) }
@@ -70,7 +70,7 @@ final class ReaderService {
     }
   }
 
-  /// Starts what waits, as long as the reader is free.
+  /// Starts waiting commands as long as the reader is free.
   func advance() {
     while phase.isSettled {
       if phase.isOpen, let reader, reader.isRemoved || isEnding {
@@ -106,7 +106,7 @@ final class ReaderService {
 
   // MARK: Ending
 
-  /// The channel is over: ends what runs, closes the reader and leaves.
+  /// After the channel has ended: cancels what is running, closes the reader and leaves the loop.
   private func end() {
     isEnding = true
     waiting.removeAll()
@@ -135,7 +135,7 @@ final class ReaderService {
     channel.send(.listed(operation: operation))
   }
 
-  /// Enumerating runs the loop: no command may be taken meanwhile.
+  /// Looks for readers. This runs the loop, and no command may be taken in the meantime.
   func enumerate() {
     if watch != 0 { g_source_remove(watch) }
     available.enumerate()
@@ -144,14 +144,14 @@ final class ReaderService {
 
   // MARK: Calls into libfprint
 
-  /// This object as a C callback's context. It lives as long as the loop.
+  /// This object as the context of a C callback. It must live as long as the loop.
   var context: gpointer { Unmanaged.passUnretained(self).toOpaque() }
 
   static func at(_ context: gpointer?) -> ReaderService {
     Unmanaged<ReaderService>.fromOpaque(context!).takeUnretainedValue()
   }
 
-  /// A fresh cancellable for the call that begins.
+  /// A new cancellable for the call that begins.
   func makeCancellable() -> UnsafeMutablePointer<GCancellable> {
     dropCancellable()
     let fresh = g_cancellable_new()!

@@ -1,7 +1,7 @@
 import CFprint
 
 extension ReaderService {
-  /// Notices at once that the reader is unplugged: some drivers wait half a second, or for ever, before they say so.
+  /// Watches for the reader being unplugged. Some drivers report it half a second later or never.
   func watchRemoval(of device: UnsafeMutablePointer<FpDevice>) {
     removalHandler = cfprint_on_notify_removed(device, { _, _, context in ReaderService.at(context).readerRemoved() }, context)
   }

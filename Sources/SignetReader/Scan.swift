@@ -2,8 +2,8 @@ import CFprint
 import SignetVocabulary
 
 extension ReaderService {
-  /// Arms the reader once: identifies the finger among the loaded templates (1:N), or verifies it against the first where
-  /// there is one only, or the driver cannot identify.
+  /// Arms the reader once. It identifies the finger among the loaded templates (1:N), or verifies it against the first one
+  /// where there is only one, or where the driver cannot identify.
   func identify(_ operation: UInt32) {
     guard let reader, phase.isOpen else { return refuse(operation, .notOpen, "no reader is open") }
     guard reader.templates.contains(where: { $0 != nil }) else {
@@ -11,12 +11,12 @@ extension ReaderService {
     }
     phase.begin(.identifying, operation: operation)
     arm(reader)
-    // After the call: who asks the user for a finger now asks when the reader really looks. A finger that was there
-    // already may have been decided inside the call; nobody needs asking then.
+    // Sent after the call, so that the user is asked for a finger when the reader really looks. If a finger lay on it already,
+    // the call itself may have brought the verdict, and nobody needs to be asked.
     if !phase.isAnswered { channel.send(.armed(operation: operation)) }
   }
 
-  /// An operation that never reached the reader.
+  /// Answers an operation that cannot even begin.
   func refuse(_ operation: UInt32, _ failure: ReaderFailure, _ explanation: String) {
     fail(operation, failure, explanation)
     channel.send(.idle(operation: operation))
@@ -38,7 +38,7 @@ extension ReaderService {
     }
   }
 
-  /// The verdict, as soon as libfprint has it: an image reader takes 100 ms more until it can be used again.
+  /// Reports the verdict as soon as libfprint has it. Until its call ends, an image reader takes another 100 ms.
   fileprivate func report(match: OpaquePointer?, error: UnsafeMutablePointer<GError>?) {
     guard phase.step == .identifying || phase.step == .searchingDuplicate else { return }
     if let error {
@@ -84,7 +84,7 @@ extension ReaderService {
     advance()
   }
 
-  /// Answers an operation that libfprint ended without a verdict.
+  /// Answers an operation whose libfprint call ended without a verdict.
   private func conclude(_ operation: UInt32, _ failure: FprintFailure?, _ isSearch: Bool) {
     guard phase.answer() != nil else {
       if let failure, failure.retry == nil, failure.failure != .cancelled {

@@ -1,11 +1,11 @@
-// SignetReader is the process beside signetd that talks to fingerprint readers: libfprint on one GLib main loop, driven by
-// the packets of one channel. It decides nothing and keeps nothing: templates come in for one scan, and a verdict goes out.
-// No Swift concurrency here: every function runs on the thread that runs the loop.
+// SignetReader is the process beside signetd that talks to fingerprint readers. It runs libfprint on one GLib main loop and
+// does what the packets of one channel say. It decides nothing and stores nothing: templates come in for one scan, and a
+// verdict goes out. Every function runs on the loop's thread, so there is no Swift concurrency here.
 import CFprint
 import CLinux
 import Glibc
 
-/// The whole of signet-reader, with its command line. Returns the status to exit with: 0 at the channel's end, 1 where the
+/// All that signet-reader does, given its command line. Returns the exit status: 0 when signetd closed the channel, 1 where the
 /// channel broke the protocol or the process could not be confined, 2 for a bad command line.
 public func runReader(_ words: [String]) -> Int32 {
   let arguments: ReaderArguments

@@ -1,7 +1,7 @@
 import CFprint
 import SignetWire
 
-// Prints that a match-on-chip reader keeps itself.
+// Prints that a match-on-chip reader stores itself.
 extension ReaderService {
   func delete(_ operation: UInt32, _ template: ClearTemplate) {
     guard let reader, phase.isOpen else { return fail(operation, .notOpen, "no reader is open") }
@@ -48,8 +48,8 @@ extension ReaderService {
     finishStorage(isDone ? nil : FprintFailure(taking: error))
   }
 
-  /// Deletes the prints that are not among the loaded templates. A template that could not be read might be one of the
-  /// chip's: then nothing is deleted.
+  /// Deletes all prints on the chip that do not belong to a loaded template. If a template could not be read, nothing is
+  /// deleted, because the print that belongs to it cannot be told from the others.
   func prune(_ operation: UInt32) {
     guard let reader, phase.isOpen else { return fail(operation, .notOpen, "no reader is open") }
     guard !reader.templates.contains(where: { $0 == nil }) else {

@@ -1,7 +1,7 @@
 import CFprint
 import SignetWire
 
-/// An enrolled finger as libfprint keeps it in memory (`FpPrint`), owned.
+/// An enrolled finger as libfprint has it in memory (`FpPrint`). This object owns it.
 final class Template {
   let print: OpaquePointer
 
@@ -9,7 +9,7 @@ final class Template {
 
   deinit { g_object_unref(UnsafeMutableRawPointer(print)) }
 
-  /// A template to enroll into, bare: no user name, finger or date goes to the reader or comes back from it.
+  /// An empty template to enroll into. It has no user name, finger or date, so none is stored on the reader.
   convenience init(bareFor device: UnsafeMutablePointer<FpDevice>) {
     let print = fp_print_new(device)!
     g_object_ref_sink(UnsafeMutableRawPointer(print))
@@ -18,8 +18,8 @@ final class Template {
 
   /// Reads a template that `serialized` made for this reader.
   ///
-  /// What libfprint makes of it is freed with this object, but not wiped: the heap is libfprint's. It goes back to the
-  /// kernel when the reader is closed (`releaseFreeMemory`), or with this process a few seconds later.
+  /// libfprint's own copy is freed with this object but not wiped, because libfprint allocates it. That memory goes back to the
+  /// kernel when the reader is closed (`releaseFreeMemory`), or when this process ends a few seconds later.
   convenience init(parsing template: ClearTemplate, for device: UnsafeMutablePointer<FpDevice>) throws(FprintFailure) {
     guard template.withBytes(TemplateForm(of: device).accepts) else { throw FprintFailure(unusable: "it has no valid form") }
     var error: UnsafeMutablePointer<GError>?

@@ -1,10 +1,10 @@
 import CFprint
 import SignetMemory
 
-/// The form that a serialized template for one reader must have. fp_print_deserialize of 1.94 takes the bytes at their
-/// word: it aborts on short ones, and reads an inner value of another type as if it were the right one.
+/// The form that a serialized template for one reader must have. libfprint 1.94 does not check it: fp_print_deserialize aborts
+/// when there are too few bytes, and reads an inner value of a wrong type as if it were of the right one.
 struct TemplateForm {
-  /// Whether the reader sends images, whose templates are minutiae; else they are what its driver makes of them.
+  /// Whether the reader sends images. Their templates are minutiae; those of other readers are their driver's own data.
   private let isImage: Bool
 
   /// `FpiPrintType`, which libfprint does not publish.
@@ -19,7 +19,7 @@ struct TemplateForm {
 
   func accepts(_ bytes: borrowing Span<UInt8>) -> Bool {
     let isNamed = bytes.count > 3 && zip(0..<3, "FP3".utf8).allSatisfy { bytes[$0] == $1 }
-    // A copy that is aligned as GVariant wants it, so that it makes none of its own, and that is wiped.
+    // A copy with the alignment that GVariant wants. Otherwise GVariant would make a copy that nobody wipes.
     guard isNamed, var content = SecretBytes(capacity: bytes.count - 3), content.append(bytes.extracting(droppingFirst: 3)) else {
       return false
     }
@@ -40,10 +40,11 @@ struct TemplateForm {
       && with(child: 9, of: value) { boxed in with(child: 0, of: boxed) { isImage ? isMinutiae($0) : isBoxed($0) } }
   }
 
-  /// A driver's own data, in one more box.
+  /// A driver's own data is a variant inside the variant.
   private func isBoxed(_ data: OpaquePointer) -> Bool { type(of: data) == "v" }
 
-  /// One list of minutiae a stage: as many columns as rows and angles, all within what the matcher computes with.
+  /// Each stage has one list of minutiae: as many columns as rows and angles, all in the range that the matcher can compute
+  /// with.
   private func isMinutiae(_ data: OpaquePointer) -> Bool {
     guard type(of: data) == "(a(aiaiai))" else { return false }
     return with(child: 0, of: data) { stages in

@@ -1,5 +1,5 @@
-// System calls that Swift cannot import: variadic functions, macros, structures behind _GNU_SOURCE.
-// _GNU_SOURCE stays in the .c file: in this header it would clash with Swift's own Glibc module.
+// System calls that Swift cannot import: variadic functions, macros, and what <features.h> only declares with _GNU_SOURCE.
+// _GNU_SOURCE is defined in the .c file, because in this header it would clash with Swift's own Glibc module.
 #ifndef SIGNET_CLINUX_H
 #define SIGNET_CLINUX_H
 
@@ -31,54 +31,54 @@ int clinux_errno(void);
 int clinux_open(const char *_Nonnull path, int flags, mode_t mode);
 int clinux_openat(int directory, const char *_Nonnull path, int flags, mode_t mode);
 
-// mlock2(2), MLOCK_ONFAULT: pages are locked when first touched, so that a large buffer costs what it holds.
+// mlock2(2) with MLOCK_ONFAULT locks pages when they are first touched, so that a large buffer only costs what is used of it.
 int clinux_lock_on_fault(const void *_Nonnull base, size_t length);
 
-// struct ucred is behind _GNU_SOURCE. Returns 0, or -1 with errno (unix(7), SO_PEERCRED).
+// struct ucred needs _GNU_SOURCE (unix(7), SO_PEERCRED). Returns 0, or -1 with errno.
 int clinux_peer(int socket, pid_t *_Nonnull pid, uid_t *_Nonnull uid, gid_t *_Nonnull gid);
 
-// The sockaddr_un cast to sockaddr, and its length, are clumsy in Swift. ENAMETOOLONG where the path does not fit.
+// Casting sockaddr_un to sockaddr is clumsy in Swift. Fails with ENAMETOOLONG where the path does not fit.
 int clinux_connect_unix(int socket, const char *_Nonnull path);
 int clinux_bind_unix(int socket, const char *_Nonnull path);
 
-// accept4(2) is behind _GNU_SOURCE.
+// accept4(2) needs _GNU_SOURCE.
 int clinux_accept(int socket, int flags);
 
-// syscall(2) is variadic; glibc has no wrappers for keyctl(2) and add_key(2), and libkeyutils would be a library more.
+// syscall(2) is variadic. glibc has no wrappers for keyctl(2) and add_key(2), and libkeyutils would be one more library.
 int32_t clinux_add_key(const char *_Nonnull type, const char *_Nonnull description, const void *_Nonnull payload,
                        size_t length, int32_t ring);
 long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned long a4, unsigned long a5);
 
-// fcntl(2) is variadic: F_DUPFD_CLOEXEC, the lowest free descriptor from `least` on.
+// fcntl(2) is variadic. Duplicates to the lowest free descriptor from `least` on, close-on-exec (F_DUPFD_CLOEXEC).
 int clinux_duplicate(int descriptor, int least);
 
-// close_range(2) is behind _GNU_SOURCE. Closes every descriptor from `lowest` on.
+// close_range(2) needs _GNU_SOURCE. Closes every descriptor from `lowest` on.
 int clinux_close_from(unsigned int lowest);
 
 // prctl(2) is variadic.
 int clinux_prctl(int option, unsigned long a2);
 
-// memfd_secret(2) has no wrapper in glibc: memory that the kernel itself does not map. -1 with errno.
+// memfd_secret(2) has no wrapper in glibc. Its memory is not mapped in the kernel. Returns -1 with errno where it fails.
 int clinux_secret_memory(void);
 
-// SECRETMEM_MAGIC and struct statfs: whether a descriptor is of memfd_secret(2).
+// Whether a descriptor came from memfd_secret(2). Glibc's Swift module has neither struct statfs nor SECRETMEM_MAGIC.
 int clinux_is_secret_memory(int descriptor);
 
-// The CMSG macros. Sends a datagram with a descriptor (unix(7), SCM_RIGHTS). Returns 0, or -1 with errno.
+// Needs the CMSG macros. Sends a datagram with a descriptor (unix(7), SCM_RIGHTS). Returns 0, or -1 with errno.
 int clinux_send_descriptor(int socket, const void *_Nonnull bytes, size_t length, int descriptor);
 
-// dlmopen(3) is behind _GNU_SOURCE: this program's own symbols, by another way than dlopen(3).
+// dlmopen(3) needs _GNU_SOURCE. Opens this program itself. signet-stack, which replaces dlopen(3), needs this other way.
 void *_Nullable clinux_open_self(void);
 
-// ioctl(2) is variadic. The process group in the foreground of a terminal comes by tcgetpgrp(3).
+// ioctl(2) is variadic. The width of a terminal, or -1 with errno.
 int clinux_window_columns(int terminal);
 
-// The test kit's. posix_openpt(3) and the rest are behind _GNU_SOURCE; fork(2) is unavailable in Swift.
+// Mostly for tests. posix_openpt(3) and the like need _GNU_SOURCE; fork(2) is unavailable in Swift.
 int clinux_open_terminal(char *_Nonnull name, size_t size);
 int clinux_pipe(int *_Nonnull ends);
 pid_t clinux_fork(void);
 int clinux_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int least);
-// Takes what clinux_send_descriptor sends: its length, or -1 with errno. `descriptor` is -1 where none came with it.
+// Receives what clinux_send_descriptor sends. Returns its length, or -1 with errno; `descriptor` is -1 where none came.
 long clinux_receive_descriptor(int socket, void *_Nonnull bytes, size_t capacity, int *_Nonnull descriptor);
 
 #endif
