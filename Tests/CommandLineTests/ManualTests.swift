@@ -98,6 +98,16 @@ import Testing
     #expect(configuration.limits(for: "sudo").missesPerEvaluation == 1)
   }
 
+  @Test(arguments: ["README.md", "Sources/SECURITY.md", "Tests/LockoutTests/README.md", "Tests/LoginTests/README.md"])
+  func `every link leads to a file`(name: String) throws {
+    let page = try ManualTests.page("../\(name)")
+    let folder = name.split(separator: "/").dropLast().joined(separator: "/")
+    let links = page.split(separator: "](").dropFirst().map { $0.prefix { $0 != ")" } }
+    for link in links where !link.hasPrefix("https:") {
+      #expect(access("\(ManualTests.sources)../\(folder)/\(link)", F_OK) == 0, "\(link)")
+    }
+  }
+
   /// The word of a line like `case "word": …`.
   private static func quoted(_ line: Substring) -> Substring? {
     let parts = line.split(separator: "\"", omittingEmptySubsequences: false)

@@ -1,9 +1,11 @@
 import Foundation
 import Testing
 
-/// The table of README.md and the tests, held against each other.
+/// The tables of attacks in README.md and in Sources/SECURITY.md, compared with the tests that there are.
 @Suite struct TableTests {
   private static let folder = String(#filePath.dropLast("TableTests.swift".count))
+  private static let readme = folder + "README.md"
+  private static let tables = [readme, folder + "../../Sources/SECURITY.md"]
 
   /// A test as the table names it: the suite's file and the sentence.
   private struct Name: Hashable, CustomStringConvertible {
@@ -12,10 +14,12 @@ import Testing
     var description: String { "\(suite) `\(sentence)`" }
   }
 
-  /// The cells of each row.
-  private func rows() throws -> [[String]] {
-    let text = try String(contentsOfFile: Self.folder + "README.md", encoding: .utf8)
-    return text.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().map { row in
+  /// The cells of each row of the table of attacks, which is the last table of its file.
+  private func rows(_ file: String = readme) throws -> [[String]] {
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let lines = text.split(separator: "\n")
+    let head = try #require(lines.firstIndex { $0.hasPrefix("| attack |") })
+    return lines[(head + 1)...].filter { $0.hasPrefix("| ") }.map { row in
       row.dropFirst().dropLast().split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     }
   }
@@ -47,11 +51,22 @@ import Testing
     return names
   }
 
-  @Test func `every test that the table names exists`() throws {
+  @Test(arguments: tables) func `every test that a table names exists`(table: String) throws {
     let all = try tests(below: Self.folder + "..", deep: true)
-    let named = try rows().flatMap { names(in: $0[3]) }
-    try #require(named.count > 50)
+    let named = try rows(table).flatMap { names(in: $0[3]) }
+    try #require(named.count > (table == Self.readme ? 50 : 30))
     for name in named { #expect(all.contains(name), "\(name)") }
+  }
+
+  @Test func `every row of SECURITY.md names an attack that README.md does not have`() throws {
+    let attacks = try Self.tables.map { table in
+      try rows(table).flatMap { row in
+        try #require(row.count == 4 && !names(in: row[3]).isEmpty, "\(row)")
+        return row[1].split { $0 == " " || $0 == "," }.filter { $0.hasPrefix("CVE-") }
+      }
+    }
+    #expect(Set(attacks[0]).isDisjoint(with: attacks[1]))
+    #expect(Set(attacks[1]).count == attacks[1].count)
   }
 
   @Test func `every attack that is tested here is in the table`() throws {
