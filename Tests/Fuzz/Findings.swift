@@ -19,7 +19,7 @@ func require(_ isTrue: Bool, _ text: @autoclosure () -> String) {
   if !isTrue { fail(text()) }
 }
 
-/// Where messages are written again; mapping pages anew for every input would take most of the time.
+/// The buffer into which messages are written back. Mapping pages for every input would take most of the time.
 private nonisolated(unsafe) var output = SecretBytes(capacity: PacketLimit.readerPacket + PacketLimit.packet)!
 
 /// One form for each message: what was read is written back bit for bit.

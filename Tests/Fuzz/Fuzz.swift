@@ -1,4 +1,4 @@
-// Fuzz is libFuzzer with AddressSanitizer on everything that reads bytes of others. One program, a target at a time:
+// Fuzz runs libFuzzer with AddressSanitizer on everything that parses foreign bytes. It is one program with several targets:
 //
 //     fuzz TARGET --seeds FOLDER       writes the target's seeds
 //     fuzz TARGET [OPTION...] FOLDER   fuzzes, beginning with what is in the folder; the options are libFuzzer's

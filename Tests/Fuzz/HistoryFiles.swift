@@ -5,8 +5,8 @@ import SignetWire
 @testable import DaemonAudit
 @testable import SignetDaemon
 
-// A history is read to its end whatever it holds: each row that is believed stands in it bit for bit, and what stands
-// between them is shown as a gap.
+// A history is read to its end whatever is in it. Each row that is accepted is in the file bit for bit, and whatever is between
+// rows is shown as a gap.
 
 private let uid: UInt32 = 1000
 private let owner = "alice"

@@ -16,7 +16,7 @@ final class OpenVault: Sendable {
   /// The item for whoever asks: that of the vectors.
   static let name = ItemName(service: "mail", account: "alice")
   static let value = Array("for whoever asks".utf8)
-  /// What nothing here may release.
+  /// The secret that no input may release.
   static let loginSecret = Array("for a finger only".utf8)
 
   private let vault: Vault

@@ -80,7 +80,7 @@ private func readVault(_ packet: Span<UInt8>, _ kind: RequestKind, _ fields: con
   requireSame(packet, "\(request)") { output throws(FormatError) in try request.write(into: &output) }
 }
 
-/// Said anew, and not by the item's own `isValid`, which is what is tried here.
+/// The bounds are repeated here, because the item's own `isValid` is what is being tested.
 private func requireBounded(_ item: Item) {
   let name = item.name
   require(name.service.utf8.count <= 256 && name.account.utf8.count <= 256, "\(name) is too long")

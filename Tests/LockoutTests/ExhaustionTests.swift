@@ -33,7 +33,7 @@ struct Limit: Sendable, CustomTestStringConvertible {
     Limit("\(count) processes and threads", ["unshare", "-m", "sh", "-c", enterControlGroup, "sh", "\(count)"])
   }
 
-  /// Into a control group with so many, of either version; empty ones of earlier runs are removed.
+  /// Puts signetd into a control group of either version with this limit, and removes empty groups of earlier runs.
   private static let enterControlGroup = """
     root=/sys/fs/cgroup; mount -t tmpfs none $root
     mount -t cgroup -o pids none $root || mount -t cgroup2 none $root || exit 1
@@ -44,9 +44,8 @@ struct Limit: Sendable, CustomTestStringConvertible {
     """
 }
 
-/// signetd without descriptors, memory, files, processes or notifications, from just too few to almost enough, and a host
-/// without: nobody gets in without a credential, no look at a finger is free, no strike is lost, and who has the passcode is
-/// asked for it.
+/// signetd, and a host process, with too few descriptors, too little memory and so on, from almost none to almost enough. Nobody
+/// gets in without a credential, no scan is free, no strike is lost, and whoever has the passcode is asked for it.
 @Suite struct ExhaustionTests {
   /// Signet's passcode and the next module's are the same: whichever asks.
   private func logIn(_ scene: Scene, fingers: [String], passcode: String) throws -> HostRun {

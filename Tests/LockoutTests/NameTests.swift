@@ -4,8 +4,8 @@ import SignetTestKit
 import SignetVocabulary
 import Testing
 
-/// Names that are no user's, or are spelled so that one program reads another name in them than the next. Whatever the
-/// name, it is nobody, no file is touched, and the locked user stays locked.
+/// Names that no user has, or that two programs may read differently. Each of them is nobody, no file is touched, and the locked
+/// user stays locked.
 @Suite struct NameTests {
   /// What a host can put into `PAM_USER`; USER is the locked user's own name.
   static let names = [

@@ -4,8 +4,8 @@ import SignetTestKit
 import SignetVocabulary
 import Testing
 
-/// Who is at the other end: the kernel says, not the packet. Of a listener that is not root's or the caller's nothing is
-/// believed; for another user nothing is done, and nothing is charged.
+/// The kernel says who is at the other end, not the packet. A listener that is neither root's nor the caller's is not believed.
+/// Requests in another user's name do nothing, and cost that user nothing.
 @Suite(.enabled(if: geteuid() == 0, "needs root, to become another user"))
 struct PeerTests {
   private static let nobody: UInt32 = 65534
@@ -71,8 +71,8 @@ struct PeerTests {
     #expect(scene.daemon.strikesOnDisk == 5)
   }
 
-  /// A program of the caller's own may answer on a socket of its own: what it says opens the caller's own processes, whose
-  /// memory it could write anyway, and nothing of signetd.
+  /// A program of the caller may answer on a socket of its own. What it says only matters to the caller's own processes, whose
+  /// memory it could write anyway, and means nothing to signetd.
   @Test func `a success that a forged signetd sends leaves no session and clears no strike`() throws {
     try scene.lock()
     let token = [UInt8](repeating: 7, count: FieldLimit.token)

@@ -66,7 +66,7 @@ extension Scene {
     return row
   }
 
-  /// What a login comes to before any finger or passcode.
+  /// The first reply to a login, before any finger or passcode.
   func nextLogin() throws -> LoginClient.Reply {
     let client = try daemon.connect()
     try client.authenticate(daemon.user)

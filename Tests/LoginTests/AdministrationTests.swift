@@ -145,7 +145,7 @@ import Testing
 
   private func open(_ token: [UInt8], _ scene: Scene) throws -> AdministrationReply {
     let client = try scene.daemon.connect()
-    // No key of anybody's: the kernel has none of this number.
+    // No key in the kernel has this number.
     try client.openSession(token: token, key: .max)
     return try client.nextAdministration()
   }
@@ -219,7 +219,7 @@ import Testing
       for name in names + ["."] {
         var status = stat()
         #expect(lstat("\(folder)/\(name)", &status) == 0)
-        // Nor readable: templates and digests of tokens are nobody's business.
+        // Others must not read templates and digests of tokens either.
         #expect(status.st_mode & 0o077 == 0, "\(folder)/\(name) has mode \(String(status.st_mode & 0o777, radix: 8))")
       }
     }

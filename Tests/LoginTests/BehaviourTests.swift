@@ -4,8 +4,8 @@ import Glibc
 import SignetTestKit
 import Testing
 
-/// What other fingerprint logins do badly, each done better. README.md beside this file has the whole list, and where each
-/// line of it is proved.
+/// What other fingerprint logins do badly, and Signet better. README.md beside this file has the whole list, and says which test
+/// proves each line of it.
 @Suite struct BehaviourTests {
   @Test func `of sixty wrong fingers five are looked at, and then the right one is not`() throws {
     let scene = try Scene()

@@ -27,7 +27,7 @@ enum Credential: CaseIterable, Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Something that goes wrong with a login, and which credentials are legitimate all the same.
+/// Something that goes wrong with a login, and which credentials are still legitimate.
 struct Fault: Sendable, CustomTestStringConvertible {
   /// When it happens.
   enum Moment: Sendable {
@@ -36,7 +36,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   let testDescription: String
   var moment = Moment.before
-  /// Those that still prove who somebody is; any other succeeding is a hole.
+  /// The credentials that still prove who somebody is. If any other one succeeds, that is a hole.
   var accepts: Set<Credential>
   var user: String?
   var options = "timeout=3"

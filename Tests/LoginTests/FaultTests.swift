@@ -6,8 +6,8 @@ import Testing
 /// Promise 1: no path succeeds without a credential, and none hangs. Each fault of the table against each credential: the
 /// real module through the real libpam, the real signetd and a virtual reader.
 @Suite struct FaultTests {
-  /// A login under a fault: success for those credentials that the fault leaves legitimate, and for no other; in bounded
-  /// time; and a host that is as it was.
+  /// A login under a fault succeeds with those credentials that the fault leaves legitimate, and with no other. It ends in time,
+  /// and leaves the host process as it was.
   private func check(_ fault: Fault, _ credential: Credential) throws {
     let run = try fault.login(credential)
     #expect((run.code == PAM_SUCCESS) == fault.accepts.contains(credential), "code \(run.code ?? -1): \(run.texts)")

@@ -131,7 +131,7 @@ import Testing
       _ = try client.verdict(passcode: passcode)
     }
     let unknown = try scene.daemon.connect()
-    // A passcode typed where a name is asked for, the oldest leak of logs.
+    // A passcode that was typed where the name is asked for: the oldest way for passwords to get into logs.
     try unknown.authenticate("wrong-horse-77")
     #expect(try unknown.verdict().verdict == .biometryNotEnrolled)
     signetd.signal(SIGTERM)

@@ -4,9 +4,9 @@ import SignetVocabulary
 import SignetWire
 import Testing
 
-/// What signetd asks for and releases: every access control and accessibility class against a finger, the passcode and
-/// nothing, while the vault is open, locked and not opened yet, and after the fingers changed. Which proof and which key opens
-/// what is tried in all combinations by SignetVaultTests.ReleaseTests; here it is the way there, through the real signetd.
+/// What the real signetd asks for and releases: every access control and accessibility class with a finger, the passcode and
+/// nothing, while the vault is open, locked and not opened yet, and after the fingers changed. SignetVaultTests.ReleaseTests
+/// try all combinations of proofs and keys on the library.
 @Suite(.serialized) struct ItemReleaseTests {
   /// An access control, and which proof of the fingers that are enrolled opens it, and which after they changed.
   struct Row: Sendable {

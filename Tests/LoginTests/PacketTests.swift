@@ -147,7 +147,7 @@ private final class BareClient {
     throw TestKitError("no \(kind)")
   }
 
-  /// What comes up to the end, which must come in time although heartbeats go on.
+  /// All packets up to the end of the connection, which must come in time although heartbeats go on.
   func rest() throws -> [[UInt8]] {
     let deadline = PAMHost.microseconds() + 5_000_000
     var packets: [[UInt8]] = []

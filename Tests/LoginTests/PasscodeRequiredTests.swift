@@ -4,7 +4,7 @@ import SignetVocabulary
 import SignetWire
 import Testing
 
-/// The passcode that is required whatever the finger says, and the waiting after wrong ones, by the real signetd.
+/// When the passcode is required although a finger would match, and the delay after wrong passcodes, by the real signetd.
 @Suite struct PasscodeRequiredTests {
   private let passcode = RunningDaemon.passcode
 

@@ -71,7 +71,7 @@ struct SleepTests {
     try order(.suspend)
     #expect(PAMHost.microseconds() - begin < 2_000_000)
     #expect(hasEnded(pid))
-    // Cancelled, or at the passcode, where signetd saw first that the process was stopped.
+    // The scan is cancelled. If signetd first notices that the process was stopped, it asks for the passcode instead.
     #expect(try client.verdict().verdict != nil)
     #expect(daemon.strikesOnDisk == 1)
   }

@@ -34,7 +34,7 @@ extension Fault {
         try RawFile.overwrite(scene.templateFile, bytes)
       },
       Fault("the template is another user's", accepts: passcode) { scene in
-        // As that user's file says; the seal does not.
+        // The file now names another user, for whom the template is not sealed.
         var bytes = try RawFile.read(scene.templateFile)
         let other = geteuid() + 1
         for index in 0..<4 { bytes[5 + index] = UInt8(truncatingIfNeeded: other >> (8 * index)) }
@@ -43,7 +43,7 @@ extension Fault {
     ]
     + files.map { file in Fault("the template is \(file.name)", accepts: passcode) { try file.inject($0.templateFile) } }
 
-  /// A device key that does not open the template, found by a signetd that starts.
+  /// A device key that does not open the template, which signetd finds when it starts.
   static let deviceKeys: [Fault] =
     [
       Fault("the device key is missing", accepts: passcode) { scene in

@@ -25,8 +25,8 @@ import Testing
     return (PAMHost.microseconds() - start) / 1000
   }
 
-  /// Other tests use the machine at the same time, and may hold a login up. That of three attempts one is not held up shows
-  /// what Signet waits for.
+  /// Other tests use the machine at the same time and may delay a login. If one of three attempts is quick, it is not Signet that
+  /// waits.
   private func expectWithinASecond(_ attempt: (StoppedProcessTests) throws -> Int64) throws {
     var times: [Int64] = []
     while times.count < 3 {

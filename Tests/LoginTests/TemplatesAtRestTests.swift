@@ -8,13 +8,13 @@ import Testing
 @testable import DaemonAccounts
 @testable import SignetDaemon
 
-/// Where a template is in clear and where it is not, and what a user without a usable one can do.
+/// Where templates are found unencrypted and where not, and what a user without a usable template can do.
 @Suite struct TemplatesAtRestTests {
   /// Pieces of the template that the only finger of this state has, as signet-reader returned it.
   private func pieces(of scene: Scene) throws -> [[UInt8]] {
     let copy = scene.daemon.folder + "-copy"
     defer { removeTree(copy) }
-    // Of a copy, because signetd holds the original's lock.
+    // A copy is read, because signetd has the lock on the original.
     _ = try Program.output(["cp", "-a", scene.daemon.stateDirectory, copy])
     let store = try AccountStore(path: copy, runtimePath: copy + "/run")
     let finger = try #require(store.openable(store.fingers(of: scene.daemon.uid, named: nil)).usable.first)

@@ -8,8 +8,8 @@ import SignetVocabulary
 import SignetWire
 import Testing
 
-/// Clients of the vault that no Signet program is: they send what nobody asked for, stop in the middle, guess, and ask for what
-/// is another's. They get nothing, and nobody waits for them.
+/// Hostile clients of the vault: they send what nobody asked for, stop in the middle, guess, and ask for another user's items.
+/// They get nothing, and nobody has to wait because of them.
 @Suite struct VaultAttackTests {
   // MARK: - values
 
@@ -112,7 +112,7 @@ import Testing
 
   // MARK: - guesses
 
-  /// How who guesses at the passcode that the vault opens with leaves before they are told.
+  /// How somebody who guesses at the vault's passcode leaves before hearing whether it was right.
   enum Leaving: CaseIterable { case staying, cancelling, disconnecting }
 
   /// A vault whose user got another passcode from root.
@@ -245,7 +245,7 @@ import Testing
 
   @Test func `root reads no item of another without that user's proof`() throws {
     let scene = try Scene.stocked()
-    // root is the user of these tests; of somebody else it has neither finger nor passcode.
+    // These tests run as root, who has neither the finger nor the passcode of another user.
     try scene.daemon.write(
       "passcodes", "\(scene.daemon.user):\(RunningDaemon.passcode):signet-passcode\nnobody:n:signet-passcode\n")
     let client = try scene.daemon.connect()

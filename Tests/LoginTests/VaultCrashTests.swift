@@ -30,7 +30,8 @@ struct VaultCrashTests {
     scene.daemon.launcher = manager.launcher(keeping: 8, passing: name)
   }
 
-  /// Does it with signetd killed at each of these calls in turn; `check` is told what it came to, if signetd lived to say so.
+  /// Makes the change again and again, killing signetd at another of these calls each time. `check` gets the reply, if signetd
+  /// lived long enough to send one.
   private func killAtEach(
     of calls: Set<String>, doing change: (Int) throws -> VaultAnswer.End, before prepare: (Int) throws -> Void = { _ in },
     check: (Int, VaultAnswer.End?, Step) throws -> Void
@@ -49,7 +50,7 @@ struct VaultCrashTests {
       if ends(pid, within: end == nil ? 10_000 : 50) { killed += 1 }
       withExtendedLifetime(strace) {}
       try scene.restart(SIGKILL)
-      // Who never hears a service is not heard by it either: its socket takes a few notifications only.
+      // The socket has room for a few notifications only. Unless they are read, later ones are lost.
       try manager.await("READY=1")
       try check(number, end, step)
     }
@@ -153,7 +154,7 @@ struct VaultCrashTests {
     return (try? scene.diskVault().openKey(passcode: bytes.span)) != nil
   }
 
-  /// Nothing is left over that anybody would be told of, and the next change works.
+  /// Expects that nothing is left over that a listing would report, and that the next change works.
   private func expectSound() throws {
     #expect(try scene.store(Stock.unasked.item, [7], replaces: true).end == .done)
     let status = try scene.status()

@@ -5,9 +5,9 @@ import SignetTestKit
 import SignetVocabulary
 import Testing
 
-/// A vault whose files were damaged, put back, or find no room, below the real signetd. What the library makes of such files
-/// is SignetVaultTests'; here it is that logins go on, that nothing is released that should not be, and that what is told
-/// names the file.
+/// The real signetd with a vault whose files were damaged or put back, or that find no room on the disk. SignetVaultTests test
+/// what the library makes of such files. Here logins must go on, nothing may be released that should not be, and messages must
+/// name the file.
 @Suite(.serialized) struct VaultDiskTests {
   /// A file of the vault.
   enum Place: CaseIterable {
@@ -27,7 +27,7 @@ import Testing
       }
     }
 
-    /// Of the stock, what is released all the same while the vault is open.
+    /// The items of the stock that are still released while the vault is open.
     var released: [Stock] {
       switch self {
       case .key: Stock.allCases

@@ -32,11 +32,11 @@ import Testing
 
   // MARK: - what is seen
 
-  /// That the key is nowhere but where nothing reads it; without memfd_secret(2) this cannot be told from outside.
+  /// Expects that the key is only in memory that nobody can read. Without memfd_secret(2) this cannot be seen from outside.
   private func expectSecret(
     _ key: [UInt8], mappings: Int, _ scene: Scene, _ location: SourceLocation = #_sourceLocation
   ) throws {
-    // In words of their own: what fails must not print the memory.
+    // The message is given, because the default one would print the memory.
     let memory = try ProcessMemory(of: scene.daemon.pid)
     let (canFind, hasKey) = (memory.holds(Array("signet-reader".utf8)), memory.holds(key))
     #expect(canFind, "what signetd has can be found", sourceLocation: location)
@@ -173,7 +173,7 @@ import Testing
     try manager.await("FDSTOREREMOVE=1")
     #expect(manager.kept.isEmpty)
 
-    // Whoever brings it back brings nothing.
+    // There is no key any more that the next signetd could be given.
     scene.daemon.standardInput = nil
   }
 

@@ -5,7 +5,7 @@ import SignetTestKit
 import SignetVocabulary
 import Testing
 
-/// What can be had of an open vault from outside signetd, and of one that was locked: nothing but by way of its requests.
+/// What can be read of an open vault, or of one that was locked, from outside signetd: nothing, except through requests.
 @Suite(.serialized) struct VaultMemoryTests {
   private static let canRead: ConditionTrait = .enabled(
     if: ProcessMemory.isReadable, "needs root, and a signetd without a sanitizer, to read its memory")
@@ -48,7 +48,7 @@ import Testing
     try VaultSecrets(scene, [anyone, finger, passcode, .loginSecret])
   }
 
-  /// That of all these nothing is in what can be read of signetd, and so many pages of its cannot.
+  /// Expects that none of these secrets is in the memory of signetd that can be read, and that so many pages cannot be read.
   private func expectNone(
     of secrets: VaultSecrets, secretPages: Int, _ scene: Scene, _ location: SourceLocation = #_sourceLocation
   ) throws {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// All mappings, those too that signetd keeps out of core dumps.
+  /// Has core dumps contain all mappings, even those that signetd keeps out of them.
   private func dump(_ scene: Scene) throws -> [UInt8] {
     let path = "\(scene.daemon.folder)/core"
     _ = try Program.output(["gcore", "-a", "-o", path, "\(scene.daemon.pid)"])

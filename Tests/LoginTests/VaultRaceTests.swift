@@ -152,7 +152,7 @@ import Testing
     try scene.lockNow()
     let end = try second.nextQuestion()
     #expect(try scene.status().vault.state == .closed)
-    // Whichever passcode it came to, one of them opens it, and the answer says which.
+    // Either passcode may have won. The one that did opens the vault, and the answer says which it is.
     try scene.setPasscode(end == .done ? "a third horse" : "another horse")
     let passcode = end == .done ? "a third horse" : "another horse"
     #expect(try scene.read(.passcode, Proving(passcode: passcode)).value == Stock.passcode.value)
@@ -162,8 +162,8 @@ import Testing
   func `a login gets its secret while other items are being stored`() throws {
     let scene = try Scene.stocked(configuration: "authtok_services = test")
     #expect(try scene.store(.loginSecret, Array("keyring".utf8)).end == .done)
-    // A login that reads the index before a change, and the epoch, which is named as the uid, after it is what this makes
-    // likely.
+    // This makes it likely that a login reads the index before a change, and the epoch, whose file is named by the uid, after
+    // it.
     let strace = try Strace(scene.daemon.pid, delaying: "openat", of: "\(scene.daemon.uid)", by: 80_000)
     defer { withExtendedLifetime(strace) {} }
     let storing = Storing(scene.daemon.socket)

@@ -9,7 +9,7 @@ import SignetWire
 
 @testable import SignetVault
 
-/// A user's vault in a scene: used by way of signetd, and looked into as whoever has the state and the passcode can.
+/// A user's vault in a scene. Tests use it through signetd, and look into its files with the device key and the passcode.
 extension Scene {
   /// The vault as it lies on disk.
   func diskVault() throws -> UserVault {
@@ -69,7 +69,7 @@ extension Scene {
 
   func openSession(_ token: [UInt8]) throws {
     let client = try daemon.connect()
-    // No key of anybody's: the kernel has none of this number.
+    // No key in the kernel has this number.
     try client.openSession(token: token, key: .max)
     guard try client.nextAdministration() == .done else { throw TestKitError("no session") }
   }
@@ -87,9 +87,9 @@ extension Scene {
   }
 }
 
-/// What a vault keeps, and every key on the way to it.
+/// The secrets of a vault: its values, and every key that leads to them.
 struct VaultSecrets {
-  /// Each with what it is.
+  /// Each secret, with what it is called.
   private(set) var all: [(name: String, bytes: [UInt8])] = []
 
   /// The secrets of the scene's vault and of these items, read from the disk.
@@ -131,7 +131,8 @@ struct VaultSecrets {
 
   private mutating func add(_ name: String, _ bytes: Span<UInt8>) { all.append((name, Array(copying: bytes))) }
 
-  /// Which of them are in a memory, or eight bytes of their beginning or end: an algorithm may keep a key in pieces.
+  /// Which of them are found in a process's memory. Eight bytes of the beginning or the end are enough, because an algorithm may
+  /// keep a key in pieces.
   func found(in holds: ([UInt8]) -> Bool) -> [String] {
     all.filter { secret in
       let ends = secret.bytes.count < 128 ? secret.bytes : Array(secret.bytes.prefix(64) + secret.bytes.suffix(64))

@@ -3,9 +3,9 @@ import SignetTestKit
 import SignetVocabulary
 import SignetWire
 
-/// What the vaults of these tests hold.
+/// The items in the vaults of these tests.
 enum Stock: CaseIterable {
-  /// Comes unasked while the vault is open.
+  /// Needs no proof while the vault is open.
   case unasked
   /// For the fingers that were enrolled when it was stored.
   case finger
@@ -97,7 +97,7 @@ extension Scene {
 }
 
 extension LoginClient {
-  /// The next reply of the vault that is shown to nobody.
+  /// The next reply that is no message to the user.
   func nextQuestion() throws -> AdministrationReply {
     while true {
       let reply = try nextAdministration()
@@ -117,6 +117,6 @@ extension LoginClient {
     try send { packet in try ValueRequest(part: part.span).write(into: &packet) }
   }
 
-  /// That signetd closes the connection and says nothing before.
+  /// Expects that signetd closes the connection without another word.
   func isClosedInSilence(within limit: Int32 = 5_000) -> Bool { (try? next(within: limit)) == .closed }
 }

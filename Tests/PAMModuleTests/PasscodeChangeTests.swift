@@ -75,7 +75,7 @@ struct PasscodeChangeTests {
     #expect(change.code != PAM_SUCCESS)
     #expect(texts(change) == [])
     #expect(host.log.allSatisfy { !$0.contains("chauthtok") })
-    // It listens, and nobody knocked: a connection would have been waited for.
+    // Somebody listens, but nobody connected: a connection would have been waited for.
     #expect(change.us ?? .max < 500_000)
   }
 

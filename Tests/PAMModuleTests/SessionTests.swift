@@ -49,7 +49,7 @@ struct SessionTests {
     #expect(requests[2][0].dropFirst(2) == token[...])
     let after = try #require(host.steps.last { $0.step == "token" }?.errno)
     #expect(after == EKEYREVOKED)
-    // Not only its ring: pam_keyinit has revoked that before. Gone is as good.
+    // Looking at the session's keyring is not enough, because pam_keyinit has revoked that before. A key that is gone is fine.
     #expect([EKEYREVOKED, ENOKEY].contains(describe(seen.key ?? 0)))
   }
 

@@ -69,7 +69,7 @@ import Testing
     let fault = try #require(FileFault.all.first { $0.name == name })
     try fault.inject(key)
     let store = try start()
-    // Thirty-two bytes of which one is another's are a key all the same: another machine's.
+    // With one byte changed these are still 32 bytes, and so a valid key: that of another machine.
     if name == "altered" {
       #expect(try !isOpenable(store))
     } else {

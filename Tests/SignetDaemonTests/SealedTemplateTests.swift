@@ -11,7 +11,7 @@ import Testing
 @testable import DaemonAccounts
 @testable import SignetDaemon
 
-/// Templates at rest: what opens them, and what is said where nothing does.
+/// Templates on disk: what opens them, and what the user is told where they cannot be opened.
 @Suite struct SealedTemplateTests {
   private let folder: TemporaryFolder
   private static let content = Array("the minutiae of a finger, which nobody is to find on the disk".utf8)

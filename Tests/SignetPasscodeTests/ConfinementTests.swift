@@ -32,7 +32,7 @@ import Testing
     // dash keeps an ignored signal over exec.
     try process.start(launcher: ["/bin/sh", "-c", "trap '' ALRM CHLD; exec \"$0\""])
     process.send(try good)
-    // Opens when the module has opened its end: it hangs now.
+    // This open returns once the module has opened its end, so now the module hangs.
     let writer = Glibc.open(pipe, O_WRONLY | O_CLOEXEC)
     try #require(writer >= 0)
     process.signal(SIGALRM)

@@ -16,7 +16,7 @@ import Testing
   @Test func `pam-auth-update's stack is sound`() throws {
     let report = try Scene.check(Self.sound)
     #expect(report.findings == [])
-    // Every refusal of ours against two outcomes of pam_cap, and more.
+    // Each refusal of pam_signet.so is tried with two outcomes of pam_cap, and there are more ways.
     #expect(report.runs > 20)
   }
 

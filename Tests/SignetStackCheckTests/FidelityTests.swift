@@ -3,8 +3,8 @@ import Testing
 
 @testable import SignetStackCheck
 
-/// A copy must be to libpam what the original is: random stacks of pam_debug(8), which answers what its line says, are run
-/// as they are and as copies.
+/// libpam must treat a copy as it treats the original. Random stacks of pam_debug(8), which answers what its line says, are run
+/// both as they are and as copies.
 @Suite struct FidelityTests {
   @Test(arguments: 0..<60) func `libpam ends a copy as it ends the original`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -1,7 +1,8 @@
 import SignetStackCheck
 import Testing
 
-/// signetd's own service: it must be there, reach the passcode with our module asleep in it, and ask once.
+/// The service that checks passcodes for signetd. It must exist, ask for the passcode although pam_signet.so in it answers
+/// PAM_IGNORE, and ask exactly once.
 @Suite struct PasscodeServiceTests {
   private static let own = "@include common-auth\naccount required pam_permit.so\n"
 

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `a crash is no answer, and the next run has one`() throws {
-    // Debian's libpam follows the name that is not there.
+    // The line names no file, and Debian's libpam uses the missing name.
     let (trials, folder) = try Self.trials("auth required /signet-stand-in/0 0\n")
     defer { removeTree(folder) }
     let file = try #require(fopen("\(folder)/service", "w"))

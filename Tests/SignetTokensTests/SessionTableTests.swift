@@ -6,7 +6,7 @@ import SignetVocabulary
 import Testing
 
 @Suite struct SessionTableTests {
-  /// Releases a token to uid 1000, by evidence made the only way there is.
+  /// Releases a token to uid 1000. Only an evaluation can make the evidence for it.
   private func release(into table: inout SessionTable, at now: UInt64 = 100) throws -> [UInt8] {
     var evaluation = Evaluation(uid: 1000, policy: .deviceOwnerAuthentication, limits: LockoutLimits())
     evaluation.arm(operation: 1)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignetVault
 
-/// Everything on disk is hostile: torn, altered, another's, older, or something else than a file.
+/// Nothing on disk is trusted: files may be cut off, altered, another user's or older, or be no files at all.
 @Suite struct BadFileTests {
   /// A file of the vault, and the call that must notice what is wrong with it.
   enum Place: String, CaseIterable, Sendable {

@@ -99,7 +99,7 @@ import Testing
     deinit { for descriptor in descriptors.withLock({ $0 }) { close(descriptor) } }
   }
 
-  /// Every descriptor of a folder that this process has, once more, as a program has that is being started.
+  /// A copy of every descriptor that this process has of a folder, as a program has one that is being started.
   private static func copies(of path: String) -> [Int32] {
     (Int32(0)..<1024).compactMap { descriptor in
       var target = [CChar](repeating: 0, count: 4096)

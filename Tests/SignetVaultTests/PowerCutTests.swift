@@ -57,7 +57,7 @@ import Testing
     var values: [String]
   }
 
-  /// What is seen after each step where the power stays.
+  /// What is seen after each step if the power stays on.
   private let states: [Seen]
 
   init() throws {

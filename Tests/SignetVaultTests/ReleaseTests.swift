@@ -68,7 +68,7 @@ import Testing
     (try? test.read(ItemName(service: "s", account: "a"), key, proof: proof, state: state)) == "value"
   }
 
-  /// Not even with the key in hand, and not without it in any state.
+  /// Expects that the item is released neither with this key in these states, nor without a key in any state.
   private func expectNothing(_ test: TestVault, _ key: [UInt8], _ states: [KeyState]) {
     for proof in [Proof.fingerprint, .passcode, [.fingerprint, .passcode], []] {
       for state in states { #expect(!opens(test, key, proof, state)) }

@@ -108,7 +108,7 @@ final class TestVault {
   }
 }
 
-/// What stands between a vault and its disk: writes are counted, and none is made after the power was cut.
+/// Stands between a vault and its disk. It counts writes, and after the power was cut it lets none through.
 final class Power: Sendable {
   private let writes = Mutex<(made: Int, allowed: Int?)>((0, nil))
   private let watcher = Mutex<(@Sendable () -> Void)?>(nil)

@@ -4,7 +4,7 @@ import SignetTestKit
 import SignetWire
 import Testing
 
-/// What every message must hold, whoever sends it. A crash ends the test process, which no run survives unseen.
+/// What must be true of every message, whoever sends it. A crash would end the test process, which nobody can overlook.
 @Suite struct RobustnessTests {
   @Test(arguments: Codec.all) func `each message is read as it was written`(codec: Codec) throws {
     for bytes in codec.samples { #expect(try codec.echo(bytes) == bytes) }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// One form for one meaning: what is accepted is written back bit for bit, so no two packets say the same.
+  /// Each message has one encoding. What is accepted is written back bit for bit, so no two packets mean the same.
   @Test(arguments: Codec.all) func `a flipped bit is refused or read as what it says`(codec: Codec) throws {
     for bytes in codec.samples {
       // Of a long packet, which is mostly the inside of a long field, one bit of 13.

@@ -2,7 +2,7 @@ import Foundation
 import SignetTestKit
 import Testing
 
-/// systemd is not there in a test, so what its sandbox would refuse is looked for in what the programs do without it.
+/// Tests run without systemd, so they compare what the programs do without its sandbox with what the sandbox would allow.
 @Suite struct `the sandbox of signetd.service` {
   @Test func `allows every system call of a login by finger, by passcode, and of enrolling`() throws {
     let allowed = try SystemCallFilter(unit: "\(Checkout.path)/Sources/signetd/systemd/signetd.service").allowed

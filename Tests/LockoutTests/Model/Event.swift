@@ -27,7 +27,7 @@ enum Event: Equatable, CaseIterable {
 }
 
 extension Event {
-  /// Chances, so that strikes add up often enough: what clears them is rare.
+  /// How likely each event is. Events that clear strikes are rare, so that strikes add up.
   private static let urn: [Event] =
     allCases + [.begin, .begin, .begin, .begin, .begin, .begin, .touchWrong, .touchWrong, .touchWrong, .touchPoor]
     + [.touchPoor, .cancel, .kill, .loseReader, .passcodeWrong, .passcodeWrong, .touchRight]

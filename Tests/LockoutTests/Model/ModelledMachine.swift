@@ -16,7 +16,7 @@ struct ModelledMachine: ~Copyable {
   private let limits = LockoutLimits()
   private let rules = PasscodeRules()
 
-  /// For the test of this test: a signetd that counts in memory only.
+  /// A signetd that only counts in memory, which the model must notice.
   private let forgetsStrikesInCrashes: Bool
 
   init(forgetsStrikesInCrashes: Bool = false) {
@@ -30,7 +30,7 @@ struct ModelledMachine: ~Copyable {
 
   var isArmed: Bool { evaluation != nil }
 
-  /// Whether the user, after all that and a good rest, cannot get in by the passcode and then arm the reader again.
+  /// Whether the user is locked out for good: even after waiting, the passcode does not let them in and arm the reader again.
   var isShutForGood: Bool {
     var later = ModelledMachine(after: self)
     return later.happen(.passcodeRight) != .releasedByPasscode || later.happen(.begin) != .armed

@@ -9,8 +9,8 @@ func broken(by events: [Event], machine: consuming ModelledMachine = ModelledMac
   return machine.isShutForGood ? ("the passcode did not open any more, or no finger after it", events.count) : nil
 }
 
-/// The fewest events of these, in their order, that still break a promise: what can be left out is left out, in ever smaller
-/// pieces.
+/// The fewest of these events, in their order, that still break a promise. Whatever can be left out is left out, in smaller and
+/// smaller pieces.
 func shrunk(_ events: [Event], _ isBroken: ([Event]) -> Bool) -> [Event] {
   var events = events
   var size = events.count / 2

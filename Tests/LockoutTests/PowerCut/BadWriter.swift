@@ -7,7 +7,7 @@ import Testing
 @testable import DaemonAccounts
 @testable import SignetDaemon
 
-/// Ways to write a state file that lose it, as they are found in the field: what `PowerCutTests` must notice.
+/// Common wrong ways to write a state file, which can lose it. `PowerCutTests` must notice each.
 enum BadWriter: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case withoutFileSync = "that does not sync the file"
   case withoutDirectorySync = "that does not sync the directory"

@@ -5,8 +5,8 @@ import SignetWire
 
 /// A user's fingers on a real signetd with its state on a recorded disk: everything that changes what is on it.
 ///
-/// What is promised is widened before something is asked for that may change the disk, and narrowed when signetd has said
-/// that it is so: by arming the reader, by telling of a miss, by an answer.
+/// Before each request that may change the disk, both the old and the new state count as allowed. Once signetd has shown that the
+/// change is made, by arming the reader, reporting a miss or answering, only the new one does.
 final class DaemonStory {
   private let recorder: Recorder
   private let reader: VirtualReader

@@ -2,7 +2,8 @@ import CPowerCut
 import Glibc
 import SignetTestKit
 
-/// Every crash state of a recording: mounted by the kernel, read by signetd's own reader, held against what was promised.
+/// Every state in which a crash may leave the recorded disk: mounted by the kernel, read by signetd's own code, and compared with
+/// what was promised.
 struct Examination: Sendable {
   /// How many were looked at, those that are the same disk as another counted again.
   private(set) var states: [Recording.Kind: Int] = [:]
@@ -21,7 +22,7 @@ struct Examination: Sendable {
   /// So many violations say enough; the rest is not looked at.
   private static let enough = 3
 
-  /// Mounting is mostly waiting, so several disks are looked at side by side, each with every so manieth flush's states.
+  /// Mounting is mostly waiting, so several disks are examined at the same time, and the flushes are shared out among them.
   private static let disks = 4
 
   static func run(_ recording: Recording, in folder: String, uid: UInt32, seed: UInt64) async throws -> Examination {

@@ -19,8 +19,8 @@ struct Found: Equatable {
   /// What cannot be believed.
   var damage: [String] = []
 
-  /// By the product's own reader, so that the form of the files is its business. Of the second copy in memory a power cut
-  /// leaves nothing: `runtimeDirectory` is an empty one.
+  /// Read by signetd's own code, so that this need not know the form of the files. A power cut destroys the second copy, which is
+  /// in memory, so `runtimeDirectory` is an empty one.
   init(in stateDirectory: String, runtimeDirectory: String, uid: UInt32) throws {
     let store = try AccountStore(path: stateDirectory, runtimePath: runtimeDirectory)
     switch store.lockout(of: uid) {

@@ -37,7 +37,7 @@ struct LoopDevice: ~Copyable {
     return try result.get()
   }
 
-  /// A program that another test is starting holds whatever file is open for a moment, until it runs.
+  /// Tries for a while: a program that another test is starting has a copy of every open file until its exec.
   private static func unmount(_ folder: String) throws {
     let deadline = PAMHost.microseconds() + 10_000_000
     while powercut_unmount(folder) != 0 {

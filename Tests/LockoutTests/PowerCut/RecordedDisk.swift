@@ -80,7 +80,7 @@ final class RecordedDisk: Sendable {
     switch fuse_opcode(header.opcode) {
     case FUSE_INIT: reply(to: header, raw(start()))
     case FUSE_GETATTR: reply(to: header, raw(attributes()))
-    // Not cached: what the loop device sends comes here at once, and in its order. No question at closing either: a test
+    // Nothing is cached, so that what the loop device sends arrives here at once and in order. Closing asks nothing: a test
     // that is killed closes its files when nobody answers any more, and would wait for ever.
     case FUSE_OPEN:
       let flags = UInt32(FOPEN_DIRECT_IO | FOPEN_NOFLUSH)
