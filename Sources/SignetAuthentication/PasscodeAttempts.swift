@@ -19,7 +19,6 @@ struct PasscodeAttempts: Equatable, Sendable {
 
   var isChecking: Bool { before != nil }
 
-  /// Seconds until the next passcode is looked at; 0 if it is looked at now.
   func delay(at now: Moment, _ rules: PasscodeRules) -> UInt64 {
     guard wrong >= rules.freeAttempts, let last = rules.delays.last, let latest else { return 0 }
     let index = wrong - rules.freeAttempts
@@ -39,7 +38,6 @@ struct PasscodeAttempts: Equatable, Sendable {
   /// The value after the checked passcode was wrong. The delay begins now.
   func failed(at now: Moment) -> PasscodeAttempts? { before.map { _ in PasscodeAttempts(wrong: wrong, latest: now) } }
 
-  /// The value after the check could not decide.
   func undecided() -> PasscodeAttempts? { before.map { PasscodeAttempts(wrong: $0.wrong, latest: $0.latest) } }
 
   /// The value with no wrong passcodes. A check that is under way goes on, and still counts until its outcome is known.
@@ -49,6 +47,5 @@ struct PasscodeAttempts: Equatable, Sendable {
     return next
   }
 
-  /// The value after the checked passcode was right.
   func verified() -> PasscodeAttempts? { before.map { _ in PasscodeAttempts(wrong: 0, latest: nil) } }
 }

@@ -41,7 +41,6 @@ struct Strikes: Equatable, Sendable {
     return Strikes(misses: misses, isCharged: true, poorScans: poorScans)
   }
 
-  /// The value after the scan did not match.
   func missed() -> Strikes? { isCharged ? Strikes(misses: misses.map { $0 + 1 }, isCharged: false) : nil }
 
   /// The value after the scan ended without a verdict, with this many poor scans since the last verdict.
@@ -50,7 +49,6 @@ struct Strikes: Equatable, Sendable {
     return Strikes(misses: misses, isCharged: false, poorScans: poorScans)
   }
 
-  /// The value after the scan matched.
   func matched() -> Strikes? { misses != nil && isCharged ? Strikes(0) : nil }
 
   /// The value without misses. A scan that is under way stays charged until its verdict is known.

@@ -27,7 +27,6 @@ final class OpenReader {
     }
   }
 
-  /// Which template this `FpPrint` is.
   func index(of print: OpaquePointer) -> UInt16? {
     templates.firstIndex { $0?.print == print }.flatMap { UInt16(exactly: $0) }
   }
@@ -110,7 +109,6 @@ extension ReaderService {
     advance()
   }
 
-  /// Forgets the reader and its templates.
   private func release() {
     guard let reader else { return }
     let isRemoved = reader.isRemoved

@@ -25,7 +25,6 @@ struct ReaderPhase {
 
   var step: Step? { if case .busy(let step, _, _, _) = state { step } else { nil } }
 
-  /// The operation that is running.
   var operation: UInt32? { if case .busy(_, let operation, _, _) = state { operation } else { nil } }
 
   mutating func begin(_ step: Step, operation: UInt32) {

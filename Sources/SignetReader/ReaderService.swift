@@ -151,7 +151,6 @@ final class ReaderService {
     Unmanaged<ReaderService>.fromOpaque(context!).takeUnretainedValue()
   }
 
-  /// A new cancellable for the call that begins.
   func makeCancellable() -> UnsafeMutablePointer<GCancellable> {
     dropCancellable()
     let fresh = g_cancellable_new()!
@@ -181,6 +180,5 @@ extension ReaderCommand {
     }
   }
 
-  /// Whether an event answers it.
   var isAnswered: Bool { if case .template = self { false } else { true } }
 }

@@ -28,7 +28,6 @@ struct Explanation {
     }
   }
 
-  /// What libpam must have answered.
   var result: ReturnName {
     if steps.last?.code == .incomplete { return .incomplete }
     return code == .success && impression != .good ? .permissionDenied : code

@@ -38,7 +38,7 @@ struct PrivateCopy {
     }
   }
 
-  /// Puts this folder's name in place of each mark that `StackReader` left.
+  /// Puts this folder's name in place of each mark of `StackReader`.
   private func replacingMark(in text: [UInt8]) -> [UInt8] {
     let mark = Array(StackReader.folderMark.utf8)
     var whole: [UInt8] = []

@@ -104,7 +104,6 @@ struct StackReader {
     return try copy(line, place, words, [], of: .auth, in: substacks)
   }
 
-  /// The copy of a line of a known type.
   private mutating func copy(
     _ line: ConfigurationLine, _ place: Place, _ words: LineWords, _ prefix: [UInt8], of type: LineType, in substacks: [Int]
   ) throws(StackError) -> [UInt8] {

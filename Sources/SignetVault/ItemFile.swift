@@ -13,7 +13,6 @@ struct ItemHeader: Equatable, Sendable {
 
   static let length = FileHeader.length + 11
 
-  /// The sealed parts of a file.
   enum Part: UInt8 {
     case attributes = 1
     case plainWrap = 2
@@ -21,7 +20,6 @@ struct ItemHeader: Equatable, Sendable {
     case value = 4
   }
 
-  /// The file's first bytes.
   var bytes: [UInt8] {
     FileHeader("SGit", uid: uid).bytes + Array(littleEndian: entry.sequence, size: 8)
       + [accessibility.rawValue, accessControl.constraints.rawValue, accessControl.connective.rawValue]
@@ -68,7 +66,6 @@ struct ItemFile: Sendable {
   static let wrapLength = SealingKey.length + SealingKey.overhead
   /// The longest attributes, sealed.
   static let attributesLimit = 1 + 2 * (2 + ItemLimit.name) + 2 * (2 + ItemLimit.text) + 3 * 8 + sealsDigestLength
-  /// The longest file.
   static let limit =
     ItemHeader.length + 2 + attributesLimit + SealingKey.overhead + 2 * wrapLength + ItemLimit.value + SealingKey.overhead
   static let sealsDigestLength = 32

@@ -44,7 +44,6 @@ struct ItemIndex: Equatable, Sendable {
   static let ownerLimit = 256
   static let record = SealedRecord("SGix", limit: 64 + 512 + (ItemLimit.items + 2) * 24)
 
-  /// An index without items.
   init(sequence: UInt64, owner: String) throws(VaultError) {
     guard let salt = randomBytes(ItemIndex.saltLength) else { throw .exhausted }
     self.init(sequence: sequence, owner: owner, salt: salt, entries: [], obsolete: nil)

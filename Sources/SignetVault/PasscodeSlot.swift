@@ -56,7 +56,6 @@ struct PasscodeSlot: Equatable, Sendable {
     SealContext("SGpc", uid: uid, name: Array(littleEndian: generation, size: 8) + [cost.logN, cost.r, cost.p] + salt)
   }
 
-  /// The key that scrypt makes from a passcode.
   func wrappingKey(_ passcode: Span<UInt8>) throws(VaultError) -> SealingKey {
     defer { SealingKey.wipeScratch() }
     guard cost.isWithinBounds, !passcode.isEmpty, var secret = SecretBytes(capacity: SealingKey.length) else {

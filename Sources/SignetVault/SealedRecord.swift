@@ -15,7 +15,6 @@ struct SealedRecord: Sendable {
     self.limit = limit
   }
 
-  /// Makes a file's contents.
   func encode(
     uid: UInt32, under deviceKey: any DeviceKey, _ fields: (inout SecretBytes) throws(FormatError) -> Void
   ) throws(VaultError) -> [UInt8] {

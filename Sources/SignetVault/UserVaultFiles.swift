@@ -11,7 +11,6 @@ extension UserVault {
   func itemPath(_ entry: ItemIndex.Entry) -> String { path("items/\(entry.fileName)") }
   private var epochPath: String { "\(epochs.path)/\(uid)" }
 
-  /// Keeps every other writer away for as long as the value lives.
   func locked() throws(VaultError) -> WriterLock {
     try onDisk { () throws(SystemError) in
       let directory = try StateDirectory(path: directory.path, create: false)

@@ -22,7 +22,6 @@ extension VaultError {
   }
 }
 
-/// Runs what touches files.
 func onDisk<Value: ~Copyable>(_ body: () throws(SystemError) -> Value) throws(VaultError) -> Value {
   do { return try body() } catch { throw VaultError(error) }
 }

@@ -21,6 +21,6 @@ enum Codes {
 
   private static let numbers = Dictionary(uniqueKeysWithValues: names)
 
-  /// The word of a code. A number without a word must not pass for success.
+  /// A number without a word must not pass for success.
   static func name(of number: Int32) -> String { names.first { $0.1 == number }?.0 ?? "system_err" }
 }
