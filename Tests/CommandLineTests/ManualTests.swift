@@ -54,7 +54,8 @@ import Testing
 
   @Test func `every option of signetd is in its page`() throws {
     let page = try ManualTests.page("signetd/signetd.8")
-    let cases = try ManualTests.page("SignetDaemon/Start/Options.swift").split(separator: "\n").compactMap { ManualTests.quoted($0) }
+    let lines = try ManualTests.page("SignetDaemon/Start/Options.swift").split(separator: "\n")
+    let cases = lines.compactMap { ManualTests.quoted($0) }
     #expect(cases.count >= 5)
     for option in cases { #expect(page.contains(".It Fl -\(option.dropFirst(2)) "), "\(option)") }
   }
