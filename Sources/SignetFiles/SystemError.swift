@@ -12,8 +12,8 @@ extension SystemError {
   public var description: String {
     switch self {
     case .call(let call, let thing, let code): "\(call) \(thing): \(SystemError.words(code))"
-    case .notDirectory(let path): "use \(path): it is no directory"
-    case .notRegularFile(let path): "use \(path): it is no regular file"
+    case .notDirectory(let path): "use \(path), which is no directory"
+    case .notRegularFile(let path): "use \(path), which is no regular file"
     case .foreignOwner(let path, let uid): "trust \(path): it belongs to uid \(uid)"
     case .writableByOthers(let path): "trust \(path): it is writable by others"
     case .strikesMissing(let path), .deviceKeyMissing(let path): "\(path) is missing"
