@@ -1,5 +1,5 @@
-// SignetClient is how a program asks signetd: connecting, checking who answers, and deadlines. It is compiled twice:
-// normally, and in Embedded Swift inside the PAM module.
+// SignetClient is how a program asks signetd: connecting, checking who answers, and following a request to its end. It is
+// compiled twice: normally, and in Embedded Swift inside the PAM module.
 import CLinux
 
 #if !hasFeature(Embedded)
@@ -16,8 +16,12 @@ public enum ClientError: Error, Equatable, Sendable {
   case closed(Int32)
   /// Nothing came within the deadline: the helper is stopped or stuck.
   case silent
-  /// What came is not a packet of this protocol.
+  /// signetd goes on talking and does not decide.
+  case overdue
+  /// What came is not a packet of this protocol, or not one that belongs here.
   case malformed
+  /// The user or a signal ended it.
+  case cancelled
 }
 
 /// A connection to signetd: one `SOCK_SEQPACKET` socket, closed when the value ends. Use it from one thread at a time.
@@ -76,18 +80,6 @@ public struct Connection: ~Copyable {
     guard count > 0 else { throw .closed(0) }
     guard count <= packet.capacity else { throw .malformed }
     return true
-  }
-
-  /// Waits for one packet, `limit` milliseconds at most.
-  public func receive(into packet: inout SecretBytes, within limit: Int32) throws(ClientError) {
-    let deadline = Clock.milliseconds() &+ Int64(limit)
-    while true {
-      let rest = deadline &- Clock.milliseconds()
-      guard rest > 0 else { throw .silent }
-      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      _ = unsafe poll(&ready, 1, Int32(truncatingIfNeeded: rest))
-      if ready.revents != 0, try receive(into: &packet) { return }
-    }
   }
 }
 

@@ -1,81 +1,138 @@
+import CLinux
+import Glibc
 import SignetBytes
+import SignetClient
 import SignetMemory
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
-/// Follows a request: what signetd shows goes to the progress line, and the passcode, where signetd asks for it, comes from
-/// the terminal.
+/// A request to signetd: what it shows goes to the progress line, and the passcode, where it asks for it, comes from the
+/// terminal. Ctrl-C and other ending signals cancel the request first and are thrown then.
 struct Dialogue: ~Copyable {
-  /// What stands before everything that is shown; may be empty.
-  private let title: String
-  /// Whether the request allows the passcode in the place of a finger.
-  private let offersPasscode: Bool
-  private var key = EnterKey()
-  private var line = ProgressLine()
-  /// The stages of enrolling so far, once there are any.
-  private var completed = 0
-  private var all = 0
+  /// How long signetd may be silent, in milliseconds: longer than in a login, which has a passcode prompt to go to.
+  private static var silence: Int32 { 5000 }
+  /// How long a cancelled request may take to end, in milliseconds, so that the reader is free when the command is over.
+  private static var farewell: Int32 { 1000 }
 
-  init(title: String = "", offersPasscode: Bool = false) {
-    self.title = title
-    self.offersPasscode = offersPasscode
+  private let socket: String
+  private var request: PendingRequest
+  private var host: TerminalHost
+
+  init(_ request: AdministrationRequest, at socket: String, title: String = "") throws(CommandFailure) {
+    try self.init(at: socket, TerminalHost(socket: socket, title: title), passcodes: .max) { packet throws(FormatError) in
+      try request.write(into: &packet)
+    }
+  }
+
+  /// `offersPasscode`: whether the request allows the passcode in the place of a finger.
+  init(_ request: VaultRequest, at socket: String, offersPasscode: Bool = false) throws(CommandFailure) {
+    let host = try TerminalHost(socket: socket, offersPasscode: offersPasscode)
+    try self.init(at: socket, host, passcodes: .max) { packet throws(FormatError) in try request.write(into: &packet) }
+  }
+
+  /// Verifies a finger, by that alone.
+  init(verifying user: String, timeout: UInt16, at socket: String) throws(CommandFailure) {
+    try self.init(at: socket, TerminalHost(socket: socket), endsInVerdict: true) { packet throws(FormatError) in
+      try AuthenticateRequest(
+        policy: .deviceOwnerAuthenticationWithBiometrics, timeout: timeout, user: user.utf8.span,
+        service: "signet".utf8.span, terminal: Span(), remoteHost: Span()
+      ).write(into: &packet)
+    }
+  }
+
+  private init(
+    at socket: String, _ host: consuming TerminalHost, endsInVerdict: Bool = false, passcodes: Int = 0,
+    _ write: (inout SecretBytes) throws(FormatError) -> Void
+  ) throws(CommandFailure) {
+    var packet = try orExhausted(SecretBytes(capacity: PacketLimit.packet))
+    do throws(FormatError) { try write(&packet) } catch {
+      throw CommandFailure(.usage, "an argument is longer than the protocol allows. Shorten it.")
+    }
+    let terms = Exchange.Terms(
+      endsInVerdict: endsInVerdict, passcodes: passcodes, silence: Dialogue.silence, farewell: Dialogue.farewell)
+    do throws(ClientError) {
+      request = try unsafe PendingRequest(packet, over: Connection(path: socket), terms)
+    } catch { throw host.failure(error) }
+    self.socket = socket
+    self.host = host
   }
 
   /// Returns when signetd has done what it was asked; throws the refusal otherwise.
-  mutating func follow(_ exchange: inout Exchange) throws(CommandFailure) {
-    guard try next(&exchange) == .done else { throw .unexpectedReply }
+  mutating func follow() throws(CommandFailure) {
+    guard try next() == .done else { throw .unexpectedReply }
   }
 
-  /// The next reply that is not for the user; `nil` for a part of a value, which is the exchange's packet. Throws refusals.
-  mutating func next(_ exchange: inout Exchange) throws(CommandFailure) -> AdministrationReply? {
-    defer {
-      key.release()
-      line.end()
-    }
+  /// The next reply that is not for the user; `nil` for a part of a value, which is in `packet`. Throws refusals.
+  mutating func next() throws(CommandFailure) -> AdministrationReply? {
+    let reply = try nextOrRefusal()
+    if case .refused(let refusal) = reply { throw CommandFailure(refusal) }
+    return reply
+  }
+
+  mutating func nextOrRefusal() throws(CommandFailure) -> AdministrationReply? {
+    defer { host.finish() }
     while true {
-      guard let reply = try exchange.nextOrValue(watching: &key) else { return nil }
-      switch reply {
-      case .heartbeat: continue
-      case .show(let prompt, let value, let detail):
-        if prompt == .touchReader, offersPasscode, line.isOnTerminal { key.watch() }
-        show(PromptWords.of(prompt, value: value, detail: Array(detail.utf8).span, enterAsksPasscode: key.descriptor >= 0))
-      case .enrollStage(let completed, let all, let retry):
-        (self.completed, self.all) = (Int(completed), Int(all))
-        show(retry.map(PromptWords.advice) ?? (completed < all ? "Lift the finger, then put it on again" : ""))
-      case .askPasscode(let reason): try answer(reason, &exchange)
-      case .refused(let refusal): throw CommandFailure(refusal)
-      case .done, .askValue, .finger, .status, .reader, .session, .event, .item, .vault, .vaultProblem: return reply
+      switch try request.next(&host) {
+      case .passcodeWanted(let reason): try host.ask(reason)
+      case .typed: try answer()
+      case .verdict: throw .unexpectedReply
+      case .reply(.value): return nil
+      case .reply:
+        let reply = try parsed()
+        guard case .enrollStage(let completed, let all, let retry) = reply else { return reply }
+        host.show(completed: Int(completed), of: Int(all), retry)
       }
     }
   }
 
-  private mutating func show(_ advice: String) {
-    let text = all > 0 ? ProgressLine.stages(completed: completed, of: all, advice: advice) : advice
-    line.show(title.isEmpty ? text : "\(title): \(text)")
+  /// The latest packet.
+  var packet: SecretBytes { _read { yield request.packet } }
+
+  private func parsed() throws(CommandFailure) -> AdministrationReply {
+    do { return try AdministrationReply(parsing: packet.span) } catch { throw CommandFailure(.malformed, socket: socket) }
   }
 
-  private mutating func answer(_ reason: PasscodeReason, _ exchange: inout Exchange) throws(CommandFailure) {
-    key.release()
-    line.end()
-    guard let terminal = TerminalQuestion(), var answer = SecretBytes(capacity: FieldLimit.passcode + 2) else {
-      throw CommandFailure(.refused, "the passcode is needed, and there is no terminal to ask it on. Run it in a terminal.")
-    }
-    let question = reason == .oldPasscode ? "Old passcode: " : "Passcode: "
-    let outcome = try terminal.ask(question, .hidden, into: &answer) { input throws(CommandFailure) in
-      try exchange.awaitInput(on: input)
-    }
-    switch outcome {
+  private mutating func answer() throws(CommandFailure) {
+    var typed = try orExhausted(SecretBytes(capacity: FieldLimit.passcode + 2))
+    switch host.readAnswer(into: &typed) {
     case .answered:
-      try exchange.send { packet throws(FormatError) in
-        try PasscodeRequest(passcode: answer.span.extracting(droppingLast: 1)).write(into: &packet)
+      do throws(ClientError) { try request.answer(passcode: typed.span.extracting(droppingLast: 1)) } catch {
+        throw host.failure(error)
       }
     case .declined:
-      try? exchange.send { packet throws(FormatError) in try packet.begin(RequestKind.cancel.rawValue) }
+      request.cancel()
       throw CommandFailure(.refused, "no passcode was given. Nothing was changed.")
     case .tooLong: throw CommandFailure(.refused, "this passcode is longer than 512 bytes. Nothing was changed.")
-    case .overtaken:
-      if case .refused(let refusal) = try exchange.parsed() { throw CommandFailure(refusal) }
-      throw .unexpectedReply
     }
   }
+
+  /// Sends what `write` puts into a packet.
+  mutating func send(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(CommandFailure) {
+    do throws(ClientError) { try request.send(write) } catch { throw host.failure(error) }
+  }
+
+  /// Waits for signetd's verdict; `success` comes from nowhere else.
+  mutating func verdict() throws(CommandFailure) -> Verdict {
+    defer { host.finish() }
+    guard case .verdict(let verdict, _) = try request.next(&host) else { throw .unexpectedReply }
+    if verdict == .success { Dialogue.giveBackToken(in: packet, at: socket) }
+    return verdict
+  }
+
+  /// A verification opens no session: its token is given back at once instead of living on unused.
+  private static func giveBackToken(in packet: borrowing SecretBytes, at socket: String) {
+    guard case .verdict(_, _, let token, _)? = try? LoginReply(parsing: packet.span) else { return }
+    _ = try? Dialogue(at: socket, TerminalHost(socket: socket)) { packet throws(FormatError) in
+      try CloseSessionRequest(token: token).write(into: &packet)
+    }
+  }
+}
+
+/// What was to be had from the kernel, or the failure that says that it was not.
+func orExhausted<Resource: ~Copyable>(_ resource: consuming Resource?) throws(CommandFailure) -> Resource {
+  guard let resource else {
+    throw CommandFailure(.refused, "no memory or descriptor is left: \(ErrorText.of(errno)). Close programs, then try again.")
+  }
+  return resource
 }

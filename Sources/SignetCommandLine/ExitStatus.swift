@@ -71,9 +71,10 @@ struct CommandFailure: Error, Equatable {
       self.init(.noHelper, "\(place) belongs to uid \(uid), not to root: nothing was sent. Check who listens there.")
     case .closed(0): self.init(.noHelper, "signetd closed the connection without an answer. Its log: journalctl -u signetd")
     case .closed(let cause): self.init(.noHelper, "the connection to signetd broke: \(ErrorText.of(cause)). Try again.")
-    case .silent: self.init(.noHelper, "signetd is stopped or stuck at \(place). As root: systemctl restart signetd")
+    case .silent, .overdue: self.init(.noHelper, "signetd is stopped or stuck at \(place). As root: systemctl restart signetd")
     case .malformed:
       self.init(.noHelper, "what answers at \(place) does not speak this version's protocol. Restart signetd after an update.")
+    case .cancelled: self.init(.refused, "cancelled.")
     }
   }
 }

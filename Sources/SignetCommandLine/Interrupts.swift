@@ -36,19 +36,6 @@ struct Interrupts: ~Copyable {
     return Int32(bitPattern: signal.ssi_signo)
   }
 
-  /// Waits for an answer on the terminal while nothing is asked of signetd.
-  func awaitInput(on terminal: Int32) throws(CommandFailure) -> TerminalQuestion.Wake {
-    while true {
-      var ready = [descriptor, terminal].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      _ = unsafe poll(&ready, nfds_t(ready.count), -1)
-      if ready[0].revents != 0, let signal = take() {
-        guard signal == SIGTSTP else { throw CommandFailure(.interrupted(by: signal), "") }
-        return .suspend
-      }
-      if ready[1].revents != 0 { return .input }
-    }
-  }
-
   /// Stops the process as the terminal's suspend key asks; returns when it is continued.
   static func suspend() { _ = raise(SIGSTOP) }
 }

@@ -23,17 +23,16 @@ extension Listing {
   fileprivate static func request(
     _ request: AdministrationRequest, at socket: String, _ row: (AdministrationReply) -> Row?
   ) throws(CommandFailure) -> Listing {
-    var exchange = try Exchange(socket: socket)
-    try exchange.send(request)
-    return try receive(from: &exchange, row)
+    var dialogue = try Dialogue(request, at: socket)
+    return try receive(from: &dialogue, row)
   }
 
   private static func receive(
-    from exchange: inout Exchange, _ row: (AdministrationReply) -> Row?
+    from dialogue: inout Dialogue, _ row: (AdministrationReply) -> Row?
   ) throws(CommandFailure) -> Listing {
     var listing = Listing()
     while listing.rows.count < limit {
-      let reply = try exchange.next()
+      guard let reply = try dialogue.nextOrRefusal() else { throw .unexpectedReply }
       switch reply {
       case .done: return listing
       case .refused(let refusal):
@@ -96,9 +95,8 @@ enum VaultEntry {
 
 extension Listing<VaultEntry> {
   static func vault(of user: String, at socket: String) throws(CommandFailure) -> Listing {
-    var exchange = try Exchange(socket: socket)
-    try exchange.send(.list(user: user) as VaultRequest)
-    return try receive(from: &exchange) {
+    var dialogue = try Dialogue(.list(user: user) as VaultRequest, at: socket)
+    return try receive(from: &dialogue) {
       switch $0 {
       case .item(let row): .item(row)
       case .vaultProblem(let error): .problem(error)

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SignetMemory
 
-/// A question on the controlling terminal.
+/// A question on the controlling terminal, there for as long as the value lives.
 ///
 /// The terminal, not standard input: a passcode in a pipe or a file is one that is kept somewhere.
 struct TerminalQuestion: ~Copyable {
@@ -14,63 +14,59 @@ struct TerminalQuestion: ~Copyable {
     /// End of file, or an empty line.
     case declined
     case tooLong
-    /// The question is pointless meanwhile.
-    case overtaken
   }
 
-  /// What ends the wait for an answer, besides a signal that ends the command.
-  enum Wake {
-    /// The terminal can be read.
-    case input
-    /// The user pressed the suspend key.
-    case suspend
-    /// As `Outcome.overtaken`.
-    case overtaken
-  }
-
-  private let terminal: Int32
+  /// For poll(2): readable once a line was typed.
+  let terminal: Int32
+  private let question: String
+  private let kind: Answer
   private let before: termios
 
-  /// `nil` where the process has no terminal.
-  init?() {
+  /// Switches the echo off, where the answer is hidden, and asks. `nil` where the process has no terminal.
+  init?(_ question: String, _ kind: Answer) {
+    self.question = question
+    self.kind = kind
     terminal = unsafe clinux_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
     var before = termios()
-    guard terminal >= 0, unsafe tcgetattr(terminal, &before) == 0 else {
-      self.before = before
-      return nil
-    }
+    let isTerminal = unsafe terminal >= 0 && tcgetattr(terminal, &before) == 0
     self.before = before
+    guard isTerminal else { return nil }
+    ask()
   }
 
-  deinit { if terminal >= 0 { _ = close(terminal) } }
+  deinit {
+    guard terminal >= 0 else { return }
+    restore()
+    if kind == .hidden { write("\n") }
+    _ = close(terminal)
+  }
 
-  /// Asks once, for a line of two bytes less than the answer can hold, and puts it there with the newline that ended it.
-  ///
-  /// The echo is off before the question appears and on again when this returns or throws, also before a suspend or an
-  /// interrupt takes effect.
-  func ask(
-    _ question: String, _ kind: Answer, into answer: inout SecretBytes, waiting: (Int32) throws(CommandFailure) -> Wake
+  /// Waits for a line of two bytes less than the answer can hold, and puts it there with the newline that ended it; for
+  /// questions while nothing is asked of signetd.
+  consuming func answer(
+    into answer: inout SecretBytes, _ interrupts: borrowing Interrupts
   ) throws(CommandFailure) -> Outcome {
-    prepare(kind)
-    write(question)
-    defer {
-      restore()
-      if kind == .hidden { write("\n") }
-    }
     while true {
-      switch try waiting(terminal) {
-      case .input: return readLine(into: &answer)
-      case .overtaken: return .overtaken
-      case .suspend:
-        restore()
-        Interrupts.suspend()
-        prepare(kind)
-        write(question)
+      var ready = [interrupts.descriptor, terminal].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      _ = unsafe poll(&ready, nfds_t(ready.count), -1)
+      if ready[0].revents != 0, let signal = interrupts.take() {
+        guard signal == SIGTSTP else { throw CommandFailure(.interrupted(by: signal), "") }
+        suspend()
+      } else if ready[1].revents != 0 {
+        return readLine(into: &answer)
       }
     }
   }
 
-  private func readLine(into answer: inout SecretBytes) -> Outcome {
+  /// Stops the process with the terminal as it was, and asks again.
+  borrowing func suspend() {
+    restore()
+    Interrupts.suspend()
+    ask()
+  }
+
+  /// Takes the line that was typed.
+  func readLine(into answer: inout SecretBytes) -> Outcome {
     let count = unsafe answer.replace { buffer in unsafe read(terminal, buffer.baseAddress, buffer.count) }
     guard count > 0, answer.span[count - 1] == UInt8(ascii: "\n") else {
       let isTooLong = count == answer.capacity
@@ -82,11 +78,12 @@ struct TerminalQuestion: ~Copyable {
   }
 
   /// TCSAFLUSH drops what was typed before the question: it was meant for somebody else.
-  private func prepare(_ kind: Answer) {
+  private func ask() {
     var mode = before
     mode.c_lflag |= tcflag_t(ICANON | ISIG)
     if kind == .hidden { mode.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
     _ = unsafe tcsetattr(terminal, TCSAFLUSH, &mode)
+    write(question)
   }
 
   private func restore() {

@@ -191,3 +191,17 @@ extension LoginClient.Reply {
     return verdict
   }
 }
+
+extension Connection {
+  /// Waits for one packet, `limit` milliseconds at most.
+  func receive(into packet: inout SecretBytes, within limit: Int32) throws(ClientError) {
+    let deadline = Clock.milliseconds() &+ Int64(limit)
+    while true {
+      let rest = deadline &- Clock.milliseconds()
+      guard rest > 0 else { throw .silent }
+      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&ready, 1, Int32(truncatingIfNeeded: rest))
+      if ready.revents != 0, try receive(into: &packet) { return }
+    }
+  }
+}

@@ -8,24 +8,13 @@ import CPAM
 func authenticate(_ transaction: borrowing Transaction) throws(Failure) -> ReturnCode {
   ReleasedToken.forget(in: transaction)
   try requireReaderAtHand(transaction)
-  let user = try UserName(asking: transaction)
-  var attention = Attention()
-  let result: ReturnCode
-  do throws(Failure) {
-    var login = try Login(of: user, transaction)
-    do throws(Failure) { result = try login.run(&attention) } catch {
-      login.cancel()
-      throw error
-    }
-  } catch {
-    attention.yield()
-    throw error
-  }
-  attention.yield()
-  return result
+  var login = LoginRelay(of: try UserName(asking: transaction), transaction)
+  defer { login.end() }
+  return try login.run()
 }
 
-/// The finger must be the one of who asks: not for a user at another machine, and not inside signetd's own question.
+/// Whoever asks must be able to touch the reader: a user at another machine cannot. And while signetd itself has a passcode
+/// checked by the PAM stack, it must not be asked for a finger.
 private func requireReaderAtHand(_ transaction: borrowing Transaction) throws(Failure) {
   if transaction.isItem(PAM_SERVICE, "signet-passcode") { throw .nested }
   let host = transaction.item(PAM_RHOST)

@@ -4,10 +4,10 @@
 import CPAM
 
 /// What a call is for, and so what its failures mean to the stack.
-private enum Duty {
+private enum Purpose {
   case authentication
-  /// Nobody is let in or kept out by it.
-  case accompaniment
+  /// Sessions, credentials, a changed passcode: nobody is let in or kept out by it.
+  case bookkeeping
 
   /// The answer where the module's line in the configuration is not understood.
   var misconfigured: ReturnCode { self == .authentication ? .unavailable : .ignore }
@@ -17,7 +17,7 @@ private enum Duty {
 
 /// Every entry point: reads the options, runs the call, logs why it failed.
 private func enter(
-  _ duty: Duty, _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32,
+  _ purpose: Purpose, _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32,
   _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
   _ run: (borrowing Transaction) throws(Failure) -> ReturnCode
 ) -> Int32 {
@@ -26,13 +26,13 @@ private func enter(
   let transaction = unsafe Transaction(handle: handle, flags: flags, options: options)
   if let word = unsafe transaction.options.firstBadWord {
     unsafe transaction.logBadWord(word)
-    return duty.misconfigured.rawValue
+    return purpose.misconfigured.rawValue
   }
   do throws(Failure) {
     return try run(transaction).rawValue
   } catch {
     transaction.log(error)
-    return duty.answer(to: error).rawValue
+    return purpose.answer(to: error).rawValue
   }
 }
 
@@ -50,7 +50,7 @@ public func authenticate(
 public func setCredentials(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(.accompaniment, handle, flags, count, words) { (transaction) throws(Failure) in
+  unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
     ReleasedToken(of: transaction) != nil ? .success : .ignore
   }
 }
@@ -59,7 +59,7 @@ public func setCredentials(
 public func manageAccount(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(.accompaniment, handle, flags, count, words) { (_) throws(Failure) in .ignore }
+  unsafe enter(.bookkeeping, handle, flags, count, words) { (_) throws(Failure) in .ignore }
 }
 
 /// Behind the module that changes the passcode: the change is done, and nothing here undoes or refuses it.
@@ -67,7 +67,7 @@ public func manageAccount(
 public func changePasscode(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(.accompaniment, handle, flags, count, words) { (transaction) throws(Failure) in
+  unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
     try changePasscode(transaction)
   }
 }
@@ -76,7 +76,7 @@ public func changePasscode(
 public func openSession(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(.accompaniment, handle, flags, count, words) { (transaction) throws(Failure) in
+  unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
     try openSession(transaction)
   }
 }
@@ -85,7 +85,7 @@ public func openSession(
 public func closeSession(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(.accompaniment, handle, flags, count, words) { (transaction) throws(Failure) in
+  unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
     try closeSession(transaction)
   }
 }

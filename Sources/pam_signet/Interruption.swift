@@ -6,8 +6,6 @@ import CLinux
 /// Nothing is installed: the signals are blocked in this thread, which makes Linux keep even one that is ignored, and a
 /// signalfd(2) tells of them without taking them. `release()` puts the mask back, and what came is delivered then.
 struct Interruption: ~Copyable {
-  enum Held { case nothing, stop, end }
-
   /// For poll(2): readable while a signal is held back. -1 where there is none to be had, and signals act at once.
   let watched: Int32
   private var held = sigset_t()
@@ -54,7 +52,7 @@ struct Interruption: ~Copyable {
   }
 
   /// What is held back at this moment.
-  func look() -> Held {
+  func look() -> HeldSignal {
     var pending = sigset_t()
     var set = held
     guard unsafe sigpending(&pending) == 0 else { return .nothing }

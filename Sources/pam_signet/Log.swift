@@ -39,7 +39,6 @@ extension Transaction {
     case .userChanged: report("the user changed during the conversation; is the program that asks broken?")
     case .noMemory: report("no memory for a packet; free some")
     case .client(let error): log(error)
-    case .overdue: report("signetd answers but does not decide; see its journal: journalctl -u signetd")
     case .protocolMisuse: report("signetd does not speak this module's protocol; install both from one version")
     case .conversation(let code): report("the program that asks could not show a message or prompt, PAM code", Int(code))
     case .passcodeTooLong: report("a passcode was longer than PAM allows, and was not sent to signetd")
@@ -57,7 +56,8 @@ extension Transaction {
       report("the listener at signetd's socket is not root and not believed; look who it is, uid", Int(uid))
     case .closed(let cause): report("signetd closed the connection; see its journal: journalctl -u signetd; errno", Int(cause))
     case .silent: report("signetd is silent; restart it: systemctl restart signetd")
-    case .malformed: log(.protocolMisuse)
+    case .overdue: report("signetd answers but does not decide; see its journal: journalctl -u signetd")
+    case .malformed, .cancelled: log(Failure(error))
     }
   }
 

@@ -49,19 +49,12 @@ import CPAM
     return false
   }
 
-  /// Connects to signetd.
-  func connect() throws(ClientError) -> Connection {
-    if let path = unsafe path { return try unsafe Connection(path: path) }
-    return try unsafe Connection(path: c("/run/signet/socket"))
-  }
-
   /// Connects to signetd and sends it a request.
-  func connect(sending request: borrowing SecretBytes) throws(Failure) -> Connection {
+  func send(_ request: consuming SecretBytes, _ terms: Exchange.Terms) throws(Failure) -> PendingRequest {
     do throws(ClientError) {
-      let connection = try connect()
-      try connection.send(request)
-      return connection
-    } catch { throw .client(error) }
+      let path = unsafe path ?? c("/run/signet/socket")
+      return try unsafe PendingRequest(request, over: Connection(path: path), terms)
+    } catch { throw Failure(error) }
   }
 }
 

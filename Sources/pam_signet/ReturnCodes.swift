@@ -20,7 +20,7 @@ struct ReturnCode: RawRepresentable, Equatable {
   /// The table of verdicts that are not success: "unavailable" is never reported as "failed", nor the other way round. A
   /// number that this version does not know says nothing about the user, so it is unavailable; the log has the number.
   ///
-  /// Success is missing on purpose: it needs more than its number (`Login.accept`).
+  /// Success is missing on purpose: it needs more than its number (`LoginRelay.accept`).
   init(refusal verdict: Verdict) {
     switch verdict {
     case .authenticationFailed, .userCancel: self = .failed
@@ -51,8 +51,6 @@ enum Failure: Error {
   case userChanged
   case noMemory
   case client(ClientError)
-  /// signetd is alive but does not decide.
-  case overdue
   /// signetd did what the protocol does not allow.
   case protocolMisuse
   /// A conversation function failed, by its code, or gave no answer.
@@ -68,10 +66,18 @@ enum Failure: Error {
   /// signetd did not fulfil a request about a session or a passcode change.
   case refused
 
+  init(_ error: ClientError) {
+    switch error {
+    case .cancelled: self = .cancelled
+    case .malformed: self = .protocolMisuse
+    default: self = .client(error)
+    }
+  }
+
   var code: ReturnCode {
     switch self {
     case .nested: .ignore
-    case .remote, .client, .overdue, .protocolMisuse, .userChanged, .refused: .unavailable
+    case .remote, .client, .protocolMisuse, .userChanged, .refused: .unavailable
     case .noUser(let code): code == PAM_CONV_AGAIN ? .incomplete : .unknownUser
     case .unusableName: .unknownUser
     case .noMemory, .notKept, .keyNotAdded: .systemError

@@ -35,7 +35,7 @@ func closeSession(_ transaction: borrowing Transaction) throws(Failure) -> Retur
     return true
   }
   guard isWritten else { throw .protocolMisuse }
-  try ask(&packet, transaction)
+  try ask(packet, transaction)
   return .success
 }
 
@@ -57,18 +57,15 @@ private func tellOpened(_ token: ReleasedToken, _ transaction: borrowing Transac
     return true
   }
   guard isWritten else { throw .protocolMisuse }
-  try ask(&packet, transaction)
+  try ask(packet, transaction)
 }
 
-/// Sends a request of one packet and waits for `done`.
-private func ask(_ packet: inout SecretBytes, _ transaction: borrowing Transaction) throws(Failure) {
-  do throws(ClientError) {
-    let connection = try transaction.options.connect()
-    try connection.send(packet)
-    try connection.receive(into: &packet, within: Heartbeat.limit)
-  } catch { throw .client(error) }
-  do throws(FormatError) {
-    var reply = ByteReader(packet.span)
-    guard try reply.header() == ReplyKind.done.rawValue else { throw .badValue }
-  } catch { throw .refused }
+/// Sends a request and waits for `done`.
+private func ask(_ packet: consuming SecretBytes, _ transaction: borrowing Transaction) throws(Failure) {
+  var request = try transaction.options.send(
+    packet, Exchange.Terms(silence: Heartbeat.limit, limit: Int64(Heartbeat.limit)))
+  var host = UnattendedHost()
+  let answer: Exchange.Message
+  do throws(ClientError) { answer = try request.next(&host) } catch { throw Failure(error) }
+  guard answer == .reply(.done) else { throw .refused }
 }

@@ -18,10 +18,9 @@ struct DeleteCommand: ParsableCommand {
   }
 
   func run() throws {
-    var exchange = try Exchange(socket: helper.socket)
-    try exchange.send(.delete(user: user.user, finger))
-    var dialogue = Dialogue(title: "Deleting \(finger?.name ?? "all fingers")")
-    try dialogue.follow(&exchange)
+    var dialogue = try Dialogue(
+      .delete(user: user.user, finger), at: helper.socket, title: "Deleting \(finger?.name ?? "all fingers")")
+    try dialogue.follow()
     print("Deleted \(finger?.name ?? "all fingers").")
   }
 }

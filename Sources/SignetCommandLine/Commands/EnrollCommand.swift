@@ -24,10 +24,9 @@ struct EnrollCommand: ParsableCommand {
 
   func run() throws {
     let chosen = try finger ?? firstFree()
-    var exchange = try Exchange(socket: helper.socket)
-    try exchange.send(.enroll(user: user.user, chosen, reader: reader))
-    var dialogue = Dialogue(title: "Enrolling \(chosen.name)")
-    try dialogue.follow(&exchange)
+    var dialogue = try Dialogue(
+      .enroll(user: user.user, chosen, reader: reader), at: helper.socket, title: "Enrolling \(chosen.name)")
+    try dialogue.follow()
     print("Enrolled \(chosen.name).")
   }
 

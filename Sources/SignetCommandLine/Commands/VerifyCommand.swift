@@ -20,8 +20,8 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     let name = try user.user.isEmpty ? Account.callersName() : user.user
-    var evaluation = try FingerVerification(socket: helper.socket)
-    let verdict = try evaluation.verify(user: name, timeout: timeout)
+    var dialogue = try Dialogue(verifying: name, timeout: timeout, at: helper.socket)
+    let verdict = try dialogue.verdict()
     if output.json { try Report.json(VerdictRecord(verdict)) }
     guard verdict == .success else { throw CommandFailure(ExitStatus(verdict), VerdictText.of(verdict)) }
     if !output.json { print("Verified.") }

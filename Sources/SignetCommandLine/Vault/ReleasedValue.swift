@@ -16,13 +16,11 @@ struct ReleasedValue: ~Copyable {
 
   /// Asks for the item's value, and returns it whole.
   static func of(_ name: ItemName, user: String, at socket: String) throws(CommandFailure) -> ReleasedValue {
-    var exchange = try Exchange(socket: socket)
-    try exchange.send(.read(user: user, name))
-    var dialogue = Dialogue(offersPasscode: true)
+    var dialogue = try Dialogue(.read(user: user, name), at: socket, offersPasscode: true)
     var value = try ReleasedValue()
     while true {
-      guard let reply = try dialogue.next(&exchange) else {
-        try value.append(exchange.packet)
+      guard let reply = try dialogue.next() else {
+        try value.append(dialogue.packet)
         continue
       }
       guard reply == .done, value.isWhole else { throw .unexpectedReply }

@@ -73,11 +73,8 @@ struct SecretInput: ~Copyable {
 
   private init(typedAs name: String) throws(CommandFailure) {
     let interrupts = try orExhausted(Interrupts())
-    guard let terminal = TerminalQuestion() else {
-      throw CommandFailure(.refused, "there is no terminal to ask for the secret on. Give it on standard input.")
-    }
-    let first = try SecretInput.ask(name + ": ", on: terminal, interrupts)
-    let second = try SecretInput.ask(name + " again: ", on: terminal, interrupts)
+    let first = try SecretInput.ask(name + ": ", interrupts)
+    let second = try SecretInput.ask(name + " again: ", interrupts)
     guard SecretInput.areEqual(first, second) else {
       throw CommandFailure(.refused, "the second was not the same. Nothing was stored.")
     }
@@ -85,17 +82,15 @@ struct SecretInput: ~Copyable {
     bytes = first
   }
 
-  private static func ask(
-    _ question: String, on terminal: borrowing TerminalQuestion, _ interrupts: borrowing Interrupts
-  ) throws(CommandFailure) -> SecretBytes {
+  private static func ask(_ question: String, _ interrupts: borrowing Interrupts) throws(CommandFailure) -> SecretBytes {
     // A terminal's line has 4,096 bytes at most.
     var answer = try orExhausted(SecretBytes(capacity: 4096))
-    let outcome = try terminal.ask(question, .hidden, into: &answer) { input throws(CommandFailure) in
-      try interrupts.awaitInput(on: input)
+    guard let question = TerminalQuestion(question, .hidden) else {
+      throw CommandFailure(.refused, "there is no terminal to ask for the secret on. Give it on standard input.")
     }
-    switch outcome {
+    switch try question.answer(into: &answer, interrupts) {
     case .answered: return answer
-    case .declined, .overtaken: throw CommandFailure(.refused, "no secret was given. Nothing was stored.")
+    case .declined: throw CommandFailure(.refused, "no secret was given. Nothing was stored.")
     case .tooLong:
       throw CommandFailure(.refused, "a terminal takes no line of more than 4094 bytes. Give the secret on standard input.")
     }
@@ -123,9 +118,9 @@ struct SecretInput: ~Copyable {
   private var isLineByMistake: Bool { span.indices.first { span[$0] == UInt8(ascii: "\n") } == count - 1 && count > 0 }
 }
 
-extension Exchange {
+extension Dialogue {
   /// Sends the secret in parts; it is wiped when this returns.
-  func send(value secret: consuming SecretInput) throws(CommandFailure) {
+  mutating func send(value secret: consuming SecretInput) throws(CommandFailure) {
     var start = 0
     while start < secret.span.count {
       let end = min(start + PacketLimit.valuePart, secret.span.count)

@@ -2,7 +2,7 @@ import CPAM
 
 /// The secret that a finger released, for the modules behind, which unlock a keyring with it. It stays in the packet that
 /// brought it: it is the last field there.
-struct LoginSecret {
+struct ReleasedSecret {
   /// 0 where none was released, which is the usual case and costs nothing.
   let count: Int
 

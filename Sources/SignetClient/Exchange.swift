@@ -1,0 +1,233 @@
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetVocabulary
+  import SignetWire
+#endif
+
+/// One request to signetd and what comes back, as a state machine without I/O: which packet may come when, how long it is
+/// waited for, what is sent, and when it is over.
+///
+/// Packets and moments go in (milliseconds of one clock), what to do comes out. An error that is thrown ends the exchange;
+/// only a cancel may be sent then. `PendingRequest` runs it.
+public struct Exchange: Sendable {
+  /// What the asking program expects of signetd. Times are in milliseconds.
+  public struct Terms: Sendable {
+    /// Whether a verdict ends the exchange (`authenticate`), rather than `done` or `refused`.
+    public var endsInVerdict: Bool
+    /// How often signetd may ask for the passcode.
+    public var passcodes: Int
+    /// How long signetd may say nothing, unless it waits for the passcode.
+    public var silence: Int32
+    /// When the exchange is given up even though signetd goes on talking.
+    public var limit: Int64
+    /// The same, counted from a passcode on: checking it may take as long again.
+    public var passcodeLimit: Int64
+    /// How long a cancelled request may take to end; 0: it is not waited for.
+    public var farewell: Int32
+
+    public init(
+      endsInVerdict: Bool = false, passcodes: Int = 0, silence: Int32, limit: Int64 = unlimited,
+      passcodeLimit: Int64 = unlimited, farewell: Int32 = 0
+    ) {
+      self.endsInVerdict = endsInVerdict
+      self.passcodes = passcodes
+      self.silence = silence
+      self.limit = limit
+      self.passcodeLimit = passcodeLimit
+      self.farewell = farewell
+    }
+
+    /// Longer than any machine runs, and no sum with it overflows.
+    public static var unlimited: Int64 { 1 << 50 }
+  }
+
+  /// What to do about a packet or a key.
+  public enum Action: Equatable, Sendable {
+    /// Nothing but to wait on.
+    case wait
+    /// signetd is alive and at work.
+    case heartbeat
+    /// Show this to the user. The detail is the last bytes of the packet, so many.
+    case show(Prompt, value: UInt8, detail: Int)
+    /// Send this request, which has no fields or those that the program knows.
+    case send(RequestKind)
+    /// It is the program's turn.
+    case deliver(Message)
+  }
+
+  /// What the program has to answer or to take.
+  public enum Message: Equatable, Sendable {
+    /// Ask the user for the passcode, and answer or cancel.
+    case passcodeWanted(PasscodeReason)
+    /// The user typed something while the passcode is asked for.
+    case typed
+    /// The end of an evaluation. A success has its token in the packet.
+    case verdict(Verdict, EvidenceMethod)
+    /// Any other reply: `done` and `refused` end the exchange. The program reads the packet's fields.
+    case reply(ReplyKind)
+  }
+
+  private enum State {
+    /// signetd has the word, and was last heard, or asked, at this moment.
+    case working(since: Int64)
+    /// The user has the word, and is not hurried: a passcode was asked for.
+    case asking
+    /// Cancelled; the end is waited for until this moment.
+    case leaving(until: Int64)
+    /// Given up.
+    case failed
+    /// signetd has decided.
+    case over
+  }
+
+  private let terms: Terms
+  private var state: State
+  private var deadline: Int64
+  private var passcodesLeft: Int
+  private var isPasscodeSent = false
+  private var mayFallBack = true
+
+  /// The request has just been sent.
+  public init(_ terms: Terms, at now: Int64) {
+    self.terms = terms
+    state = .working(since: now)
+    deadline = now &+ terms.limit
+    passcodesLeft = terms.passcodes
+  }
+
+  /// Whether the user is being asked for the passcode.
+  public var isAsking: Bool { if case .asking = state { true } else { false } }
+
+  /// Whether what the user types is of use: an answer, or the key for the passcode.
+  public var watchesKeys: Bool {
+    switch state {
+    case .asking: true
+    case .working: mayFallBack
+    case .leaving, .failed, .over: false
+    }
+  }
+
+  /// Whether the request was cancelled and its end is waited for.
+  public var isLeaving: Bool { if case .leaving = state { true } else { false } }
+
+  /// How long to wait for the next event, in milliseconds; -1 for as long as it takes.
+  public mutating func wait(at now: Int64) throws(ClientError) -> Int32 {
+    switch state {
+    case .working(let since):
+      guard now < deadline else { throw fail(.overdue) }
+      return milliseconds(from: now, to: min(since &+ Int64(terms.silence), deadline))
+    case .asking: return -1
+    case .leaving(let until):
+      guard now < until else { throw fail(.cancelled) }
+      return milliseconds(from: now, to: until)
+    case .failed, .over: throw fail(.closed(0))
+    }
+  }
+
+  private func milliseconds(from now: Int64, to end: Int64) -> Int32 {
+    Int32(truncatingIfNeeded: max(0, min(end &- now, Int64(Int32.max))))
+  }
+
+  /// Nothing came until now.
+  public mutating func nothingCame(at now: Int64) throws(ClientError) {
+    if case .working(let since) = state, now &- since >= Int64(terms.silence) { throw fail(.silent) }
+  }
+
+  /// The connection broke, or sending failed.
+  public mutating func broke(_ error: ClientError) -> ClientError { fail(isLeaving ? .cancelled : error) }
+
+  private mutating func fail(_ error: ClientError) -> ClientError {
+    if case .over = state { return error }
+    state = .failed
+    return error
+  }
+}
+
+// MARK: The user
+
+extension Exchange {
+  /// The user pressed the key for the passcode. Once is enough, and all that signetd allows.
+  public mutating func keyPressed(at now: Int64) -> Action {
+    guard mayFallBack, case .working = state else { return .wait }
+    mayFallBack = false
+    state = .working(since: now)
+    return .send(.fallback)
+  }
+
+  /// The user typed the passcode. It is sent where it was asked for, and nowhere else.
+  public mutating func passcodeTyped(at now: Int64) throws(ClientError) -> Action {
+    guard case .asking = state else { throw fail(.malformed) }
+    isPasscodeSent = true
+    deadline = now &+ terms.passcodeLimit
+    state = .working(since: now)
+    return .send(.passcode)
+  }
+
+  /// The program sent something else, or stood still and was continued: signetd has its whole time again.
+  public mutating func resumed(at now: Int64) {
+    if case .working = state { state = .working(since: now) }
+  }
+
+  /// The program gives up: signetd is told, once, that it was not only the connection that broke.
+  public mutating func cancelled(at now: Int64) -> Action {
+    switch state {
+    case .leaving, .over: return .wait
+    case .failed: state = .over
+    case .working, .asking: state = .leaving(until: now &+ Int64(terms.farewell))
+    }
+    return .send(.cancel)
+  }
+}
+
+// MARK: signetd
+
+extension Exchange {
+  /// A packet arrived.
+  public mutating func received(_ packet: Span<UInt8>, at now: Int64) throws(ClientError) -> Action {
+    switch state {
+    case .working, .asking: break
+    // What comes after a cancel decides nothing any more, a success least of all.
+    case .leaving, .failed, .over: return .wait
+    }
+    do throws(FormatError) { return try take(packet, at: now) } catch { throw fail(.malformed) }
+  }
+
+  private mutating func take(_ packet: Span<UInt8>, at now: Int64) throws(FormatError) -> Action {
+    var fields = ByteReader(packet)
+    let kind = ReplyKind(rawValue: try fields.header())
+    let isAsking = isAsking
+    if !isAsking { state = .working(since: now) }
+    switch kind {
+    case .heartbeat, .show, .askPasscode, .verdict: return try take(LoginReply(parsing: packet))
+    case .done, .refused:
+      guard !terms.endsInVerdict else { throw .badValue }
+      if kind == .done { try fields.end() }
+      // While the passcode is asked for, signetd may still refuse, but do nothing that needs it.
+      guard !isAsking || kind == .refused else { throw .badValue }
+      state = .over
+    case .row, .value, .askValue, .enrollStage: guard !terms.endsInVerdict, !isAsking else { throw .badValue }
+    case nil: throw .badValue
+    }
+    return kind.map { .deliver(.reply($0)) } ?? .wait
+  }
+
+  private mutating func take(_ reply: LoginReply) throws(FormatError) -> Action {
+    switch reply {
+    case .heartbeat: return .heartbeat
+    case .show(let prompt, let value, let detail):
+      guard !isAsking else { throw .badValue }
+      return .show(prompt, value: value, detail: detail.count)
+    case .askPasscode(let reason):
+      guard !isAsking, passcodesLeft > 0 else { throw .badValue }
+      passcodesLeft &-= 1
+      state = .asking
+      return .deliver(.passcodeWanted(reason))
+    case .verdict(let verdict, let method, _, _):
+      // What proved it must be what was asked for last.
+      let proof = isPasscodeSent ? EvidenceMethod.passcode : isAsking ? .none : .fingerprint
+      guard terms.endsInVerdict, verdict != .success || method == proof else { throw .badValue }
+      state = .over
+      return .deliver(.verdict(verdict, method))
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import CLinux
+
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetMemory
+  import SignetVocabulary
+  import SignetWire
+#endif
+
+/// How a program shows and asks while a request is pending. Everything else about the request is `Exchange`'s to decide.
+public protocol RequestHost: ~Copyable {
+  associatedtype Failure: Error
+
+  /// For poll(2): readable while a signal is held back. -1 where signals act as ever.
+  var signals: Int32 { get }
+  /// For poll(2): readable when the user has typed something. -1 where nothing is watched.
+  var keys: Int32 { get }
+
+  func failure(_ error: ClientError) -> Failure
+
+  /// What is held back, once `signals` is readable.
+  mutating func heldSignal() -> HeldSignal
+  /// Lets the process stop, and returns when it is continued.
+  mutating func suspend()
+  /// Reads what poll(2) announced of the keys; true where it is the key for the passcode.
+  mutating func readKeys(_ events: Int16) -> Bool
+  /// signetd is alive and at work.
+  mutating func heartbeat()
+  mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) throws(Failure)
+}
+
+/// What a held back signal asks for.
+public enum HeldSignal: Sendable { case nothing, stop, end }
+
+extension RequestHost where Self: ~Copyable {
+  public var signals: Int32 { -1 }
+  public var keys: Int32 { -1 }
+  public mutating func heldSignal() -> HeldSignal { .nothing }
+  public mutating func suspend() {}
+  public mutating func readKeys(_ events: Int16) -> Bool { false }
+  public mutating func heartbeat() {}
+  public mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) throws(Failure) {}
+}
+
+/// A host without a user: it neither shows nor asks.
+public struct UnattendedHost: RequestHost {
+  public init() {}
+  public func failure(_ error: ClientError) -> ClientError { error }
+}
+
+/// A request that was sent to signetd, and the connection on which its answers come: one poll(2) for all that may happen, fed
+/// to an `Exchange`. Use it from one thread at a time.
+public struct PendingRequest: ~Copyable {
+  /// The latest packet received; empty once something was sent, for that may be a secret.
+  public var packet: SecretBytes
+  private let connection: Connection
+  private var exchange: Exchange
+
+  /// Sends the request that `packet` holds, and wipes it.
+  @inline(never)
+  public init(
+    _ packet: consuming SecretBytes, over connection: consuming Connection, _ terms: Exchange.Terms
+  ) throws(ClientError) {
+    try connection.send(packet)
+    packet.removeAll()
+    self.packet = packet
+    self.connection = connection
+    exchange = Exchange(terms, at: Clock.milliseconds())
+  }
+
+  /// What signetd says next that is not only to be shown. What the user and signals do meanwhile is seen to.
+  @inline(never)
+  public mutating func next<Host: RequestHost & ~Copyable>(_ host: inout Host) throws(Host.Failure) -> Exchange.Message {
+    while true { if let message = try step(&host) { return message } }
+  }
+
+  /// Waits for one event, at most so many milliseconds where that is not negative, and sees to it; the message, where it was
+  /// one.
+  public mutating func step<Host: RequestHost & ~Copyable>(
+    _ host: inout Host, within limit: Int32 = -1
+  ) throws(Host.Failure) -> Exchange.Message? {
+    let ready: Ready
+    do throws(ClientError) {
+      ready = try wait(signals: host.signals, keys: host.keys, within: limit)
+    } catch { throw host.failure(error) }
+    if ready.signals {
+      switch host.heldSignal() {
+      case .end:
+        cancel()
+        throw host.failure(.cancelled)
+      case .stop:
+        host.suspend()
+        exchange.resumed(at: Clock.milliseconds())
+        return nil
+      case .nothing: break
+      }
+    }
+    if ready.packet {
+      let action: Exchange.Action
+      do throws(ClientError) { action = try receive() } catch { throw host.failure(error) }
+      switch action {
+      case .heartbeat: host.heartbeat()
+      case .show(let prompt, let value, let detail):
+        try host.show(prompt, value: value, detail: packet.span.extracting(last: max(0, detail)))
+      case .deliver(let message): return message
+      case .wait, .send: break
+      }
+    } else if ready.keys != 0 {
+      if exchange.isAsking { return .typed }
+      // signetd may have decided already: then its reply says what became of it.
+      if host.readKeys(ready.keys) { _ = send(exchange.keyPressed(at: Clock.milliseconds())) }
+    }
+    return nil
+  }
+
+  /// Answers `passcodeWanted`.
+  public mutating func answer(passcode: Span<UInt8>) throws(ClientError) {
+    _ = try exchange.passcodeTyped(at: Clock.milliseconds())
+    try send { packet throws(FormatError) in try PasscodeRequest(passcode: passcode).write(into: &packet) }
+  }
+
+  /// Sends what `write` puts into a packet, and wipes it.
+  public mutating func send(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(ClientError) {
+    defer { packet.removeAll() }
+    do throws(FormatError) { try write(&packet) } catch { throw exchange.broke(.malformed) }
+    do throws(ClientError) { try connection.send(packet) } catch { throw exchange.broke(error) }
+    exchange.resumed(at: Clock.milliseconds())
+  }
+
+  /// Tells signetd that the user, and not only the connection, gave up; waits for the request's end where the terms say so.
+  public mutating func cancel() {
+    guard send(exchange.cancelled(at: Clock.milliseconds())), exchange.isLeaving else { return }
+    do throws(ClientError) {
+      while true { if try wait(signals: -1, keys: -1, within: -1).packet { _ = try receive() } }
+    } catch { return }
+  }
+}
+
+extension PendingRequest {
+  private struct Ready {
+    var signals = false
+    var packet = false
+    var keys: Int16 = 0
+  }
+
+  /// Sleeps until signetd, the user or a signal wants something.
+  @inline(never)
+  private mutating func wait(signals: Int32, keys: Int32, within limit: Int32) throws(ClientError) -> Ready {
+    let rest = try exchange.wait(at: Clock.milliseconds())
+    let pause = limit < 0 ? rest : rest < 0 ? limit : min(rest, limit)
+    var watched: (pollfd, pollfd, pollfd) = (
+      pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: exchange.watchesKeys ? keys : -1, events: Int16(POLLIN), revents: 0)
+    )
+    let count = unsafe withUnsafeMutablePointer(to: &watched) { all in
+      unsafe all.withMemoryRebound(to: pollfd.self, capacity: 3) { first in unsafe poll(first, 3, pause) }
+    }
+    if count == 0 { try exchange.nothingCame(at: Clock.milliseconds()) }
+    if count < 0, clinux_errno() != EINTR { throw exchange.broke(.closed(clinux_errno())) }
+    guard count > 0 else { return Ready() }
+    return Ready(signals: watched.0.revents != 0, packet: watched.1.revents != 0, keys: watched.2.revents)
+  }
+
+  @inline(never)
+  private mutating func receive() throws(ClientError) -> Exchange.Action {
+    do throws(ClientError) {
+      guard try connection.receive(into: &packet) else { return .wait }
+    } catch { throw exchange.broke(error) }
+    return try PendingRequest.feed(packet, to: &exchange)
+  }
+
+  private static func feed(
+    _ packet: borrowing SecretBytes, to exchange: inout Exchange
+  ) throws(ClientError) -> Exchange.Action {
+    try exchange.received(packet.span, at: Clock.milliseconds())
+  }
+
+  /// Sends a request without fields, if that is to be done; whether it went out.
+  private mutating func send(_ action: Exchange.Action) -> Bool {
+    guard case .send(let kind) = action else { return false }
+    do throws(FormatError) { try packet.begin(kind.rawValue) } catch { return false }
+    do throws(ClientError) { try connection.send(packet) } catch { return false }
+    return true
+  }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import SignetBytes
+import SignetClient
+import SignetMemory
+import SignetVocabulary
+
+/// The command line's side of a request: the progress line, the key and the question for the passcode, and signals.
+struct TerminalHost: ~Copyable {
+  private let socket: String
+  /// What stands before everything that is shown; may be empty.
+  private let title: String
+  private let offersPasscode: Bool
+  private let interrupts: Interrupts
+  /// The signal that ended the request.
+  private var end: Int32 = 0
+  private var key = EnterKey()
+  private var question: TerminalQuestion?
+  private var line = ProgressLine()
+  /// The stages of enrolling so far, once there are any.
+  private var completed = 0
+  private var all = 0
+
+  init(socket: String, title: String = "", offersPasscode: Bool = false) throws(CommandFailure) {
+    self.socket = socket
+    self.title = title
+    self.offersPasscode = offersPasscode
+    interrupts = try orExhausted(Interrupts())
+  }
+
+  mutating func show(completed: Int, of all: Int, _ retry: ScanRetry?) {
+    (self.completed, self.all) = (completed, all)
+    show(retry.map(PromptWords.advice) ?? (completed < all ? "Lift the finger, then put it on again" : ""))
+  }
+
+  private mutating func show(_ advice: String) {
+    let text = all > 0 ? ProgressLine.stages(completed: completed, of: all, advice: advice) : advice
+    line.show(title.isEmpty ? text : "\(title): \(text)")
+  }
+
+  /// Puts the question for the passcode; `readAnswer` takes the answer once something was typed.
+  mutating func ask(_ reason: PasscodeReason) throws(CommandFailure) {
+    finish()
+    question = TerminalQuestion(reason == .oldPasscode ? "Old passcode: " : "Passcode: ", .hidden)
+    if question == nil {
+      throw CommandFailure(.refused, "the passcode is needed, and there is no terminal to ask it on. Run it in a terminal.")
+    }
+  }
+
+  /// Takes the line that was typed, and the question away.
+  mutating func readAnswer(into answer: inout SecretBytes) -> TerminalQuestion.Outcome {
+    guard let question = question.take() else { return .declined }
+    return question.readLine(into: &answer)
+  }
+
+  /// Leaves the terminal as it was, with what follows on a new line.
+  mutating func finish() {
+    key.release()
+    line.end()
+    question = nil
+  }
+}
+
+extension TerminalHost: RequestHost {
+  var signals: Int32 { interrupts.descriptor }
+
+  var keys: Int32 {
+    switch question {
+    case .some(let question): question.terminal
+    case nil: key.descriptor
+    }
+  }
+
+  func failure(_ error: ClientError) -> CommandFailure {
+    end > 0 ? CommandFailure(.interrupted(by: end), "") : CommandFailure(error, socket: socket)
+  }
+
+  mutating func heldSignal() -> HeldSignal {
+    guard let signal = interrupts.take() else { return .nothing }
+    if signal == SIGTSTP { return .stop }
+    end = signal
+    return .end
+  }
+
+  mutating func suspend() {
+    let isWatched = key.descriptor >= 0
+    key.release()
+    switch question {
+    case .some(let question): question.suspend()
+    case nil: Interrupts.suspend()
+    }
+    if isWatched { key.watch() }
+  }
+
+  mutating func readKeys(_ events: Int16) -> Bool {
+    guard key.isPressed() else { return false }
+    key.release()
+    return true
+  }
+
+  mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
+    if prompt == .touchReader, offersPasscode, line.isOnTerminal { key.watch() }
+    show(PromptWords.of(prompt, value: value, detail: detail, enterAsksPasscode: key.descriptor >= 0))
+  }
+}

@@ -1,0 +1,153 @@
+import CLinux
+import CPAM
+
+/// A login as the module sees it: signetd drives, the module shows, asks and passes on.
+struct LoginRelay: ~Copyable {
+  private let transaction: Transaction
+  private let user: UserName
+  private var input = UserInput()
+  /// What the user typed, sent to signetd.
+  private var passcode: SecretBytes?
+
+  /// How much later than signetd the module gives a finger up, in milliseconds.
+  private static var grace: Int64 { 2_000 }
+  /// Checking a passcode takes pam_unix up to seconds, and opening a vault with it another; this long it may take at most, in
+  /// milliseconds.
+  static var passcodeLimit: Int64 { 60_000 }
+
+  init(of user: consuming UserName, _ transaction: borrowing Transaction) {
+    self.user = user
+    self.transaction = copy transaction
+  }
+
+  /// Asks signetd to authenticate the user, and follows it up to its verdict.
+  mutating func run() throws(Failure) -> ReturnCode {
+    var request = try ask()
+    transaction.debug("asked signetd")
+    let ring = SessionKeyring.current()
+    // Made while signetd works: between its verdict and the host's login nothing waits for memory.
+    var place = ReleasedToken.makePlace()
+    do throws(Failure) {
+      while true {
+        switch try request.next(&self) {
+        case .passcodeWanted: try answer(&request)
+        case .verdict(.success, let method): return try accept(method, &request.packet, &place, ring)
+        case .verdict(let verdict, _): return refuse(verdict)
+        case .typed, .reply: throw .protocolMisuse
+        }
+      }
+    } catch {
+      request.cancel()
+      throw error
+    }
+  }
+
+  /// Wipes the passcode and gives terminal and signals back; the host may end in here.
+  mutating func end() {
+    passcode = nil
+    input.giveBack()
+  }
+
+  private func ask() throws(Failure) -> PendingRequest {
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw .noMemory }
+    let timeout = transaction.options.timeout
+    do throws(FormatError) {
+      try AuthenticateRequest(
+        policy: .deviceOwnerAuthentication, timeout: timeout, user: user.span,
+        service: transaction.item(PAM_SERVICE, limit: FieldLimit.name),
+        terminal: transaction.item(PAM_TTY, limit: FieldLimit.name), remoteHost: Span()
+      ).write(into: &packet)
+    } catch { throw .unusableName }
+    return try transaction.options.send(
+      packet,
+      Exchange.Terms(
+        endsInVerdict: true, passcodes: 1, silence: Heartbeat.limit, limit: Int64(timeout) &* 1000 &+ LoginRelay.grace,
+        passcodeLimit: LoginRelay.passcodeLimit))
+  }
+
+  /// Asks the user for the passcode and sends it.
+  ///
+  /// Meanwhile terminal and signals are the host's own, and it may take as long as it likes.
+  private mutating func answer(_ request: inout PendingRequest) throws(Failure) {
+    input.giveBack()
+    let typed = try Conversation(transaction: transaction).askPasscode()
+    input.holdSignals()
+    try user.requireUnchanged(in: transaction)
+    try send(typed, &request)
+    passcode = consume typed
+  }
+
+  private func send(_ passcode: borrowing SecretBytes, _ request: inout PendingRequest) throws(Failure) {
+    // Without the zero behind it.
+    let text = passcode.span.extracting(first: max(0, passcode.span.count &- 1))
+    do throws(ClientError) { try request.answer(passcode: text) } catch { throw Failure(error) }
+  }
+
+  private func refuse(_ verdict: Verdict) -> ReturnCode {
+    if verdict.isKnown {
+      transaction.debug("signetd refused, verdict", Int(verdict.rawValue))
+    } else {
+      transaction.report("signetd gave a verdict of another version; install both from one, verdict", Int(verdict.rawValue))
+    }
+    return ReturnCode(refusal: verdict)
+  }
+
+  /// Success: signetd said so, with a token and what proved it, for the user who is still the one that was asked for.
+  private mutating func accept(
+    _ method: EvidenceMethod, _ packet: inout SecretBytes, _ place: inout SecretBytes?, _ ring: Int32
+  ) throws(Failure) -> ReturnCode {
+    try user.requireUnchanged(in: transaction)
+    guard var token = place.take() else { throw .noMemory }
+    let secret: ReleasedSecret
+    do throws(FormatError) {
+      guard case .verdict(.success, _, let released, let authtok) = try LoginReply(parsing: packet.span),
+        ReleasedToken.put(released, into: &token)
+      else { throw .badValue }
+      secret = ReleasedSecret(count: authtok.count)
+    } catch { throw .protocolMisuse }
+    try ReleasedToken.keep(token, for: user, ring: ring, in: transaction)
+    if let passcode = passcode.take() { passOn(passcode) }
+    secret.passOn(from: &packet, in: transaction)
+    transaction.debug(method == .fingerprint ? "authenticated by finger" : "authenticated by passcode")
+    return .success
+  }
+
+  /// Leaves a verified passcode to later modules, which may unlock a keyring with it.
+  private func passOn(_ passcode: borrowing SecretBytes) {
+    let code = unsafe passcode.span.withUnsafeBytes { text in
+      unsafe pam_set_item(transaction.handle, PAM_AUTHTOK, text.baseAddress)
+    }
+    if code != PAM_SUCCESS { transaction.report("the passcode could not be left to later modules, PAM code", Int(code)) }
+  }
+}
+
+extension LoginRelay: RequestHost {
+  var signals: Int32 { input.signals }
+  var keys: Int32 { input.keys }
+
+  func failure(_ error: ClientError) -> Failure { Failure(error) }
+
+  func heldSignal() -> HeldSignal { input.heldSignal() }
+
+  mutating func suspend() { input.suspend() }
+
+  mutating func readKeys(_ events: Int16) -> Bool {
+    guard input.readKeys(events) else { return false }
+    transaction.debug("Enter: asked signetd for the passcode prompt")
+    return true
+  }
+
+  /// Takes the terminal, not before signetd's first heartbeat: a verdict or a passcode question may come at once, and what was
+  /// typed ahead is not the module's to discard. Nor once a passcode is checked: what is typed then is for the shell. Tried at
+  /// each heartbeat, because a host may come back to the foreground.
+  mutating func heartbeat() {
+    if passcode == nil { input.takeTerminal() }
+  }
+
+  mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) throws(Failure) {
+    if prompt == .touchReader, passcode == nil { input.takeTerminal() }
+    try Conversation(transaction: transaction)
+      .show(prompt, value: value, detail: detail, enterAsksPasscode: input.isTerminalTaken)
+    try user.requireUnchanged(in: transaction)
+  }
+}

@@ -1,0 +1,44 @@
+/// The user's side while signetd works: signals held back and the terminal's keys, taken and given back in the order in
+/// which a dying host leaves a whole terminal.
+///
+/// It stays so while a message is shown, which takes the host no time: given back for each message, what the user types at
+/// that moment would show, and a Ctrl-C would end the host in between.
+struct UserInput: ~Copyable {
+  private var interruption = Interruption()
+  private var terminal = Terminal()
+
+  /// Whether the Enter key is watched.
+  var isTerminalTaken: Bool { keys >= 0 }
+
+  /// Without signals held back, a host that dies would leave the terminal without echo.
+  mutating func takeTerminal() {
+    if signals >= 0 { terminal.take() }
+  }
+
+  /// What the host gets for a passcode question, and in the end: its own terminal, then its own signals.
+  mutating func giveBack() {
+    terminal.restore()
+    interruption.release()
+  }
+
+  mutating func holdSignals() { interruption.hold() }
+}
+
+extension UserInput: RequestHost {
+  var signals: Int32 { interruption.watched }
+  var keys: Int32 { terminal.watched }
+
+  func failure(_ error: ClientError) -> Failure { Failure(error) }
+
+  func heldSignal() -> HeldSignal { interruption.look() }
+
+  /// Ctrl-Z: the host stops in here, until the shell continues it.
+  mutating func suspend() {
+    let wasTaken = isTerminalTaken
+    giveBack()
+    holdSignals()
+    if wasTaken { takeTerminal() }
+  }
+
+  mutating func readKeys(_ events: Int16) -> Bool { terminal.readKeys(events) }
+}
