@@ -231,6 +231,10 @@ let package = Package(
       dependencies: [
         "CPAM", "CLinux", "SignetClient", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "pam-host",
       ], swiftSettings: tests),
+    .testTarget(
+      name: "SignetClientTests",
+      dependencies: ["SignetBytes", "SignetClient", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire"],
+      swiftSettings: tests),
     .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes"], swiftSettings: tests),
     .testTarget(
       name: "SignetWordsTests", dependencies: ["SignetBytes", "SignetVocabulary", "SignetWords"], swiftSettings: tests),

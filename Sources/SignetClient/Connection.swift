@@ -20,7 +20,7 @@ public enum ClientError: Error, Equatable, Sendable {
   case overdue
   /// What came is not a packet of this protocol, or not one that belongs here.
   case malformed
-  /// The user or a signal ended it.
+  /// The user gave up: by a signal such as Ctrl-C's, or an empty passcode.
   case cancelled
 }
 

@@ -1,5 +1,6 @@
 #if !hasFeature(Embedded)
   import SignetBytes
+  import SignetMemory
   import SignetVocabulary
   import SignetWire
 #endif
@@ -12,33 +13,20 @@
 public struct Exchange: Sendable {
   /// What the asking program expects of signetd. Times are in milliseconds.
   public struct Terms: Sendable {
-    /// Whether a verdict ends the exchange (`authenticate`), rather than `done` or `refused`.
-    public var endsInVerdict: Bool
-    /// How often signetd may ask for the passcode.
-    public var passcodes: Int
     /// How long signetd may say nothing, unless it waits for the passcode.
     public var silence: Int32
-    /// When the exchange is given up even though signetd goes on talking.
-    public var limit: Int64
+    /// When the exchange is given up even though signetd goes on talking; longer than any machine runs, if not set.
+    public var limit: Int64 = 1 << 50
     /// The same, counted from a passcode on: checking it may take as long again.
-    public var passcodeLimit: Int64
+    public var passcodeLimit: Int64 = 1 << 50
     /// How long a cancelled request may take to end; 0: it is not waited for.
-    public var farewell: Int32
+    public var farewell: Int32 = 0
+    /// How often signetd may ask for the passcode.
+    public var passcodes = 0
+    /// Whether a verdict ends the exchange (`authenticate`), rather than `done` or `refused`.
+    public var endsInVerdict = false
 
-    public init(
-      endsInVerdict: Bool = false, passcodes: Int = 0, silence: Int32, limit: Int64 = unlimited,
-      passcodeLimit: Int64 = unlimited, farewell: Int32 = 0
-    ) {
-      self.endsInVerdict = endsInVerdict
-      self.passcodes = passcodes
-      self.silence = silence
-      self.limit = limit
-      self.passcodeLimit = passcodeLimit
-      self.farewell = farewell
-    }
-
-    /// Longer than any machine runs, and no sum with it overflows.
-    public static var unlimited: Int64 { 1 << 50 }
+    public init(silence: Int32) { self.silence = silence }
   }
 
   /// What to do about a packet or a key.
@@ -107,9 +95,6 @@ public struct Exchange: Sendable {
     }
   }
 
-  /// Whether the request was cancelled and its end is waited for.
-  public var isLeaving: Bool { if case .leaving = state { true } else { false } }
-
   /// How long to wait for the next event, in milliseconds; -1 for as long as it takes.
   public mutating func wait(at now: Int64) throws(ClientError) -> Int32 {
     switch state {
@@ -133,12 +118,13 @@ public struct Exchange: Sendable {
     if case .working(let since) = state, now &- since >= Int64(terms.silence) { throw fail(.silent) }
   }
 
-  /// The connection broke, or sending failed.
-  public mutating func broke(_ error: ClientError) -> ClientError { fail(isLeaving ? .cancelled : error) }
-
-  private mutating func fail(_ error: ClientError) -> ClientError {
-    if case .over = state { return error }
-    state = .failed
+  /// The connection broke, or sending failed, or as below: the exchange is over.
+  public mutating func fail(_ error: ClientError) -> ClientError {
+    switch state {
+    case .working, .asking: state = .failed
+    case .leaving: state = .over
+    case .failed, .over: break
+    }
     return error
   }
 }
@@ -183,49 +169,54 @@ extension Exchange {
 
 extension Exchange {
   /// A packet arrived.
-  public mutating func received(_ packet: Span<UInt8>, at now: Int64) throws(ClientError) -> Action {
+  public mutating func received(_ packet: borrowing SecretBytes, at now: Int64) throws(ClientError) -> Action {
     switch state {
     case .working, .asking: break
     // What comes after a cancel decides nothing any more, a success least of all.
     case .leaving, .failed, .over: return .wait
     }
-    do throws(FormatError) { return try take(packet, at: now) } catch { throw fail(.malformed) }
+    do throws(FormatError) { return try take(packet.span, at: now) } catch { throw fail(.malformed) }
   }
 
   private mutating func take(_ packet: Span<UInt8>, at now: Int64) throws(FormatError) -> Action {
     var fields = ByteReader(packet)
-    let kind = ReplyKind(rawValue: try fields.header())
-    let isAsking = isAsking
-    if !isAsking { state = .working(since: now) }
+    guard let kind = ReplyKind(rawValue: try fields.header()), isExpected(kind) else { throw .badValue }
+    resumed(at: now)
     switch kind {
     case .heartbeat, .show, .askPasscode, .verdict: return try take(LoginReply(parsing: packet))
-    case .done, .refused:
-      guard !terms.endsInVerdict else { throw .badValue }
-      if kind == .done { try fields.end() }
-      // While the passcode is asked for, signetd may still refuse, but do nothing that needs it.
-      guard !isAsking || kind == .refused else { throw .badValue }
+    case .done:
+      try fields.end()
       state = .over
-    case .row, .value, .askValue, .enrollStage: guard !terms.endsInVerdict, !isAsking else { throw .badValue }
-    case nil: throw .badValue
+    case .refused: state = .over
+    case .row, .value, .askValue, .enrollStage: break
     }
-    return kind.map { .deliver(.reply($0)) } ?? .wait
+    return .deliver(.reply(kind))
+  }
+
+  /// While the passcode is asked for, signetd may still refuse, but do nothing that needs it.
+  private func isExpected(_ kind: ReplyKind) -> Bool {
+    switch kind {
+    case .heartbeat: true
+    case .show: !isAsking
+    case .askPasscode: !isAsking && passcodesLeft > 0
+    case .verdict: terms.endsInVerdict
+    case .refused: !terms.endsInVerdict
+    case .done, .row, .value, .askValue, .enrollStage: !terms.endsInVerdict && !isAsking
+    }
   }
 
   private mutating func take(_ reply: LoginReply) throws(FormatError) -> Action {
     switch reply {
     case .heartbeat: return .heartbeat
-    case .show(let prompt, let value, let detail):
-      guard !isAsking else { throw .badValue }
-      return .show(prompt, value: value, detail: detail.count)
+    case .show(let prompt, let value, let detail): return .show(prompt, value: value, detail: detail.count)
     case .askPasscode(let reason):
-      guard !isAsking, passcodesLeft > 0 else { throw .badValue }
       passcodesLeft &-= 1
       state = .asking
       return .deliver(.passcodeWanted(reason))
     case .verdict(let verdict, let method, _, _):
       // What proved it must be what was asked for last.
-      let proof = isPasscodeSent ? EvidenceMethod.passcode : isAsking ? .none : .fingerprint
-      guard terms.endsInVerdict, verdict != .success || method == proof else { throw .badValue }
+      let proof = isPasscodeSent ? EvidenceMethod.passcode : .fingerprint
+      guard verdict != .success || method == proof && !isAsking else { throw .badValue }
       state = .over
       return .deliver(.verdict(verdict, method))
     }

@@ -18,26 +18,23 @@ public protocol RequestHost: ~Copyable {
 
   func failure(_ error: ClientError) -> Failure
 
-  /// What is held back, once `signals` is readable.
-  mutating func heldSignal() -> HeldSignal
+  /// What the signals ask for, once `signals` is readable.
+  mutating func signalEffect() -> HeldSignals.Effect
   /// Lets the process stop, and returns when it is continued.
   mutating func suspend()
-  /// Reads what poll(2) announced of the keys; true where it is the key for the passcode.
-  mutating func readKeys(_ events: Int16) -> Bool
+  /// Reads what poll(2) announced of the keys; true where it is Enter, which asks for the passcode.
+  mutating func isEnterPressed(_ events: Int16) -> Bool
   /// signetd is alive and at work.
   mutating func heartbeat()
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) throws(Failure)
 }
 
-/// What a held back signal asks for.
-public enum HeldSignal: Sendable { case nothing, stop, end }
-
 extension RequestHost where Self: ~Copyable {
   public var signals: Int32 { -1 }
   public var keys: Int32 { -1 }
-  public mutating func heldSignal() -> HeldSignal { .nothing }
+  public mutating func signalEffect() -> HeldSignals.Effect { .nothing }
   public mutating func suspend() {}
-  public mutating func readKeys(_ events: Int16) -> Bool { false }
+  public mutating func isEnterPressed(_ events: Int16) -> Bool { false }
   public mutating func heartbeat() {}
   public mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) throws(Failure) {}
 }
@@ -54,6 +51,8 @@ public struct PendingRequest: ~Copyable {
   /// The latest packet received; empty once something was sent, for that may be a secret.
   public var packet: SecretBytes
   private let connection: Connection
+  /// For poll(2): readable when signetd has said something. For programs that call `step` in a loop of their own.
+  public var descriptor: Int32 { connection.descriptor }
   private var exchange: Exchange
 
   /// Sends the request that `packet` holds, and wipes it.
@@ -84,7 +83,7 @@ public struct PendingRequest: ~Copyable {
       ready = try wait(signals: host.signals, keys: host.keys, within: limit)
     } catch { throw host.failure(error) }
     if ready.signals {
-      switch host.heldSignal() {
+      switch host.signalEffect() {
       case .end:
         cancel()
         throw host.failure(.cancelled)
@@ -108,13 +107,14 @@ public struct PendingRequest: ~Copyable {
     } else if ready.keys != 0 {
       if exchange.isAsking { return .typed }
       // signetd may have decided already: then its reply says what became of it.
-      if host.readKeys(ready.keys) { _ = send(exchange.keyPressed(at: Clock.milliseconds())) }
+      if host.isEnterPressed(ready.keys) { _ = send(exchange.keyPressed(at: Clock.milliseconds())) }
     }
     return nil
   }
 
-  /// Answers `passcodeWanted`.
-  public mutating func answer(passcode: Span<UInt8>) throws(ClientError) {
+  /// Answers `passcodeWanted` with what was typed, but for its last byte: the newline, or the zero that ends a C string.
+  public mutating func answer(_ typed: borrowing SecretBytes) throws(ClientError) {
+    let passcode = typed.span.extracting(first: max(0, typed.count &- 1))
     _ = try exchange.passcodeTyped(at: Clock.milliseconds())
     try send { packet throws(FormatError) in try PasscodeRequest(passcode: passcode).write(into: &packet) }
   }
@@ -122,14 +122,14 @@ public struct PendingRequest: ~Copyable {
   /// Sends what `write` puts into a packet, and wipes it.
   public mutating func send(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(ClientError) {
     defer { packet.removeAll() }
-    do throws(FormatError) { try write(&packet) } catch { throw exchange.broke(.malformed) }
-    do throws(ClientError) { try connection.send(packet) } catch { throw exchange.broke(error) }
+    do throws(FormatError) { try write(&packet) } catch { throw exchange.fail(.malformed) }
+    do throws(ClientError) { try connection.send(packet) } catch { throw exchange.fail(error) }
     exchange.resumed(at: Clock.milliseconds())
   }
 
   /// Tells signetd that the user, and not only the connection, gave up; waits for the request's end where the terms say so.
   public mutating func cancel() {
-    guard send(exchange.cancelled(at: Clock.milliseconds())), exchange.isLeaving else { return }
+    guard send(exchange.cancelled(at: Clock.milliseconds())) else { return }
     do throws(ClientError) {
       while true { if try wait(signals: -1, keys: -1, within: -1).packet { _ = try receive() } }
     } catch { return }
@@ -137,11 +137,7 @@ public struct PendingRequest: ~Copyable {
 }
 
 extension PendingRequest {
-  private struct Ready {
-    var signals = false
-    var packet = false
-    var keys: Int16 = 0
-  }
+  private typealias Ready = (signals: Bool, packet: Bool, keys: Int16)
 
   /// Sleeps until signetd, the user or a signal wants something.
   @inline(never)
@@ -157,23 +153,17 @@ extension PendingRequest {
       unsafe all.withMemoryRebound(to: pollfd.self, capacity: 3) { first in unsafe poll(first, 3, pause) }
     }
     if count == 0 { try exchange.nothingCame(at: Clock.milliseconds()) }
-    if count < 0, clinux_errno() != EINTR { throw exchange.broke(.closed(clinux_errno())) }
-    guard count > 0 else { return Ready() }
-    return Ready(signals: watched.0.revents != 0, packet: watched.1.revents != 0, keys: watched.2.revents)
+    if count < 0, clinux_errno() != EINTR { throw exchange.fail(.closed(clinux_errno())) }
+    guard count > 0 else { return (false, false, 0) }
+    return (watched.0.revents != 0, watched.1.revents != 0, watched.2.revents)
   }
 
   @inline(never)
   private mutating func receive() throws(ClientError) -> Exchange.Action {
     do throws(ClientError) {
       guard try connection.receive(into: &packet) else { return .wait }
-    } catch { throw exchange.broke(error) }
-    return try PendingRequest.feed(packet, to: &exchange)
-  }
-
-  private static func feed(
-    _ packet: borrowing SecretBytes, to exchange: inout Exchange
-  ) throws(ClientError) -> Exchange.Action {
-    try exchange.received(packet.span, at: Clock.milliseconds())
+    } catch { throw exchange.fail(error) }
+    return try exchange.received(packet, at: Clock.milliseconds())
   }
 
   /// Sends a request without fields, if that is to be done; whether it went out.

@@ -7,6 +7,14 @@ import SignetVocabulary
 import SignetWire
 import SignetWords
 
+/// What the command line asks of signetd, besides to verify a finger.
+protocol CommandRequest {
+  func write(into packet: inout SecretBytes) throws(FormatError)
+}
+
+extension AdministrationRequest: CommandRequest {}
+extension VaultRequest: CommandRequest {}
+
 /// A request to signetd: what it shows goes to the progress line, and the passcode, where it asks for it, comes from the
 /// terminal. Ctrl-C and other ending signals cancel the request first and are thrown then.
 struct Dialogue: ~Copyable {
@@ -15,25 +23,21 @@ struct Dialogue: ~Copyable {
   /// How long a cancelled request may take to end, in milliseconds, so that the reader is free when the command is over.
   private static var farewell: Int32 { 1000 }
 
-  private let socket: String
   private var request: PendingRequest
   private var host: TerminalHost
 
-  init(_ request: AdministrationRequest, at socket: String, title: String = "") throws(CommandFailure) {
-    try self.init(at: socket, TerminalHost(socket: socket, title: title), passcodes: .max) { packet throws(FormatError) in
-      try request.write(into: &packet)
-    }
-  }
-
-  /// `offersPasscode`: whether the request allows the passcode in the place of a finger.
-  init(_ request: VaultRequest, at socket: String, offersPasscode: Bool = false) throws(CommandFailure) {
-    let host = try TerminalHost(socket: socket, offersPasscode: offersPasscode)
-    try self.init(at: socket, host, passcodes: .max) { packet throws(FormatError) in try request.write(into: &packet) }
+  /// `title` stands before everything that is shown. `offersPasscode`: whether the request allows the passcode in the place of
+  /// a finger.
+  init(
+    _ request: some CommandRequest, at socket: String, title: String = "", offersPasscode: Bool = false
+  ) throws(CommandFailure) {
+    let host = TerminalHost(socket: socket, title: title, offersPasscode: offersPasscode)
+    try self.init(host, passcodes: .max) { packet throws(FormatError) in try request.write(into: &packet) }
   }
 
   /// Verifies a finger, by that alone.
   init(verifying user: String, timeout: UInt16, at socket: String) throws(CommandFailure) {
-    try self.init(at: socket, TerminalHost(socket: socket), endsInVerdict: true) { packet throws(FormatError) in
+    try self.init(TerminalHost(socket: socket), endsInVerdict: true) { packet throws(FormatError) in
       try AuthenticateRequest(
         policy: .deviceOwnerAuthenticationWithBiometrics, timeout: timeout, user: user.utf8.span,
         service: "signet".utf8.span, terminal: Span(), remoteHost: Span()
@@ -42,20 +46,27 @@ struct Dialogue: ~Copyable {
   }
 
   private init(
-    at socket: String, _ host: consuming TerminalHost, endsInVerdict: Bool = false, passcodes: Int = 0,
+    _ host: consuming TerminalHost, endsInVerdict: Bool = false, passcodes: Int = 0,
     _ write: (inout SecretBytes) throws(FormatError) -> Void
   ) throws(CommandFailure) {
     var packet = try orExhausted(SecretBytes(capacity: PacketLimit.packet))
     do throws(FormatError) { try write(&packet) } catch {
       throw CommandFailure(.usage, "an argument is longer than the protocol allows. Shorten it.")
     }
-    let terms = Exchange.Terms(
-      endsInVerdict: endsInVerdict, passcodes: passcodes, silence: Dialogue.silence, farewell: Dialogue.farewell)
+    var terms = Exchange.Terms(silence: Dialogue.silence)
+    terms.farewell = Dialogue.farewell
+    terms.passcodes = passcodes
+    terms.endsInVerdict = endsInVerdict
     do throws(ClientError) {
-      request = try unsafe PendingRequest(packet, over: Connection(path: socket), terms)
+      request = try unsafe PendingRequest(packet, over: Connection(path: host.socket), terms)
     } catch { throw host.failure(error) }
-    self.socket = socket
     self.host = host
+  }
+
+  /// Makes a request that is answered by `done` alone, whatever has to be proved before.
+  static func follow(_ request: some CommandRequest, at socket: String, title: String = "") throws(CommandFailure) {
+    var dialogue = try Dialogue(request, at: socket, title: title)
+    try dialogue.follow()
   }
 
   /// Returns when signetd has done what it was asked; throws the refusal otherwise.
@@ -90,16 +101,14 @@ struct Dialogue: ~Copyable {
   var packet: SecretBytes { _read { yield request.packet } }
 
   private func parsed() throws(CommandFailure) -> AdministrationReply {
-    do { return try AdministrationReply(parsing: packet.span) } catch { throw CommandFailure(.malformed, socket: socket) }
+    do { return try AdministrationReply(parsing: packet.span) } catch { throw host.failure(.malformed) }
   }
 
   private mutating func answer() throws(CommandFailure) {
     var typed = try orExhausted(SecretBytes(capacity: FieldLimit.passcode + 2))
     switch host.readAnswer(into: &typed) {
     case .answered:
-      do throws(ClientError) { try request.answer(passcode: typed.span.extracting(droppingLast: 1)) } catch {
-        throw host.failure(error)
-      }
+      do throws(ClientError) { try request.answer(typed) } catch { throw host.failure(error) }
     case .declined:
       request.cancel()
       throw CommandFailure(.refused, "no passcode was given. Nothing was changed.")
@@ -116,14 +125,14 @@ struct Dialogue: ~Copyable {
   mutating func verdict() throws(CommandFailure) -> Verdict {
     defer { host.finish() }
     guard case .verdict(let verdict, _) = try request.next(&host) else { throw .unexpectedReply }
-    if verdict == .success { Dialogue.giveBackToken(in: packet, at: socket) }
+    if verdict == .success { Dialogue.giveBackToken(in: packet, at: host.socket) }
     return verdict
   }
 
   /// A verification opens no session: its token is given back at once instead of living on unused.
   private static func giveBackToken(in packet: borrowing SecretBytes, at socket: String) {
     guard case .verdict(_, _, let token, _)? = try? LoginReply(parsing: packet.span) else { return }
-    _ = try? Dialogue(at: socket, TerminalHost(socket: socket)) { packet throws(FormatError) in
+    _ = try? Dialogue(TerminalHost(socket: socket)) { packet throws(FormatError) in
       try CloseSessionRequest(token: token).write(into: &packet)
     }
   }

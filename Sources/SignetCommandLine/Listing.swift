@@ -21,15 +21,9 @@ private let limit = 100_000
 extension Listing {
   /// Asks for rows; throws where signetd does not answer at all.
   fileprivate static func request(
-    _ request: AdministrationRequest, at socket: String, _ row: (AdministrationReply) -> Row?
+    _ request: some CommandRequest, at socket: String, _ row: (AdministrationReply) -> Row?
   ) throws(CommandFailure) -> Listing {
     var dialogue = try Dialogue(request, at: socket)
-    return try receive(from: &dialogue, row)
-  }
-
-  private static func receive(
-    from dialogue: inout Dialogue, _ row: (AdministrationReply) -> Row?
-  ) throws(CommandFailure) -> Listing {
     var listing = Listing()
     while listing.rows.count < limit {
       guard let reply = try dialogue.nextOrRefusal() else { throw .unexpectedReply }
@@ -49,25 +43,27 @@ extension Listing {
 
 extension Listing<FingerRow> {
   static func fingers(of user: String, at socket: String) throws(CommandFailure) -> Listing {
-    try request(.list(user: user), at: socket) { if case .finger(let row) = $0 { row } else { nil } }
+    try request(AdministrationRequest.list(user: user), at: socket) { if case .finger(let row) = $0 { row } else { nil } }
   }
 }
 
 extension Listing<ReaderDescription> {
   static func readers(at socket: String) throws(CommandFailure) -> Listing {
-    try request(.readers, at: socket) { if case .reader(let row) = $0 { row } else { nil } }
+    try request(AdministrationRequest.readers, at: socket) { if case .reader(let row) = $0 { row } else { nil } }
   }
 }
 
 extension Listing<SessionRow> {
   static func sessions(at socket: String) throws(CommandFailure) -> Listing {
-    try request(.sessions, at: socket) { if case .session(let row) = $0 { row } else { nil } }
+    try request(AdministrationRequest.sessions, at: socket) { if case .session(let row) = $0 { row } else { nil } }
   }
 }
 
 extension Listing<EventRow> {
   static func history(of user: String, limit: UInt16, at socket: String) throws(CommandFailure) -> Listing {
-    try request(.history(user: user, limit: limit), at: socket) { if case .event(let row) = $0 { row } else { nil } }
+    try request(AdministrationRequest.history(user: user, limit: limit), at: socket) {
+      if case .event(let row) = $0 { row } else { nil }
+    }
   }
 }
 
@@ -79,7 +75,7 @@ struct UserStatus {
 
 extension Listing<AdministrationReply> {
   static func status(of user: String, at socket: String) throws(CommandFailure) -> UserStatus {
-    let rows = try request(.status(user: user), at: socket) { $0 }.whole()
+    let rows = try request(AdministrationRequest.status(user: user), at: socket) { $0 }.whole()
     guard rows.count == 2, case .status(let strikes) = rows[0], case .vault(let vault) = rows[1] else {
       throw .unexpectedReply
     }
@@ -95,8 +91,7 @@ enum VaultEntry {
 
 extension Listing<VaultEntry> {
   static func vault(of user: String, at socket: String) throws(CommandFailure) -> Listing {
-    var dialogue = try Dialogue(.list(user: user) as VaultRequest, at: socket)
-    return try receive(from: &dialogue) {
+    try request(VaultRequest.list(user: user), at: socket) {
       switch $0 {
       case .item(let row): .item(row)
       case .vaultProblem(let error): .problem(error)
@@ -109,11 +104,4 @@ extension Listing<VaultEntry> {
 
   /// Which file, why, and the way out.
   var problems: [String] { rows.compactMap { if case .problem(let error) = $0 { VaultText.of(error) } else { nil } } }
-}
-
-extension Listing<Never> {
-  /// Asks for something that is answered by `done` alone.
-  static func order(_ order: AdministrationRequest, at socket: String) throws(CommandFailure) {
-    _ = try request(order, at: socket) { _ in nil }.whole()
-  }
 }

@@ -6,25 +6,24 @@ import SignetVocabulary
 
 /// The command line's side of a request: the progress line, the key and the question for the passcode, and signals.
 struct TerminalHost: ~Copyable {
-  private let socket: String
+  let socket: String
   /// What stands before everything that is shown; may be empty.
   private let title: String
   private let offersPasscode: Bool
-  private let interrupts: Interrupts
+  private let held = HeldSignals()
   /// The signal that ended the request.
   private var end: Int32 = 0
-  private var key = EnterKey()
+  private var enterKey = EnterKey()
   private var question: TerminalQuestion?
   private var line = ProgressLine()
   /// The stages of enrolling so far, once there are any.
   private var completed = 0
   private var all = 0
 
-  init(socket: String, title: String = "", offersPasscode: Bool = false) throws(CommandFailure) {
+  init(socket: String, title: String = "", offersPasscode: Bool = false) {
     self.socket = socket
     self.title = title
     self.offersPasscode = offersPasscode
-    interrupts = try orExhausted(Interrupts())
   }
 
   mutating func show(completed: Int, of all: Int, _ retry: ScanRetry?) {
@@ -54,19 +53,19 @@ struct TerminalHost: ~Copyable {
 
   /// Leaves the terminal as it was, with what follows on a new line.
   mutating func finish() {
-    key.release()
+    enterKey.release(unlessChanged: true)
     line.end()
     question = nil
   }
 }
 
 extension TerminalHost: RequestHost {
-  var signals: Int32 { interrupts.descriptor }
+  var signals: Int32 { held.descriptor }
 
   var keys: Int32 {
     switch question {
     case .some(let question): question.terminal
-    case nil: key.descriptor
+    case nil: enterKey.descriptor
     }
   }
 
@@ -74,31 +73,34 @@ extension TerminalHost: RequestHost {
     end > 0 ? CommandFailure(.interrupted(by: end), "") : CommandFailure(error, socket: socket)
   }
 
-  mutating func heldSignal() -> HeldSignal {
-    guard let signal = interrupts.take() else { return .nothing }
+  mutating func signalEffect() -> HeldSignals.Effect {
+    guard let signal = held.take() else { return .nothing }
     if signal == SIGTSTP { return .stop }
     end = signal
     return .end
   }
 
   mutating func suspend() {
-    let isWatched = key.descriptor >= 0
-    key.release()
+    let isWatched = enterKey.descriptor >= 0
+    enterKey.release(unlessChanged: true)
     switch question {
     case .some(let question): question.suspend()
-    case nil: Interrupts.suspend()
+    case nil: suspendProcess()
     }
-    if isWatched { key.watch() }
+    if isWatched { enterKey.watch() }
   }
 
-  mutating func readKeys(_ events: Int16) -> Bool {
-    guard key.isPressed() else { return false }
-    key.release()
+  mutating func isEnterPressed(_ events: Int16) -> Bool {
+    guard enterKey.isPressed(events) else { return false }
+    enterKey.release(unlessChanged: true)
     return true
   }
 
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
-    if prompt == .touchReader, offersPasscode, line.isOnTerminal { key.watch() }
-    show(PromptWords.of(prompt, value: value, detail: detail, enterAsksPasscode: key.descriptor >= 0))
+    if prompt == .touchReader, offersPasscode, line.isOnTerminal { enterKey.watch() }
+    show(PromptWords.of(prompt, value: value, detail: detail, enterAsksPasscode: enterKey.descriptor >= 0))
   }
 }
+
+/// Stops the process as the terminal's suspend key asks; returns when it is continued.
+func suspendProcess() { _ = raise(SIGSTOP) }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetClient
 import SignetMemory
 
 /// A question on the controlling terminal, there for as long as the value lives.
@@ -44,12 +45,12 @@ struct TerminalQuestion: ~Copyable {
   /// Waits for a line of two bytes less than the answer can hold, and puts it there with the newline that ended it; for
   /// questions while nothing is asked of signetd.
   consuming func answer(
-    into answer: inout SecretBytes, _ interrupts: borrowing Interrupts
+    into answer: inout SecretBytes, _ held: borrowing HeldSignals
   ) throws(CommandFailure) -> Outcome {
     while true {
-      var ready = [interrupts.descriptor, terminal].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var ready = [held.descriptor, terminal].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       _ = unsafe poll(&ready, nfds_t(ready.count), -1)
-      if ready[0].revents != 0, let signal = interrupts.take() {
+      if ready[0].revents != 0, let signal = held.take() {
         guard signal == SIGTSTP else { throw CommandFailure(.interrupted(by: signal), "") }
         suspend()
       } else if ready[1].revents != 0 {
@@ -61,7 +62,7 @@ struct TerminalQuestion: ~Copyable {
   /// Stops the process with the terminal as it was, and asks again.
   borrowing func suspend() {
     restore()
-    Interrupts.suspend()
+    suspendProcess()
     ask()
   }
 

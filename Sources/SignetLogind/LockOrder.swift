@@ -15,7 +15,8 @@ struct LockOrder {
     guard var packet = SecretBytes(capacity: PacketLimit.packet) else { return "no memory is left" }
     do {
       try AdministrationRequest.lock(user: user).write(into: &packet)
-      let terms = Exchange.Terms(silence: LockOrder.limit, limit: Int64(LockOrder.limit))
+      var terms = Exchange.Terms(silence: LockOrder.limit)
+      terms.limit = Int64(LockOrder.limit)
       var request = try PendingRequest(packet, over: Connection(path: socket), terms)
       var host = UnattendedHost()
       _ = try request.next(&host)

@@ -40,7 +40,7 @@ struct Conversation {
       unsafe free(answer)
     }
     guard code == PAM_SUCCESS else { throw .conversation(code) }
-    guard count > 0 else { throw .cancelled }
+    guard count > 0 else { throw .client(.cancelled) }
     guard count <= FieldLimit.passcode else { throw .passcodeTooLong }
     let text = unsafe Span<UInt8>(_unsafeStart: UnsafeRawPointer(answer).assumingMemoryBound(to: UInt8.self), count: count)
     guard passcode.append(text), passcode.append(0) else { throw .passcodeTooLong }

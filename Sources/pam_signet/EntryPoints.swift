@@ -40,9 +40,7 @@ private func enter(
 public func authenticate(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(.authentication, handle, flags, count, words) { (transaction) throws(Failure) in
-    try authenticate(transaction)
-  }
+  unsafe enter(.authentication, handle, flags, count, words, authenticate)
 }
 
 /// The credential is the token, which is there since authenticate; where others authenticated, nothing is ours to say.
@@ -67,25 +65,19 @@ public func manageAccount(
 public func changePasscode(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
-    try changePasscode(transaction)
-  }
+  unsafe enter(.bookkeeping, handle, flags, count, words, changePasscode)
 }
 
 @c(pam_sm_open_session)
 public func openSession(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
-    try openSession(transaction)
-  }
+  unsafe enter(.bookkeeping, handle, flags, count, words, openSession)
 }
 
 @c(pam_sm_close_session)
 public func closeSession(
   _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> Int32 {
-  unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
-    try closeSession(transaction)
-  }
+  unsafe enter(.bookkeeping, handle, flags, count, words, closeSession)
 }

@@ -33,13 +33,11 @@ extension Transaction {
     switch failure {
     case .nested: debug("not asked: this call checks a passcode for signetd")
     case .remote: debug("not asked: the user is not at this machine")
-    case .cancelled: debug("cancelled by the user")
     case .noUser(let code): report("there is no user name to authenticate, PAM code", Int(code))
     case .unusableName: report("no user can have this name; is the program that asks broken?")
     case .userChanged: report("the user changed during the conversation; is the program that asks broken?")
     case .noMemory: report("no memory for a packet; free some")
     case .client(let error): log(error)
-    case .protocolMisuse: report("signetd does not speak this module's protocol; install both from one version")
     case .conversation(let code): report("the program that asks could not show a message or prompt, PAM code", Int(code))
     case .passcodeTooLong: report("a passcode was longer than PAM allows, and was not sent to signetd")
     case .keyNotAdded: report("the session has no token: the kernel takes no key, or the user has no uid; see /proc/key-users")
@@ -57,7 +55,8 @@ extension Transaction {
     case .closed(let cause): report("signetd closed the connection; see its journal: journalctl -u signetd; errno", Int(cause))
     case .silent: report("signetd is silent; restart it: systemctl restart signetd")
     case .overdue: report("signetd answers but does not decide; see its journal: journalctl -u signetd")
-    case .malformed, .cancelled: log(Failure(error))
+    case .malformed: report("signetd does not speak this module's protocol; install both from one version")
+    case .cancelled: debug("cancelled by the user")
     }
   }
 

@@ -33,7 +33,7 @@ struct LoginRelay: ~Copyable {
         case .passcodeWanted: try answer(&request)
         case .verdict(.success, let method): return try accept(method, &request.packet, &place, ring)
         case .verdict(let verdict, _): return refuse(verdict)
-        case .typed, .reply: throw .protocolMisuse
+        case .typed, .reply: throw .client(.malformed)
         }
       }
     } catch {
@@ -58,11 +58,12 @@ struct LoginRelay: ~Copyable {
         terminal: transaction.item(PAM_TTY, limit: FieldLimit.name), remoteHost: Span()
       ).write(into: &packet)
     } catch { throw .unusableName }
-    return try transaction.options.send(
-      packet,
-      Exchange.Terms(
-        endsInVerdict: true, passcodes: 1, silence: Heartbeat.limit, limit: Int64(timeout) &* 1000 &+ LoginRelay.grace,
-        passcodeLimit: LoginRelay.passcodeLimit))
+    var terms = Exchange.Terms(silence: Heartbeat.limit)
+    terms.limit = Int64(timeout) &* 1000 &+ LoginRelay.grace
+    terms.passcodeLimit = LoginRelay.passcodeLimit
+    terms.passcodes = 1
+    terms.endsInVerdict = true
+    return try transaction.options.send(packet, terms)
   }
 
   /// Asks the user for the passcode and sends it.
@@ -73,14 +74,8 @@ struct LoginRelay: ~Copyable {
     let typed = try Conversation(transaction: transaction).askPasscode()
     input.holdSignals()
     try user.requireUnchanged(in: transaction)
-    try send(typed, &request)
+    do throws(ClientError) { try request.answer(typed) } catch { throw .client(error) }
     passcode = consume typed
-  }
-
-  private func send(_ passcode: borrowing SecretBytes, _ request: inout PendingRequest) throws(Failure) {
-    // Without the zero behind it.
-    let text = passcode.span.extracting(first: max(0, passcode.span.count &- 1))
-    do throws(ClientError) { try request.answer(passcode: text) } catch { throw Failure(error) }
   }
 
   private func refuse(_ verdict: Verdict) -> ReturnCode {
@@ -98,16 +93,16 @@ struct LoginRelay: ~Copyable {
   ) throws(Failure) -> ReturnCode {
     try user.requireUnchanged(in: transaction)
     guard var token = place.take() else { throw .noMemory }
-    let secret: ReleasedSecret
+    let secret: Int
     do throws(FormatError) {
       guard case .verdict(.success, _, let released, let authtok) = try LoginReply(parsing: packet.span),
         ReleasedToken.put(released, into: &token)
       else { throw .badValue }
-      secret = ReleasedSecret(count: authtok.count)
-    } catch { throw .protocolMisuse }
+      secret = authtok.count
+    } catch { throw .client(.malformed) }
     try ReleasedToken.keep(token, for: user, ring: ring, in: transaction)
     if let passcode = passcode.take() { passOn(passcode) }
-    secret.passOn(from: &packet, in: transaction)
+    if secret > 0 { passOn(secret, endingIn: &packet) }
     transaction.debug(method == .fingerprint ? "authenticated by finger" : "authenticated by passcode")
     return .success
   }
@@ -119,20 +114,32 @@ struct LoginRelay: ~Copyable {
     }
     if code != PAM_SUCCESS { transaction.report("the passcode could not be left to later modules, PAM code", Int(code)) }
   }
+
+  /// The same with the secret that a finger released, in place: so many bytes, the packet's last field. The login is a success
+  /// whatever comes of this.
+  private func passOn(_ secret: Int, endingIn packet: inout SecretBytes) {
+    let handle = unsafe transaction.handle
+    let code = unsafe packet.withLastField(secret) { text in unsafe pam_set_item(handle, PAM_AUTHTOK, text) }
+    guard let code else {
+      return transaction.report(
+        "the login secret has a zero byte and was not left to later modules; store it anew: signet vault add --login-secret")
+    }
+    if code != PAM_SUCCESS { transaction.report("the login secret could not be left to later modules, PAM code", Int(code)) }
+  }
 }
 
 extension LoginRelay: RequestHost {
   var signals: Int32 { input.signals }
   var keys: Int32 { input.keys }
 
-  func failure(_ error: ClientError) -> Failure { Failure(error) }
+  func failure(_ error: ClientError) -> Failure { .client(error) }
 
-  func heldSignal() -> HeldSignal { input.heldSignal() }
+  func signalEffect() -> HeldSignals.Effect { input.signalEffect() }
 
   mutating func suspend() { input.suspend() }
 
-  mutating func readKeys(_ events: Int16) -> Bool {
-    guard input.readKeys(events) else { return false }
+  mutating func isEnterPressed(_ events: Int16) -> Bool {
+    guard input.isEnterPressed(events) else { return false }
     transaction.debug("Enter: asked signetd for the passcode prompt")
     return true
   }

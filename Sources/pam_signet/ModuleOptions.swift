@@ -54,7 +54,7 @@ import CPAM
     do throws(ClientError) {
       let path = unsafe path ?? c("/run/signet/socket")
       return try unsafe PendingRequest(request, over: Connection(path: path), terms)
-    } catch { throw Failure(error) }
+    } catch { throw .client(error) }
   }
 }
 

@@ -31,8 +31,9 @@ private func tellOfChange(_ transaction: borrowing Transaction, _ input: inout U
       user: user.span, old: transaction.item(PAM_OLDAUTHTOK), new: transaction.item(PAM_AUTHTOK)
     ).write(into: &packet)
   } catch { throw .passcodeTooLong }
-  var request = try transaction.options.send(
-    packet, Exchange.Terms(silence: Heartbeat.limit, limit: LoginRelay.passcodeLimit))
+  var terms = Exchange.Terms(silence: Heartbeat.limit)
+  terms.limit = LoginRelay.passcodeLimit
+  var request = try transaction.options.send(packet, terms)
   transaction.debug("told signetd of the new passcode")
   switch try request.next(&input) {
   case .reply(.done): return
@@ -40,26 +41,26 @@ private func tellOfChange(_ transaction: borrowing Transaction, _ input: inout U
     let code = try refusal(in: request.packet)
     try user.requireUnchanged(in: transaction)
     explain(code, in: transaction)
-  default: throw .protocolMisuse
+  default: throw .client(.malformed)
   }
 }
 
 /// A refusal's number.
-private func refusal(in packet: borrowing SecretBytes) throws(Failure) -> RefusalCode {
+private func refusal(in packet: borrowing SecretBytes) throws(Failure) -> UInt8 {
   do throws(FormatError) {
     var fields = ByteReader(packet.span)
     _ = try fields.header()
-    let code = RefusalCode(rawValue: try fields.byte())
+    let code = try fields.byte()
     // Those without words of their own may have fields, which are not for this module.
-    if PasscodeChangeText.of(code) != nil { try fields.end() }
+    if PasscodeChangeText.of(RefusalCode(rawValue: code)) != nil { try fields.end() }
     return code
-  } catch { throw .protocolMisuse }
+  } catch { throw .client(.malformed) }
 }
 
 /// Shows why signetd refused, and logs the refusal's number.
-private func explain(_ code: RefusalCode, in transaction: borrowing Transaction) {
-  guard let words = PasscodeChangeText.of(code) else { return complainOfChange(in: transaction) }
-  transaction.report("signetd did not take the new passcode, refusal", Int(code.rawValue))
+private func explain(_ code: UInt8, in transaction: borrowing Transaction) {
+  guard let words = PasscodeChangeText.of(RefusalCode(rawValue: code)) else { return complainOfChange(in: transaction) }
+  transaction.report("signetd did not take the new passcode, refusal", Int(code))
   complain(words, in: transaction)
 }
 

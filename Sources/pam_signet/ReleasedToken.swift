@@ -38,7 +38,7 @@ import CPAM
   static func keep(
     _ token: consuming SecretBytes, for user: borrowing UserName, ring: Int32, in transaction: borrowing Transaction
   ) throws(Failure) {
-    guard token.count == FieldLimit.token, token.capacity == MemoryLayout<Record>.size else { throw .protocolMisuse }
+    guard token.count == FieldLimit.token, token.capacity == MemoryLayout<Record>.size else { throw .client(.malformed) }
     let address = unsafe token.release()
     // The kernel gave the pages zeroed, which is a value of every member behind the token.
     let record = unsafe address.bindMemory(to: Record.self, capacity: 1)

@@ -51,12 +51,8 @@ enum Failure: Error {
   case userChanged
   case noMemory
   case client(ClientError)
-  /// signetd did what the protocol does not allow.
-  case protocolMisuse
   /// A conversation function failed, by its code, or gave no answer.
   case conversation(Int32)
-  /// Ctrl-C or another signal that ends programs, or an empty passcode.
-  case cancelled
   /// A longer passcode than PAM allows is a wrong one: cut, it might be right.
   case passcodeTooLong
   /// libpam did not keep the token.
@@ -66,23 +62,15 @@ enum Failure: Error {
   /// signetd did not fulfil a request about a session or a passcode change.
   case refused
 
-  init(_ error: ClientError) {
-    switch error {
-    case .cancelled: self = .cancelled
-    case .malformed: self = .protocolMisuse
-    default: self = .client(error)
-    }
-  }
-
   var code: ReturnCode {
     switch self {
     case .nested: .ignore
-    case .remote, .client, .protocolMisuse, .userChanged, .refused: .unavailable
+    case .client(.cancelled), .passcodeTooLong: .failed
+    case .remote, .client, .userChanged, .refused: .unavailable
     case .noUser(let code): code == PAM_CONV_AGAIN ? .incomplete : .unknownUser
     case .unusableName: .unknownUser
     case .noMemory, .notKept, .keyNotAdded: .systemError
     case .conversation: .conversationFailed
-    case .cancelled, .passcodeTooLong: .failed
     }
   }
 }

@@ -14,7 +14,10 @@ func openSession(_ transaction: borrowing Transaction) throws(Failure) -> Return
   guard let uid = uid(in: transaction), let key = SessionKeyring.add(token, uid: uid) else { throw .keyNotAdded }
   token.key = key
   do throws(Failure) {
-    try tellOpened(token, transaction)
+    let terminal = transaction.item(PAM_TTY, limit: FieldLimit.name)
+    try tell(of: token, transaction) { (bytes, packet) throws(FormatError) in
+      try OpenSessionRequest(token: bytes, key: key, terminal: terminal).write(into: &packet)
+    }
   } catch {
     SessionKeyring.revoke(key)
     token.key = 0
@@ -29,13 +32,9 @@ func closeSession(_ transaction: borrowing Transaction) throws(Failure) -> Retur
   guard let token = ReleasedToken(of: transaction), token.key != 0 else { return .ignore }
   SessionKeyring.revoke(token.key)
   token.key = 0
-  guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw .noMemory }
-  let isWritten = token.withToken { bytes in
-    do throws(FormatError) { try CloseSessionRequest(token: bytes).write(into: &packet) } catch { return false }
-    return true
+  try tell(of: token, transaction) { (token, packet) throws(FormatError) in
+    try CloseSessionRequest(token: token).write(into: &packet)
   }
-  guard isWritten else { throw .protocolMisuse }
-  try ask(packet, transaction)
   return .success
 }
 
@@ -47,25 +46,22 @@ private func uid(in transaction: borrowing Transaction) -> uid_t? {
   return unsafe entry.pointee.pw_uid
 }
 
-private func tellOpened(_ token: ReleasedToken, _ transaction: borrowing Transaction) throws(Failure) {
+/// Sends a request about a token, and waits for `done`.
+private func tell(
+  of token: ReleasedToken, _ transaction: borrowing Transaction,
+  _ write: (Span<UInt8>, inout SecretBytes) throws(FormatError) -> Void
+) throws(Failure) {
   guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw .noMemory }
-  let terminal = transaction.item(PAM_TTY, limit: FieldLimit.name)
   let isWritten = token.withToken { bytes in
-    do throws(FormatError) {
-      try OpenSessionRequest(token: bytes, key: token.key, terminal: terminal).write(into: &packet)
-    } catch { return false }
+    do throws(FormatError) { try write(bytes, &packet) } catch { return false }
     return true
   }
-  guard isWritten else { throw .protocolMisuse }
-  try ask(packet, transaction)
-}
-
-/// Sends a request and waits for `done`.
-private func ask(_ packet: consuming SecretBytes, _ transaction: borrowing Transaction) throws(Failure) {
-  var request = try transaction.options.send(
-    packet, Exchange.Terms(silence: Heartbeat.limit, limit: Int64(Heartbeat.limit)))
+  guard isWritten else { throw .client(.malformed) }
+  var terms = Exchange.Terms(silence: Heartbeat.limit)
+  terms.limit = Int64(Heartbeat.limit)
+  var request = try transaction.options.send(packet, terms)
   var host = UnattendedHost()
   let answer: Exchange.Message
-  do throws(ClientError) { answer = try request.next(&host) } catch { throw Failure(error) }
+  do throws(ClientError) { answer = try request.next(&host) } catch { throw .client(error) }
   guard answer == .reply(.done) else { throw .refused }
 }

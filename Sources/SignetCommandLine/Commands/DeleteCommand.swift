@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetVocabulary
+import SignetWire
 
 struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,9 +19,9 @@ struct DeleteCommand: ParsableCommand {
   }
 
   func run() throws {
-    var dialogue = try Dialogue(
-      .delete(user: user.user, finger), at: helper.socket, title: "Deleting \(finger?.name ?? "all fingers")")
-    try dialogue.follow()
+    try Dialogue.follow(
+      AdministrationRequest.delete(user: user.user, finger), at: helper.socket, title: "Deleting \(finger?.name ?? "all fingers")"
+    )
     print("Deleted \(finger?.name ?? "all fingers").")
   }
 }

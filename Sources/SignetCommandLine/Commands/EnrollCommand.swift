@@ -24,9 +24,8 @@ struct EnrollCommand: ParsableCommand {
 
   func run() throws {
     let chosen = try finger ?? firstFree()
-    var dialogue = try Dialogue(
-      .enroll(user: user.user, chosen, reader: reader), at: helper.socket, title: "Enrolling \(chosen.name)")
-    try dialogue.follow()
+    try Dialogue.follow(
+      AdministrationRequest.enroll(user: user.user, chosen, reader: reader), at: helper.socket, title: "Enrolling \(chosen.name)")
     print("Enrolled \(chosen.name).")
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetVocabulary
+import SignetWire
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,7 +15,7 @@ struct LockCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Listing<Never>.order(.lock(user: user), at: helper.socket)
+    try Dialogue.follow(AdministrationRequest.lock(user: user), at: helper.socket)
     print("Locked the fingerprints\(user.isEmpty ? "" : " of \(Printable.text(user))") until the passcode is entered.")
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetWire
 
 struct ResetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,7 +14,7 @@ struct ResetCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Listing<Never>.order(.reset(user: user), at: helper.socket)
+    try Dialogue.follow(AdministrationRequest.reset(user: user), at: helper.socket)
     print("Cleared the strikes of \(Printable.text(user)).")
   }
 }

@@ -42,7 +42,7 @@ struct RevokeSessionCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Listing<Never>.order(.revokeSession(identifier: identifier.lowercased()), at: helper.socket)
+    try Dialogue.follow(AdministrationRequest.revokeSession(identifier: identifier.lowercased()), at: helper.socket)
     print("Revoked session \(identifier).")
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetWire
 
 // For signet-sleep.service alone, so no help lists them.
 
@@ -8,7 +9,7 @@ struct SuspendCommand: ParsableCommand {
 
   @OptionGroup var helper: HelperOptions
 
-  func run() throws { try Listing<Never>.order(.suspend, at: helper.socket) }
+  func run() throws { try Dialogue.follow(AdministrationRequest.suspend, at: helper.socket) }
 }
 
 struct ResumeCommand: ParsableCommand {
@@ -17,5 +18,5 @@ struct ResumeCommand: ParsableCommand {
 
   @OptionGroup var helper: HelperOptions
 
-  func run() throws { try Listing<Never>.order(.resume, at: helper.socket) }
+  func run() throws { try Dialogue.follow(AdministrationRequest.resume, at: helper.socket) }
 }

@@ -16,7 +16,7 @@ struct ReleasedValue: ~Copyable {
 
   /// Asks for the item's value, and returns it whole.
   static func of(_ name: ItemName, user: String, at socket: String) throws(CommandFailure) -> ReleasedValue {
-    var dialogue = try Dialogue(.read(user: user, name), at: socket, offersPasscode: true)
+    var dialogue = try Dialogue(VaultRequest.read(user: user, name), at: socket, offersPasscode: true)
     var value = try ReleasedValue()
     while true {
       guard let reply = try dialogue.next() else {

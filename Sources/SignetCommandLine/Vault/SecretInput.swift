@@ -1,5 +1,6 @@
 import Glibc
 import SignetBytes
+import SignetClient
 import SignetMemory
 import SignetVocabulary
 import SignetWire
@@ -72,9 +73,9 @@ struct SecretInput: ~Copyable {
   }
 
   private init(typedAs name: String) throws(CommandFailure) {
-    let interrupts = try orExhausted(Interrupts())
-    let first = try SecretInput.ask(name + ": ", interrupts)
-    let second = try SecretInput.ask(name + " again: ", interrupts)
+    let held = HeldSignals()
+    let first = try SecretInput.ask(name + ": ", held)
+    let second = try SecretInput.ask(name + " again: ", held)
     guard SecretInput.areEqual(first, second) else {
       throw CommandFailure(.refused, "the second was not the same. Nothing was stored.")
     }
@@ -82,13 +83,13 @@ struct SecretInput: ~Copyable {
     bytes = first
   }
 
-  private static func ask(_ question: String, _ interrupts: borrowing Interrupts) throws(CommandFailure) -> SecretBytes {
+  private static func ask(_ question: String, _ held: borrowing HeldSignals) throws(CommandFailure) -> SecretBytes {
     // A terminal's line has 4,096 bytes at most.
     var answer = try orExhausted(SecretBytes(capacity: 4096))
     guard let question = TerminalQuestion(question, .hidden) else {
       throw CommandFailure(.refused, "there is no terminal to ask for the secret on. Give it on standard input.")
     }
-    switch try question.answer(into: &answer, interrupts) {
+    switch try question.answer(into: &answer, held) {
     case .answered: return answer
     case .declined: throw CommandFailure(.refused, "no secret was given. Nothing was stored.")
     case .tooLong:

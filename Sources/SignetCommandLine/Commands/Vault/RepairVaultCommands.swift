@@ -10,7 +10,7 @@ struct RecoverVaultCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
-    try Dialogue.follow(.recover(user: user.user), at: helper.socket)
+    try Dialogue.follow(VaultRequest.recover(user: user.user), at: helper.socket)
     print("Recovered the vault. Your present passcode opens it from now on.")
   }
 }
@@ -33,7 +33,7 @@ struct ResetVaultCommand: ParsableCommand {
     guard try yes || Confirmation.ask("Type reset to go on: ", wanted: ["reset"]) else {
       throw CommandFailure(.refused, "not confirmed. Nothing was changed. Without a terminal: --yes")
     }
-    try Dialogue.follow(.reset(user: user.user), at: helper.socket)
+    try Dialogue.follow(VaultRequest.reset(user: user.user), at: helper.socket)
     print("Gave up the vault. The next item makes a new one.")
   }
 }

@@ -91,7 +91,7 @@ struct DeleteItemCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
-    try Dialogue.follow(.delete(user: user.user, choice.name), at: helper.socket)
+    try Dialogue.follow(VaultRequest.delete(user: user.user, choice.name), at: helper.socket)
     print("Deleted \(ItemWords.name(choice.name)).")
   }
 }
