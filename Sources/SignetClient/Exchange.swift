@@ -37,9 +37,9 @@ public struct Exchange: Sendable {
     case heartbeat
     /// Show this to the user. The detail is the last bytes of the packet, so many.
     case show(Prompt, value: UInt8, detail: Int)
-    /// Send this request, which has no fields or those that the program knows.
+    /// Send this request: `fallback`, `cancel`, or the passcode that was typed.
     case send(RequestKind)
-    /// It is the program's turn.
+    /// The program has something to do.
     case deliver(Message)
   }
 
@@ -56,13 +56,13 @@ public struct Exchange: Sendable {
   }
 
   private enum State {
-    /// signetd has the word, and was last heard, or asked, at this moment.
+    /// It is signetd's turn, since it was last heard, or asked.
     case working(since: Int64)
-    /// The user has the word, and is not hurried: a passcode was asked for.
+    /// It is the user's turn, who is not hurried: a passcode was asked for.
     case asking
     /// Cancelled; the end is waited for until this moment.
     case leaving(until: Int64)
-    /// Given up.
+    /// Given up, and signetd may still be told.
     case failed
     /// signetd has decided.
     case over
@@ -118,7 +118,7 @@ public struct Exchange: Sendable {
     if case .working(let since) = state, now &- since >= Int64(terms.silence) { throw fail(.silent) }
   }
 
-  /// The connection broke, or sending failed, or as below: the exchange is over.
+  /// Ends the exchange, for instance because the connection broke, and gives the error back to be thrown.
   public mutating func fail(_ error: ClientError) -> ClientError {
     switch state {
     case .working, .asking: state = .failed
@@ -132,7 +132,7 @@ public struct Exchange: Sendable {
 // MARK: The user
 
 extension Exchange {
-  /// The user pressed the key for the passcode. Once is enough, and all that signetd allows.
+  /// The user pressed Enter for the passcode. To ask for that once is enough, and all that signetd allows.
   public mutating func keyPressed(at now: Int64) -> Action {
     guard mayFallBack, case .working = state else { return .wait }
     mayFallBack = false

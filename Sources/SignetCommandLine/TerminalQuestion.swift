@@ -42,19 +42,19 @@ struct TerminalQuestion: ~Copyable {
     _ = close(terminal)
   }
 
-  /// Waits for a line of two bytes less than the answer can hold, and puts it there with the newline that ended it; for
-  /// questions while nothing is asked of signetd.
-  consuming func answer(
-    into answer: inout SecretBytes, _ held: borrowing HeldSignals
-  ) throws(CommandFailure) -> Outcome {
+  /// Asks while nothing is asked of signetd: for a line of two bytes less than the answer can hold, which comes with the newline
+  /// that ended it. `nil` where the process has no terminal.
+  static func ask(_ text: String, _ kind: Answer, into answer: inout SecretBytes) throws(CommandFailure) -> Outcome? {
+    let held = HeldSignals()
+    guard let question = TerminalQuestion(text, kind) else { return nil }
     while true {
-      var ready = [held.descriptor, terminal].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var ready = [held.descriptor, question.terminal].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       _ = unsafe poll(&ready, nfds_t(ready.count), -1)
       if ready[0].revents != 0, let signal = held.take() {
         guard signal == SIGTSTP else { throw CommandFailure(.interrupted(by: signal), "") }
-        suspend()
+        question.suspend()
       } else if ready[1].revents != 0 {
-        return readLine(into: &answer)
+        return question.readLine(into: &answer)
       }
     }
   }

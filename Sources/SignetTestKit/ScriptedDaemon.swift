@@ -126,7 +126,9 @@ public final class ScriptedDaemon: @unchecked Sendable {
   private func take(from client: Int32) -> [UInt8]? {
     guard ScriptedDaemon.isReadable(client, within: ScriptedDaemon.patience) else { return nil }
     var packet = [UInt8](repeating: 0, count: 65536)
-    let count = recv(client, &packet, packet.count, 0)
+    var count = recv(client, &packet, packet.count, 0)
+    // Of a client that closes with packets unread the kernel tells first, and once; then comes what it sent.
+    if count < 0, clinux_errno() == ECONNRESET { count = recv(client, &packet, packet.count, 0) }
     guard count > 0 else { return nil }
     received[received.count - 1].append(Array(packet[..<count]))
     return Array(packet[..<count])

@@ -3,6 +3,9 @@
 // before each access that could trap, because a trap would kill sudo or login.
 import CPAM
 
+/// The words behind the module's name in the PAM configuration.
+public typealias Words = UnsafeMutablePointer<UnsafePointer<CChar>?>
+
 /// What a call is for, and so what its failures mean to the stack.
 private enum Purpose {
   case authentication
@@ -17,8 +20,7 @@ private enum Purpose {
 
 /// Every entry point: reads the options, runs the call, logs why it failed.
 private func enter(
-  _ purpose: Purpose, _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32,
-  _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  _ purpose: Purpose, _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?,
   _ run: (borrowing Transaction) throws(Failure) -> ReturnCode
 ) -> Int32 {
   guard let handle = unsafe handle else { return ReturnCode.systemError.rawValue }
@@ -37,47 +39,35 @@ private func enter(
 }
 
 @c(pam_sm_authenticate)
-public func authenticate(
-  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-) -> Int32 {
+public func authenticate(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?) -> Int32 {
   unsafe enter(.authentication, handle, flags, count, words, authenticate)
 }
 
 /// The credential is the token, which is there since authenticate; where others authenticated, nothing is ours to say.
 @c(pam_sm_setcred)
-public func setCredentials(
-  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-) -> Int32 {
+public func setCredentials(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?) -> Int32 {
   unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
     ReleasedToken(of: transaction) != nil ? .success : .ignore
   }
 }
 
 @c(pam_sm_acct_mgmt)
-public func manageAccount(
-  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-) -> Int32 {
+public func manageAccount(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?) -> Int32 {
   unsafe enter(.bookkeeping, handle, flags, count, words) { (_) throws(Failure) in .ignore }
 }
 
 /// Behind the module that changes the passcode: the change is done, and nothing here undoes or refuses it.
 @c(pam_sm_chauthtok)
-public func changePasscode(
-  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-) -> Int32 {
+public func changePasscode(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?) -> Int32 {
   unsafe enter(.bookkeeping, handle, flags, count, words, changePasscode)
 }
 
 @c(pam_sm_open_session)
-public func openSession(
-  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-) -> Int32 {
+public func openSession(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?) -> Int32 {
   unsafe enter(.bookkeeping, handle, flags, count, words, openSession)
 }
 
 @c(pam_sm_close_session)
-public func closeSession(
-  _ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-) -> Int32 {
+public func closeSession(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?) -> Int32 {
   unsafe enter(.bookkeeping, handle, flags, count, words, closeSession)
 }

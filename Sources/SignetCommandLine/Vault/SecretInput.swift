@@ -1,6 +1,5 @@
 import Glibc
 import SignetBytes
-import SignetClient
 import SignetMemory
 import SignetVocabulary
 import SignetWire
@@ -73,9 +72,8 @@ struct SecretInput: ~Copyable {
   }
 
   private init(typedAs name: String) throws(CommandFailure) {
-    let held = HeldSignals()
-    let first = try SecretInput.ask(name + ": ", held)
-    let second = try SecretInput.ask(name + " again: ", held)
+    let first = try SecretInput.ask(name + ": ")
+    let second = try SecretInput.ask(name + " again: ")
     guard SecretInput.areEqual(first, second) else {
       throw CommandFailure(.refused, "the second was not the same. Nothing was stored.")
     }
@@ -83,13 +81,11 @@ struct SecretInput: ~Copyable {
     bytes = first
   }
 
-  private static func ask(_ question: String, _ held: borrowing HeldSignals) throws(CommandFailure) -> SecretBytes {
+  private static func ask(_ question: String) throws(CommandFailure) -> SecretBytes {
     // A terminal's line has 4,096 bytes at most.
     var answer = try orExhausted(SecretBytes(capacity: 4096))
-    guard let question = TerminalQuestion(question, .hidden) else {
-      throw CommandFailure(.refused, "there is no terminal to ask for the secret on. Give it on standard input.")
-    }
-    switch try question.answer(into: &answer, held) {
+    switch try TerminalQuestion.ask(question, .hidden, into: &answer) {
+    case nil: throw CommandFailure(.refused, "there is no terminal to ask for the secret on. Give it on standard input.")
     case .answered: return answer
     case .declined: throw CommandFailure(.refused, "no secret was given. Nothing was stored.")
     case .tooLong:
@@ -120,6 +116,16 @@ struct SecretInput: ~Copyable {
 }
 
 extension Dialogue {
+  /// Stores a secret; the request tells its length.
+  static func store(
+    _ request: VaultRequest, _ secret: consuming SecretInput, at socket: String
+  ) throws(CommandFailure) {
+    var dialogue = try Dialogue(request, at: socket)
+    guard try dialogue.next() == .askValue else { throw .unexpectedReply }
+    try dialogue.send(value: secret)
+    try dialogue.follow()
+  }
+
   /// Sends the secret in parts; it is wiped when this returns.
   mutating func send(value secret: consuming SecretInput) throws(CommandFailure) {
     var start = 0
