@@ -153,7 +153,7 @@ private final class Pipe {
 
   @Test func `a cancelled command waits for its end`() throws {
     let daemon = try ScriptedDaemon([
-      .expect(.readers), .expect(.cancel), .beat(2), .send(Packet.refused(.cancelled, "Cancelled.")),
+      .expect(.readers), .expect(.cancel), .beat(2), .send(Packet.refused(.cancelled)),
     ])
     var request = try ask(daemon, .command)
     let start = Clock.milliseconds()

@@ -22,7 +22,7 @@ final class Reply: Sendable {
   static let byPasscode = Reply(Packet.success(.passcode, token: token))
   static let failure = Reply(Packet.refusal(.authenticationFailed))
   static let done = Reply(Packet.done)
-  static let refused = Reply(Packet.refused(.failed, "No."))
+  static let refused = Reply(Packet.refused(.cancelled))
   static let row = Reply([1, ReplyKind.row.rawValue, 1])
   static let nonsense = Reply([1, 99])
 }
