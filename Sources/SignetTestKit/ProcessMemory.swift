@@ -1,5 +1,4 @@
 import CLinux
-import Foundation
 import Glibc
 
 /// All that can be read of a process's memory, whatever it is for: what a debugger sees, and more than any core dump has. Of
@@ -15,8 +14,7 @@ public struct ProcessMemory {
   public init(of pid: pid_t) throws {
     let files = try ProcessFiles(pid)
     var (parts, unreadable): ([[UInt8]], [String]) = ([], [])
-    // Foundation's reading in pieces leaves lines of this file out now and then.
-    for line in try Program.output(["cat", "/proc/\(pid)/maps"]).split(separator: "\n") {
+    for line in try RawFile.text("/proc/\(pid)/maps").split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 5)
       let ends = words[0].split(separator: "-").compactMap { Int($0, radix: 16) }
       // The kernel's own page at the end of the address space is no number here.
@@ -37,7 +35,7 @@ public struct ProcessMemory {
 
 /// A process's memory, and which of its pages hold anything.
 private struct ProcessFiles: ~Copyable {
-  private static let page = 4096
+  private static let page = sysconf(Int32(_SC_PAGESIZE))
   private let memory: Int32
   private let pages: Int32
 

@@ -24,10 +24,7 @@ public final class ReaderChannel {
 
   /// The program of this name that was built beside the running test.
   public static func program(_ name: String) throws -> String {
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &path, path.count - 1)
-    guard count > 0 else { throw TestKitError("/proc/self/exe cannot be read") }
-    let own = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let own = try RawFile.target(of: "/proc/self/exe")
     guard let slash = own.lastIndex(of: "/") else { throw TestKitError("no folder in \(own)") }
     return own[...slash] + name
   }

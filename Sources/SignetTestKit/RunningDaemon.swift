@@ -72,8 +72,7 @@ public final class RunningDaemon {
     removeTree(folder)
   }
 
-  /// pam_matrix.so.
-  public static let matrix = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_matrix.so"
+  public static let matrix = LibPAM.wrapper("pam_matrix.so")
 
   /// Writes a file below the folder.
   public func write(_ name: String, _ text: String) throws {
@@ -159,25 +158,8 @@ public final class RunningDaemon {
     return true
   }
 
-  /// The pid of the running signet-reader, its only child that lasts. A child is listed under the thread that started it.
-  public var readerPid: pid_t? {
-    guard let folder = opendir("/proc/\(pid)/task") else { return nil }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      let file = open("/proc/\(pid)/task/\(name)/children", O_RDONLY | O_CLOEXEC)
-      if file < 0 { continue }
-      defer { close(file) }
-      var buffer = [UInt8](repeating: 0, count: 256)
-      let count = read(file, &buffer, buffer.count)
-      if let child = String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(separator: " ").first {
-        return pid_t(child)
-      }
-    }
-    return nil
-  }
+  /// The pid of the running signet-reader.
+  public var readerPid: pid_t? { try? ProcessLook(pid).children(named: "signet-reader").first }
 
   /// The strikes on disk; `nil` where there is no readable file.
   public var strikesOnDisk: Int? { strikesOnDisk(of: uid) }
@@ -199,15 +181,7 @@ public final class RunningDaemon {
   public func enroll(_ finger: Finger, as scan: String, on reader: VirtualReader) throws {
     let client = try connect()
     try client.send(.enroll(user: user, finger, reader: ""))
-    while true {
-      switch try client.nextAdministration() {
-      case .askPasscode: try client.answer(passcode: RunningDaemon.passcode)
-      case .show(.touchReader, _, _): try reader.scan(scan)
-      case .enrollStage(let completed, let all, _): if completed < all { try reader.scan(scan) }
-      case .done: return
-      case .refused(let refusal): throw TestKitError(refusal.words)
-      default: continue
-      }
-    }
+    let replies = try client.followEnrolment(as: scan, on: reader)
+    guard replies.last == .done else { throw TestKitError("not enrolled: \(replies)") }
   }
 }

@@ -1,9 +1,6 @@
 import CLinux
 import Foundation
 import Glibc
-import SignetBytes
-import SignetMemory
-import SignetWire
 
 /// A user with an enrolled finger, their reader, a running signetd, and what can be done to them.
 public final class Scene {
@@ -61,20 +58,6 @@ public final class Scene {
     try restart()
   }
 
-  /// A line of a replacement's script that sends this packet on its channel.
-  public func sending(_ event: ReaderEvent) throws -> String { try sending { packet in try event.write(into: &packet) } }
-
-  public func sending(_ write: (inout SecretBytes) throws -> Void) throws -> String {
-    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
-    try write(&packet)
-    return sending(Array(copying: packet.span))
-  }
-
-  public func sending(_ bytes: [UInt8]) -> String {
-    let digits = bytes.map { byte in "\\" + String(byte / 64) + String(byte / 8 % 8) + String(byte % 8) }.joined()
-    return "printf '\(digits)' >&0"
-  }
-
   /// The service that checks passcodes, of these lines.
   public func setPasscodeService(_ lines: String...) throws {
     try daemon.write("pam/signet-passcode", lines.joined(separator: "\n") + "\n")
@@ -98,27 +81,12 @@ public final class Scene {
     return try client.next()
   }
 
-  /// The processes that signetd has started and that live.
-  public func children(named name: String) -> [pid_t] {
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/task")) ?? []
-    let pids = all.flatMap { thread in
-      let text = (try? String(contentsOfFile: "/proc/\(daemon.pid)/task/\(thread)/children", encoding: .utf8)) ?? ""
-      return text.split(separator: " ").compactMap { pid_t($0) }
-    }
-    // The kernel's name of a process has 15 letters at most.
-    return pids.filter { pid in
-      let text = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
-      return text == name.prefix(15) + "\n"
-    }
-  }
-
-  /// Waits until signetd has a child of this name. One that was just started has none yet, and one whose thread just ended
-  /// is on no list for a moment.
+  /// Waits until signetd has a child of this name; one that was just started has none yet.
   @discardableResult
   public func awaitChild(named name: String) throws -> [pid_t] {
     let deadline = PAMHost.microseconds() + 5_000_000
     while PAMHost.microseconds() < deadline {
-      let pids = children(named: name)
+      let pids = try ProcessLook(daemon.pid).children(named: name)
       if !pids.isEmpty { return pids }
       sched_yield()
     }
@@ -126,23 +94,13 @@ public final class Scene {
   }
 
   public func awaitNoChild(named name: String) throws {
-    for pid in children(named: name) where !ends(pid, within: 5_000) { throw TestKitError("\(name) lives on") }
+    for pid in try ProcessLook(daemon.pid).children(named: name) where !ends(pid, within: 5_000) {
+      throw TestKitError("\(name) lives on")
+    }
   }
 
   /// Sends a signal to signetd's children of this name; at least one there must be.
   public func signal(_ signal: Int32, to name: String) throws {
     for pid in try awaitChild(named: name) { kill(pid, signal) }
-  }
-}
-
-/// Reads and writes whole files, as root may.
-public enum RawFile {
-  public static func read(_ path: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(filePath: path))) }
-
-  /// Over what is there, keeping owner and mode.
-  public static func overwrite(_ path: String, _ bytes: [UInt8]) throws {
-    let file = clinux_open(path, O_WRONLY | O_TRUNC | O_CLOEXEC, 0)
-    guard file >= 0, write(file, bytes, bytes.count) == bytes.count else { throw TestKitError("\(path): \(clinux_errno())") }
-    close(file)
   }
 }

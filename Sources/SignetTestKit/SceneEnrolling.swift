@@ -1,4 +1,3 @@
-import Glibc
 import SignetVocabulary
 import SignetWire
 
@@ -10,22 +9,23 @@ extension Scene {
   ) throws -> [AdministrationReply] {
     let client = try daemon.connect()
     try client.send(.enroll(user: user, finger, reader: ""))
-    return try Scene.follow(client, reader, as: scan, instead: instead)
+    return try client.followEnrolment(as: scan, on: reader, instead: instead)
   }
+}
 
-  /// Goes on with an enrolment, on any reader.
-  public static func follow(
-    _ client: LoginClient, _ reader: VirtualReader, as scan: String,
-    instead: (AdministrationReply) throws -> Bool = { _ in false }
+extension LoginClient {
+  /// Goes on with an enrolment, on any reader, to its end.
+  public func followEnrolment(
+    as scan: String, on reader: VirtualReader, instead: (AdministrationReply) throws -> Bool = { _ in false }
   ) throws -> [AdministrationReply] {
     var replies: [AdministrationReply] = []
     while true {
-      let reply = try client.nextAdministration()
+      let reply = try nextAdministration()
       replies.append(reply)
       if try instead(reply) { continue }
       switch reply {
       // Not of root.
-      case .askPasscode: try client.answer(passcode: RunningDaemon.passcode)
+      case .askPasscode: try answer(passcode: RunningDaemon.passcode)
       case .show(.touchReader, _, _): try reader.scan(scan)
       case .enrollStage(let completed, let all, _): if completed < all { try reader.scan(scan) }
       case .done, .refused: return replies

@@ -2,20 +2,17 @@ import CLinux
 import Glibc
 
 extension Scene {
+  /// What a disk in memory gives out at a time.
+  public static let page = sysconf(Int32(_SC_PAGESIZE))
+
   /// A launcher: signetd with its state on a small disk of its own, in a mount namespace.
   public static let smallDisk = [
     "unshare", "-m", "sh", "-c",
-    "mkdir -m 700 STATE && mount -t tmpfs -o size=256k,nr_inodes=64,mode=700 signet STATE && exec \"$@\"",
+    "mkdir -m 700 STATE && mount -t tmpfs -o size=\(64 * page),nr_inodes=64,mode=700 signet STATE && exec \"$@\"",
     "sh",
   ]
 
   public var usersFolder: String { "\(daemon.stateDirectory)/users" }
-
-  /// signetd may refuse to start on such a state; then nobody answers.
-  public func restartIfPossible() {
-    daemon.end(SIGTERM)
-    try? daemon.start()
-  }
 
   /// The state as signetd sees it, whose mounts are its own.
   private var disk: String { "/proc/\(daemon.pid)/root\(daemon.stateDirectory)" }
@@ -24,7 +21,7 @@ extension Scene {
     let file = clinux_open(disk + "/filler", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw TestKitError("\(disk): \(clinux_errno())") }
     defer { close(file) }
-    let page = [UInt8](repeating: 7, count: 4096)
+    let page = [UInt8](repeating: 7, count: Scene.page)
     while write(file, page, page.count) > 0 {}
     guard clinux_errno() == ENOSPC else { throw TestKitError("\(disk): \(clinux_errno())") }
   }

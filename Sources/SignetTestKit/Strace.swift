@@ -71,7 +71,7 @@ public final class Strace {
   public func steps() throws -> [Step] {
     detach()
     var counts: [String: [Substring: Int]] = [:]
-    for line in try contents(of: log).split(separator: "\n") {
+    for line in try RawFile.text(log).split(separator: "\n") {
       // `11751 recvfrom(8, …`; a call that was interrupted by another thread's comes again as `<... name resumed>`.
       guard let space = line.firstIndex(of: " "), let end = line.firstIndex(of: "(") else { continue }
       let (thread, name) = (line[..<space], String(line[space..<end].drop { $0 == " " }))
@@ -94,7 +94,7 @@ extension Strace {
   public static func steps(in log: String, from beginning: String) throws -> [Step] {
     var counts: [String: Int] = [:]
     var steps: [Step] = []
-    for line in try contents(of: log).split(separator: "\n") {
+    for line in try RawFile.text(log).split(separator: "\n") {
       guard let space = line.firstIndex(of: " "), let end = line.firstIndex(of: "(") else { continue }
       let name = String(line[space..<end].drop { $0 == " " })
       guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { continue }
@@ -105,20 +105,6 @@ extension Strace {
       steps.append(Step(call: name, number: counts[name]!))
     }
     return steps
-  }
-}
-
-/// A file's contents as text.
-private func contents(of path: String) throws -> String {
-  let file = open(path, O_RDONLY | O_CLOEXEC)
-  guard file >= 0 else { throw TestKitError("\(path): \(clinux_errno())") }
-  defer { close(file) }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 65536)
-  while true {
-    let count = read(file, &buffer, buffer.count)
-    if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
-    bytes += buffer[..<count]
   }
 }
 

@@ -30,7 +30,7 @@ public struct SyntheticFinger: Sendable {
 
   public init(seed: UInt64) {
     self.seed = seed
-    var random = Random(seed: seed)
+    var random = SeededGenerator(seed: seed)
     centerX = random.within(-110, 110)
     centerY = random.within(-110, 110)
     aspect = random.within(0.5, 1)
@@ -43,7 +43,7 @@ public struct SyntheticFinger: Sendable {
 
   /// Minutiae over more than one impression shows, none nearer than two ridges to another; enough of them in the middle,
   /// which every impression shows.
-  private static func scatter(using random: inout Random) -> [Minutia] {
+  private static func scatter(using random: inout SeededGenerator) -> [Minutia] {
     var result: [Minutia] = []
     for attempt in 0..<4000 {
       let isMiddle = result.count < 32
@@ -59,7 +59,7 @@ public struct SyntheticFinger: Sendable {
 
   /// A touch of this finger; the same number is the same picture.
   public func impression(_ number: Int) -> PrintImage {
-    var random = Random(seed: seed, number: UInt64(number) + 1)
+    var random = SeededGenerator(seed: seed, number: UInt64(number) + 1)
     let turn = random.within(-0.14, 0.14)
     let shiftX = random.within(-14, 14)
     let shiftY = random.within(-14, 14)
@@ -100,31 +100,5 @@ public struct SyntheticFinger: Sendable {
     }
     let length = hypot(real, imaginary)
     return length > 0 ? real / length : 0
-  }
-}
-
-/// Numbers that look random and are the same each time (SplitMix64, by Steele, Lea and Flood).
-public struct Random: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  /// The seed is mixed first: plain ones would give neighbours the same numbers, one step apart.
-  public init(seed: UInt64, number: UInt64 = 0) {
-    state = Random.mix(Random.mix(seed &+ 0x9E37_79B9_7F4A_7C15) ^ number)
-  }
-
-  public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    return Random.mix(state)
-  }
-
-  private static func mix(_ value: UInt64) -> UInt64 {
-    var mixed = value
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func within(_ low: Double, _ high: Double) -> Double {
-    low + (high - low) * Double(next() >> 11) / 9_007_199_254_740_992
   }
 }

@@ -10,14 +10,7 @@ import Testing
     return folder + "Sources/"
   }()
 
-  private static func page(_ name: String) throws -> String {
-    let file = fopen(sources + name, "re")
-    guard let file else { throw TestKitError("\(sources + name): \(errno)") }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 17)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return String(decoding: bytes[..<count], as: UTF8.self)
-  }
+  private static func page(_ name: String) throws -> String { try RawFile.text(sources + name) }
 
   @Test(
     .enabled(if: access("/usr/bin/man", X_OK) == 0, "needs man(1) of man-db"),

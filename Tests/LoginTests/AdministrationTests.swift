@@ -100,7 +100,7 @@ import Testing
     #expect(explanation.words.contains(one.identifier) && explanation.words.contains(other.identifier))
     let client = try daemon.connect()
     try client.send(.enroll(user: "", nil, reader: other.identifier))
-    #expect(try Scene.follow(client, other, as: "right").last == .done)
+    #expect(try client.followEnrolment(as: "right", on: other).last == .done)
     let login = try daemon.connect()
     try login.authenticate(daemon.user)
     try login.awaitArmed()

@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `nor do random ones`() throws {
-    var random = Random(seed: 11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<300 {
       let client = try BareClient(scene.daemon.socket)
       var bytes = (0..<Int.random(in: 1...80, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -102,3 +102,11 @@ extension Fault {
     },
   ]
 }
+
+extension Scene {
+  /// signetd may refuse to start on such a state; then nobody answers.
+  fileprivate func restartIfPossible() {
+    daemon.end(SIGTERM)
+    try? daemon.start()
+  }
+}

@@ -287,7 +287,7 @@ import Testing
     try scene.checking?.awaitArrival()
     var texts = [scene.daemon.loggedSoFar, problems] + answers.map(\.explanation)
     for pid in [scene.daemon.pid] + (try scene.awaitChild(named: "signet-passcode")) {
-      texts.append(try Program.output(["cat", "/proc/\(pid)/cmdline", "/proc/\(pid)/environ"]))
+      texts += [try RawFile.text("/proc/\(pid)/cmdline"), try RawFile.text("/proc/\(pid)/environ")]
     }
     texts.append(String(decoding: try RawFile.read(scene.folder + "/history"), as: UTF8.self))
     #expect(texts.contains { $0.contains("item stored") })

@@ -172,7 +172,7 @@ import Testing
   /// That the signals of a crash end these processes, as the kernel has it.
   private func expectNoCrashReport(by pids: [pid_t]) throws {
     for pid in pids {
-      let status = try Program.output(["cat", "/proc/\(pid)/status"])
+      let status = try RawFile.text("/proc/\(pid)/status")
       let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last
       let signals = try #require(caught.flatMap { UInt64($0, radix: 16) })
       for signal in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {

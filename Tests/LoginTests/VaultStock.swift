@@ -80,18 +80,14 @@ extension Scene {
   func awaitScrypt() throws {
     let deadline = PAMHost.microseconds() + 10_000_000
     while PAMHost.microseconds() < deadline {
-      if try residentPages() > 64 << 20 / 4096 { return }
+      if try residentPages() * sysconf(Int32(_SC_PAGESIZE)) > 64 << 20 { return }
       sched_yield()
     }
     throw TestKitError("signetd computes no scrypt")
   }
 
   private func residentPages() throws -> Int {
-    let file = open("/proc/\(daemon.pid)/statm", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw TestKitError("signetd is gone") }
-    defer { close(file) }
-    var buffer = [UInt8](repeating: 0, count: 256)
-    let words = String(decoding: buffer[..<max(0, Glibc.read(file, &buffer, buffer.count))], as: UTF8.self).split(separator: " ")
+    let words = try RawFile.text("/proc/\(daemon.pid)/statm").split(separator: " ")
     return words.count > 1 ? Int(words[1]) ?? 0 : 0
   }
 }

@@ -7,7 +7,7 @@ import SignetTestKit
 /// cancels. Prints how often it tried and how often it got in.
 func guess(_ words: [String]) throws {
   let end = PAMHost.microseconds() + (Int64(words[0]) ?? 1) * 1_000_000
-  var random = words.count > 5 ? UInt64(words[5]).map { Random(seed: $0) } : nil
+  var random = words.count > 5 ? UInt64(words[5]).map { SeededGenerator(seed: $0) } : nil
   // Ctrl-C cancels where the host ignores it too, and the host goes on.
   signal(SIGINT, SIG_IGN)
   var (attempts, successes) = (0, 0)
@@ -24,7 +24,7 @@ func guess(_ words: [String]) throws {
   emit("{\"step\":\"successes\",\"code\":\(successes)}")
 }
 
-private func attack(_ reader: String, _ random: inout Random?) {
+private func attack(_ reader: String, _ random: inout SeededGenerator?) {
   let tricks = ["SCAN wrong", "SCAN wrong", "SCAN wrong", "RETRY 0", "ERROR 0", "UNPLUG"]
   let trick = random?.next(upTo: tricks.count) ?? 0
   let fingers = Fingers([(reader, tricks[trick])])
@@ -32,6 +32,6 @@ private func attack(_ reader: String, _ random: inout Random?) {
   if random?.next(upTo: 4) == 0 { kill(getpid(), SIGINT) }
 }
 
-extension Random {
+extension SeededGenerator {
   fileprivate mutating func next(upTo bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -1,4 +1,5 @@
 import CPAM
+import Foundation
 import SignetTestKit
 import Testing
 
@@ -50,7 +51,7 @@ import Testing
 
   @Test func `nothing is read from the environment`() throws {
     // Of the module's object file itself: libpam and libc read some variables of their own.
-    let module = try bytes(of: ReaderChannel.program("libpam_signet.so"))
+    let module = Data(try RawFile.read(ReaderChannel.program("libpam_signet.so")))
     for name in ["getenv", "secure_getenv", "SIGNET_", "FP_VIRTUAL"] {
       #expect(module.range(of: Array(name.utf8).withUnsafeBytes { .init($0) }) == nil, "\(name)")
     }

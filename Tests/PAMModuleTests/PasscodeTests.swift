@@ -36,7 +36,7 @@ private let accepted = ScriptedDaemon.Step.send(Packet.success(.passcode, token:
     host.answers = [.text("correct-horse")]
     #expect(host.authenticate() == PAM_SUCCESS)
     try daemon.finish()
-    #expect(try contents(of: "\(log.path)/authtok").prefix(13) == "correct-horse")
+    #expect(try RawFile.text("\(log.path)/authtok").prefix(13) == "correct-horse")
   }
 
   @Test func `a wrong passcode is a failure and is not left to later modules`() throws {

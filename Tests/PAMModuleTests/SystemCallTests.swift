@@ -1,10 +1,11 @@
 import CPAM
+import Glibc
 import SignetTestKit
 import Testing
 
 private let strace = "/usr/bin/strace"
 
-@Suite(.enabled(if: canRun(strace), "needs strace"))
+@Suite(.enabled(if: access(strace, X_OK) == 0, "needs strace"))
 struct SystemCallTests {
   /// The system calls between two lines of pam-host: those of pam_authenticate, and of the conversation.
   private func calls(_ script: [ScriptedDaemon.Step], answers: [String] = []) throws -> [String] {
@@ -16,7 +17,7 @@ struct SystemCallTests {
       launcher: [strace, "-o", "\(log.path)/calls", "-s", "60"])
     try #require(host.code == PAM_SUCCESS)
     try daemon.finish()
-    let lines = try contents(of: "\(log.path)/calls").split(separator: "\n").map(String.init)
+    let lines = try RawFile.text("\(log.path)/calls").split(separator: "\n").map(String.init)
     let start = try #require(lines.firstIndex { $0.contains(#"write(1, "{\"step\":\"start\""#) })
     let end = try #require(lines.firstIndex { $0.contains(#"write(1, "{\"step\":\"authenticate\""#) })
     return Array(lines[(start + 1)..<end])
@@ -54,7 +55,8 @@ struct SystemCallTests {
 
   @Test func `waiting is one poll for each thing that happens`() throws {
     let calls = try calls([.expect(.authenticate), .send(Packet.heartbeat), touch, success])
-    #expect(calls.filter { $0.hasPrefix("poll(") && $0.contains("fd=-1") }.count == 3)
+    // ppoll where the kernel has no poll, as on aarch64.
+    #expect(calls.filter { $0.prefix(6).contains("poll(") && $0.contains("fd=-1") }.count == 3)
     #expect(!calls.contains { $0.contains("nanosleep") })
   }
 }

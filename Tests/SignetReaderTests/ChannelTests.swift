@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `random packets never crash it`() throws {
-    var random = Random(seed: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<40 {
       let channel = try ReaderChannel(["--virtual-reader", "device=/tmp/unused"], standardError: .discarded)
       let count = Int.random(in: 1...64, using: &random)
@@ -109,7 +109,7 @@ import Testing
     let channel = try ReaderChannel(["--user", "nobody"])
     try channel.send(.list(operation: 1))
     while try channel.next() != .listed(operation: 1) {}
-    let status = try contents(of: "/proc/\(channel.pid)/status")
+    let status = try RawFile.text("/proc/\(channel.pid)/status")
     #expect(status.contains("Uid:\t65534\t65534\t65534\t65534"))
     #expect(status.contains("Gid:\t65534\t65534\t65534\t65534"))
     #expect(status.contains("Groups:\t65534 \n"))
@@ -119,16 +119,7 @@ import Testing
     var owner = stat()
     #expect(stat("/proc/\(channel.pid)/environ", &owner) == 0)
     #expect(owner.st_uid == 0)
-    #expect(try contents(of: "/proc/\(channel.pid)/limits").contains("Max core file size        0                    0"))
+    #expect(try RawFile.text("/proc/\(channel.pid)/limits").contains("Max core file size        0                    0"))
     try channel.finish()
   }
-}
-
-private func contents(of path: String) throws -> String {
-  let file = open(path, O_RDONLY | O_CLOEXEC)
-  guard file >= 0 else { throw TestKitError("\(path) cannot be read") }
-  defer { close(file) }
-  var buffer = [UInt8](repeating: 0, count: 8192)
-  let count = read(file, &buffer, buffer.count)
-  return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
 }

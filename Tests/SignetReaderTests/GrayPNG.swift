@@ -5,7 +5,7 @@ import SignetTestKit
 /// Reads the PNG form that libfprint's example prints have: 8 bits of gray and 8 of alpha, not interlaced. The ink is in
 /// the alpha channel. GIO unpacks it.
 func grayPNG(at path: String) throws -> PrintImage {
-  let file = try contents(of: path)
+  let file = try RawFile.read(path)
   var chunks: [String: [UInt8]] = [:]
   var rest = file.dropFirst(8)
   while rest.count >= 12 {
@@ -71,12 +71,3 @@ private func inflate(_ data: [UInt8], count: Int) throws -> [UInt8] {
 }
 
 private func bigEndian(_ bytes: some Sequence<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
-
-private func contents(of path: String) throws -> [UInt8] {
-  let file = open(path, O_RDONLY | O_CLOEXEC)
-  guard file >= 0 else { throw TestKitError("\(path) cannot be read") }
-  defer { close(file) }
-  var buffer = [UInt8](repeating: 0, count: 1 << 20)
-  let count = read(file, &buffer, buffer.count)
-  return Array(buffer[..<max(0, count)])
-}

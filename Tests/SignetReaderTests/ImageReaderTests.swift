@@ -130,12 +130,7 @@ import Testing
 
 /// Private dirty memory of a process, from /proc/PID/smaps_rollup.
 func privateDirtyKiB(of pid: pid_t) throws -> Int {
-  let file = open("/proc/\(pid)/smaps_rollup", O_RDONLY | O_CLOEXEC)
-  guard file >= 0 else { throw TestKitError("smaps_rollup cannot be read") }
-  defer { close(file) }
-  var buffer = [UInt8](repeating: 0, count: 4096)
-  let count = read(file, &buffer, buffer.count)
-  let text = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+  let text = try RawFile.text("/proc/\(pid)/smaps_rollup")
   for line in text.split(separator: "\n") where line.hasPrefix("Private_Dirty:") {
     if let number = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) { return number }
   }

@@ -9,7 +9,7 @@ import Testing
     let channel = try ReaderChannel(reader.arguments, standardError: .discarded)
     try channel.open(reader)
     let template = try channel.enroll(SyntheticFinger(seed: 1), on: reader)
-    var random = Random(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let cuts = (1...16).map { $0 } + (0..<64).map { _ in Int.random(in: 17..<template.count, using: &random) }
     try channel.load(cuts.map { [UInt8](template[..<$0]) })
     try channel.send(.identify(operation: 10))
@@ -60,7 +60,7 @@ import Testing
 
   /// Copies in which one to four bytes are others.
   private func changed(_ template: [UInt8], times: Int) -> [[UInt8]] {
-    var random = Random(seed: 2)
+    var random = SeededGenerator(seed: 2)
     return (0..<times).map { _ in
       var copy = template
       for _ in 0..<Int.random(in: 1...4, using: &random) {

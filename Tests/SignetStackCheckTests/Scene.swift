@@ -23,13 +23,7 @@ final class Scene {
     guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw TestKitError("\(folder)/\(name): \(errno)") }
   }
 
-  func text(_ name: String) throws -> String {
-    guard let file = fopen("\(folder)/\(name)", "r") else { throw TestKitError("\(folder)/\(name): \(errno)") }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return String(decoding: bytes[..<count], as: UTF8.self)
-  }
+  func text(_ name: String) throws -> String { try RawFile.text("\(folder)/\(name)") }
 
   func check(_ service: String = "sudo") throws -> ServiceReport { try stackCheck().check(service) }
 

@@ -71,7 +71,7 @@ struct Examination: Sendable {
 
   private mutating func look(at cut: Int, pending: Range<Int>, on device: borrowing LoopDevice) throws {
     // Of the cut's own, so that it does not matter who looks at it.
-    var random = Random(seed: seed, number: UInt64(cut))
+    var random = SeededGenerator(seed: seed, number: UInt64(cut))
     for state in recording.states(at: cut, pending: pending, using: &random) {
       let isTorn = state.kind == .torn
       let found = try (isTorn ? nil : known[state.kept]) ?? look(at: state, on: device)

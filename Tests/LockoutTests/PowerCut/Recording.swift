@@ -44,7 +44,7 @@ struct Recording: Sendable {
   }
 
   /// The crash states at one cut, where the entries `pending` were written since the last flush.
-  func states(at cut: Int, pending: Range<Int>, using random: inout Random) -> [CrashState] {
+  func states(at cut: Int, pending: Range<Int>, using random: inout SeededGenerator) -> [CrashState] {
     var states = [CrashState(cut: cut, kept: Array(pending), kind: .complete)]
     if cut < entries.count, case .write(let next) = entries[cut] {
       // ext4 itself counts on its superblock (in the first block) being written whole.

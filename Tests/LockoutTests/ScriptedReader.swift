@@ -1,11 +1,12 @@
 import CLinux
 import Glibc
 import SignetMemory
+import SignetTestKit
 import SignetWire
 
 /// signet-reader as a test plays it, packet by packet, to a real signetd: for readers that lie, are late or talk out of
 /// turn. Use it from one thread at a time.
-public final class ScriptedReader {
+final class ScriptedReader {
   private let listener: Int32
   private let path: String
   /// The channel of the process that signetd started last.
@@ -13,7 +14,7 @@ public final class ScriptedReader {
   private var packet: SecretBytes
 
   /// Takes signet-reader's place for the scene's signetd, which is started anew.
-  public init(_ scene: Scene) throws {
+  init(_ scene: Scene) throws {
     guard let packet = SecretBytes(capacity: PacketLimit.readerPacket) else { throw TestKitError("no memory") }
     self.packet = packet
     path = scene.daemon.folder + "/scripted-reader"
@@ -31,26 +32,26 @@ public final class ScriptedReader {
   }
 
   /// Waits until signetd has started the process, and goes on with its channel.
-  public func awaitStart(within limit: Int32 = 10_000) throws {
+  func awaitStart(within limit: Int32 = 10_000) throws {
     guard isStarted(within: limit) else { throw TestKitError("signetd starts no reader") }
     if channel >= 0 { close(channel) }
     channel = clinux_accept(listener, Int32(SOCK_CLOEXEC.rawValue))
   }
 
   /// Whether signetd starts a process in time, which waits for `awaitStart`.
-  public func isStarted(within limit: Int32) -> Bool {
+  func isStarted(within limit: Int32) -> Bool {
     var ready = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
     return poll(&ready, 1, limit) == 1
   }
 
   /// Ends the process, as a crash would.
-  public func crash() {
+  func crash() {
     if channel >= 0 { close(channel) }
     channel = -1
   }
 
   /// The next command; `nil` where none comes in time, or the process was ended.
-  public func next(within limit: Int32 = 10_000) throws -> ReaderCommand? {
+  func next(within limit: Int32 = 10_000) throws -> ReaderCommand? {
     var ready = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, limit) == 1 else { return nil }
     let count = packet.replace { recv(channel, $0.baseAddress, $0.count, 0) }
@@ -67,7 +68,7 @@ public final class ScriptedReader {
 
   /// Serves commands as a reader would until it is to look at a finger; the operation, which is armed. `nil` where nobody
   /// asks for a scan in time.
-  public func nextScan(within limit: Int32) throws -> UInt32? {
+  func nextScan(within limit: Int32) throws -> UInt32? {
     let deadline = PAMHost.microseconds() + Int64(limit) * 1000
     if channel < 0 {
       guard isStarted(within: limit) else { return nil }
@@ -90,18 +91,18 @@ public final class ScriptedReader {
   }
 
   @discardableResult
-  public func awaitScan() throws -> UInt32 {
+  func awaitScan() throws -> UInt32 {
     guard let operation = try nextScan(within: 10_000) else { throw TestKitError("signetd asks for no scan") }
     return operation
   }
 
   /// Serves commands until the scan is cancelled; nothing is answered to that.
-  public func awaitCancel() throws {
+  func awaitCancel() throws {
     guard try isCancelled(within: 10_000) else { throw TestKitError("signetd cancels nothing") }
   }
 
   /// The same, where it may not be.
-  public func isCancelled(within limit: Int32) throws -> Bool {
+  func isCancelled(within limit: Int32) throws -> Bool {
     while let command = try next(within: limit) {
       if case .cancel = command { return true }
       try serve(command)
@@ -118,7 +119,7 @@ public final class ScriptedReader {
     }
   }
 
-  public func send(_ event: ReaderEvent) throws {
+  func send(_ event: ReaderEvent) throws {
     try event.write(into: &packet)
     try transmit(packet)
   }

@@ -1,34 +1,36 @@
 import CLinux
 import Glibc
+import SignetTestKit
 
 /// What a module must leave in its host as it found it.
-public struct HostState: Equatable, Sendable {
+struct HostState: Equatable, Sendable {
   /// Number and target of each open descriptor.
-  public var descriptors: [String]
-  public var blockedSignals: [Int32]
-  public var pendingSignals: [Int32]
+  var descriptors: [String]
+  var blockedSignals: [Int32]
+  var pendingSignals: [Int32]
   /// The handler's address of each signal.
-  public var handlers: [UInt]
-  public var threads: Int
-  public var environment: [String]
+  var handlers: [UInt]
+  /// Their numbers.
+  var threads: [String]
+  var environment: [String]
   /// Of the controlling terminal; empty without one.
-  public var terminal: [UInt32]
+  var terminal: [UInt32]
 
-  public static func now() -> HostState {
+  static func now() -> HostState {
     var blocked = sigset_t()
     var pending = sigset_t()
     pthread_sigmask(SIG_BLOCK, nil, &blocked)
     sigpending(&pending)
     let signals = Array(Int32(1)...64)
     return HostState(
-      descriptors: names(in: "/proc/self/fd").map { "\($0) \(target(of: $0))" }.filter { !$0.contains("/proc/") }.sorted(),
+      descriptors: descriptors(),
       blockedSignals: signals.filter { sigismember(&blocked, $0) == 1 },
       pendingSignals: signals.filter { sigismember(&pending, $0) == 1 }, handlers: signals.map(handler),
-      threads: names(in: "/proc/self/task").count, environment: variables(), terminal: settings())
+      threads: ((try? RawFile.names(in: "/proc/self/task")) ?? []).sorted(), environment: variables(), terminal: settings())
   }
 
   /// The names of the members that differ.
-  public func differences(from other: HostState) -> [String] {
+  func differences(from other: HostState) -> [String] {
     var names: [String] = []
     if descriptors != other.descriptors { names.append("descriptors") }
     if blockedSignals != other.blockedSignals { names.append("blockedSignals") }
@@ -38,6 +40,12 @@ public struct HostState: Equatable, Sendable {
     if environment != other.environment { names.append("environment") }
     if terminal != other.terminal { names.append("terminal") }
     return names
+  }
+
+  private static func descriptors() -> [String] {
+    let all = (try? ProcessLook(getpid()).descriptors()) ?? [:]
+    // But for the folder that was just being read.
+    return all.map { "\($0) \($1)" }.filter { !$0.contains("/proc/") }.sorted()
   }
 
   private static func handler(of signal: Int32) -> UInt {
@@ -63,25 +71,5 @@ public struct HostState: Equatable, Sendable {
     var settings = termios()
     guard tcgetattr(terminal, &settings) == 0 else { return [] }
     return [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag]
-  }
-
-  private static func names(in path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { start in
-        start.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
-  }
-
-  private static func target(of descriptor: String) -> String {
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/fd/\(descriptor)", &path, path.count - 1)
-    guard count > 0 else { return "" }
-    return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

@@ -1,14 +1,15 @@
 import CLinux
 import Glibc
+import SignetTestKit
 
 /// What systemd is to a service: the socket that it notifies, and the descriptors that it keeps for it.
-public final class FakeServiceManager {
-  public let path: String
+final class FakeServiceManager {
+  let path: String
   private let socket: Int32
   /// What is kept, by name.
-  public private(set) var kept: [String: Int32] = [:]
+  private(set) var kept: [String: Int32] = [:]
 
-  public init(path: String) throws {
+  init(path: String) throws {
     self.path = path
     socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0, clinux_bind_unix(socket, path) == 0 else { throw TestKitError("\(path): \(clinux_errno())") }
@@ -21,7 +22,7 @@ public final class FakeServiceManager {
   }
 
   /// Does what the service says, up to a notification that contains this.
-  public func await(_ text: String, within limit: Int32 = 20_000) throws {
+  func await(_ text: String, within limit: Int32 = 20_000) throws {
     while true {
       var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
       guard poll(&ready, 1, limit) == 1 else { throw TestKitError("no notification with \(text)") }
@@ -45,12 +46,12 @@ public final class FakeServiceManager {
   }
 
   /// A launcher that starts the service with nothing but this environment.
-  public func launcher(keeping number: Int) -> [String] {
+  func launcher(keeping number: Int) -> [String] {
     ["/usr/bin/env", "NOTIFY_SOCKET=\(path)"] + (number > 0 ? ["FDSTORE=\(number)"] : [])
   }
 
   /// The same, which hands it the one descriptor that it has as its standard input.
-  public func launcher(keeping number: Int, passing name: String) -> [String] {
+  func launcher(keeping number: Int, passing name: String) -> [String] {
     launcher(keeping: number) + [
       "/bin/sh", "-c", "exec 3<&0 0</dev/null; export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=\(name); exec \"$@\"", "sh",
     ]
