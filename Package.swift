@@ -14,10 +14,17 @@ let glib: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableExperimentalFe
 // Tests and their kit call C freely: strict memory safety guards what is installed.
 let tests: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableExperimentalFeature("Lifetimes")]
 
+// What guards returns and jumps has another name on each processor.
+#if arch(x86_64)
+  let controlFlow = ["-fcf-protection"]
+#elseif arch(arm64)
+  let controlFlow = ["-mbranch-protection=standard"]
+#else
+  let controlFlow: [String] = []
+#endif
+
 let hardened: [CSetting] = [
-  .unsafeFlags([
-    "-fstack-protector-strong", "-fcf-protection", "-ffunction-sections", "-Wall", "-Wextra", "-Werror",
-  ]),
+  .unsafeFlags(controlFlow + ["-fstack-protector-strong", "-ffunction-sections", "-Wall", "-Wextra", "-Werror"]),
   .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
 ]
 

@@ -18,7 +18,7 @@ import time
 from client import Client, forget_peak, peak
 from measure import Host, answer, median, p95, private_dirty
 from ours import Signet
-from peer import Peer, unpack
+from peer import MODULES, Peer, unpack
 from virtual_reader import present, touch
 
 FINGER, STRANGER = 1, 2
@@ -82,7 +82,7 @@ class Bench:
         with self.ours("device", cold=True) as ours:
             unix = os.path.join(os.path.dirname(unpack(self.packages)[1]), "pam_unix.so")
             if not os.path.exists(unix):
-                unix = "/lib/x86_64-linux-gnu/security/pam_unix.so"
+                unix = MODULES + "/pam_unix.so"
             modules = {"pam_signet": ours.module, "pam_unix": unix, "pam_fprintd": unpack(self.packages)[1]}
             # Pages of a file that is not on disk yet would count as dirty.
             os.sync()

@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sysconfig
 import time
 
 from measure import children
@@ -19,7 +20,7 @@ def is_listening(path):
 
 
 # Debian's libpam-wrapper: a PAM stack with passcodes of its own.
-MATRIX = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_matrix.so"
+MATRIX = f"/usr/lib/{sysconfig.get_config_var('MULTIARCH')}/pam_wrapper/pam_matrix.so"
 
 
 class Signet:

@@ -4,6 +4,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
 
 from gi.repository import Gio, GLib
@@ -12,6 +13,8 @@ import virtual_reader
 
 NAME = "net.reactivated.Fprint"
 DEVICE = NAME + ".Device"
+# Debian's libpam has its modules in a folder that is named after the architecture.
+MODULES = f"/lib/{sysconfig.get_config_var('MULTIARCH')}/security"
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig><type>system</type><listen>unix:path={socket}</listen><servicedir>{services}</servicedir>
@@ -25,7 +28,7 @@ ACTIVATION = "[D-BUS Service]\nName={name}\nExec={program} -t\nUser=root\n"
 
 def unpack(directory):
     """Where fprintd and pam_fprintd.so are: the system's, or Debian's packages unpacked but never installed."""
-    module = "/lib/x86_64-linux-gnu/security/pam_fprintd.so"
+    module = MODULES + "/pam_fprintd.so"
     if os.path.exists("/usr/libexec/fprintd") and os.path.exists(module):
         return "/usr/libexec/fprintd", module
     os.makedirs(directory, exist_ok=True)

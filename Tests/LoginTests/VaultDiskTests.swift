@@ -313,7 +313,7 @@ extension Scene {
   /// Gives back so many pages of a full disk.
   fileprivate func leaveRoom(_ pages: Int) throws {
     let size = try RawFile.read(filler).count
-    guard truncate(filler, size - 4096 * pages) == 0 else { throw TestKitError("\(filler): \(clinux_errno())") }
+    guard truncate(filler, size - Scene.page * pages) == 0 else { throw TestKitError("\(filler): \(clinux_errno())") }
   }
 
   fileprivate func emptyFiller() throws {

@@ -4,7 +4,7 @@ import SignetTestKit
 import SignetVocabulary
 import Testing
 
-private let getItems = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_get_items.so"
+private let getItems = LibPAM.wrapper("pam_get_items.so")
 
 /// A module behind ours (libpam-wrapper's pam_get_items) tells what PAM_AUTHTOK was left to it.
 @Suite(.enabled(if: access(getItems, R_OK) == 0, "needs libpam-wrapper's pam_get_items.so"))

@@ -5,7 +5,7 @@ import SignetVocabulary
 import SignetWire
 import Testing
 
-private let setItems = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_set_items.so"
+private let setItems = LibPAM.wrapper("pam_set_items.so")
 
 private let told = ScriptedDaemon.Step.expect(.passcodeChanged)
 private let done = ScriptedDaemon.Step.send(Packet.done)

@@ -4,8 +4,6 @@ import Testing
 
 /// Debian's own modules.
 @Suite struct SystemStackTests {
-  private static let matrix = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_matrix.so"
-
   /// Whether this process may have mounts of its own.
   static let canMount =
     geteuid() == 0 && (try? Program(["/usr/bin/unshare", "--mount", "/bin/true"]).waitForExit()) == 0
@@ -13,10 +11,10 @@ import Testing
   private let process: PasscodeProcess
   init() throws { process = try PasscodeProcess() }
 
-  @Test(.enabled(if: access(matrix, R_OK) == 0, "needs libpam-wrapper's pam_matrix.so"))
+  @Test(.enabled(if: access(RunningDaemon.matrix, R_OK) == 0, "needs libpam-wrapper's pam_matrix.so"))
   func `pam_matrix verifies its own passcodes`() throws {
     let passcodes = try process.write("passdb", "tester:right:signet-passcode\n")
-    try process.write("signet-passcode", "auth required \(SystemStackTests.matrix) passdb=\(passcodes)\n")
+    try process.write("signet-passcode", "auth required \(RunningDaemon.matrix) passdb=\(passcodes)\n")
     #expect(try process.check()?.outcome == .verified)
     #expect(try process.check(passcode: "wrong")?.outcome == .wrong)
     #expect(try process.check(user: "stranger")?.outcome == .wrong)

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "pam_permit.so", "/usr/lib/x86_64-linux-gnu/security/pam_permit.so", "/signet-stand-in/9", "/signet-stand-in/x",
+    "pam_permit.so", LibPAM.module("pam_permit.so"), "/signet-stand-in/9", "/signet-stand-in/x",
   ])
   func `no module is loaded but a stand-in`(module: String) throws {
     let (trials, folder) = try Self.trials("auth required \(module)\n")
