@@ -142,10 +142,13 @@ let success = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token
 
   @Test(arguments: ["example.org", "10.0.0.7", "::1", "localhost.localdomain", "Localhost", " "])
   func `a user at another machine is not asked for a finger here`(host: String) throws {
-    let (run, elapsed) = (try runAlone("--rhost", host), 0)
-    #expect(run.code == PAM_AUTHINFO_UNAVAIL)
-    #expect(run.texts == [])
-    #expect(elapsed < 1000)
+    let time = try quickest(under: 1000) {
+      let run = try runAlone("--rhost", host)
+      #expect(run.code == PAM_AUTHINFO_UNAVAIL)
+      #expect(run.texts == [])
+      return run.milliseconds
+    }
+    #expect(time < 1000)
   }
 
   @Test(arguments: ["", "localhost"])
