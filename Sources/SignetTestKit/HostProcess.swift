@@ -13,7 +13,8 @@ public struct HostRun: Sendable {
     public var user: String?
     public var differences: [String]?
     public var descriptors: String?
-    public var mappings: Int?
+    /// What each of its mappings is.
+    public var mappings: String?
     public var status: Int32?
     public var messages: [Message]?
     public var ring: Int32?

@@ -76,19 +76,23 @@ extension Scene {
     try daemon.write("passcodes", "\(daemon.user):\(passcode):signet-passcode\n")
   }
 
-  /// Waits until signetd computes scrypt: nothing else takes 64 MiB.
+  /// Waits until signetd computes scrypt: nothing else of it has 128 MiB in one piece.
   func awaitScrypt() throws {
     let deadline = PAMHost.microseconds() + 10_000_000
     while PAMHost.microseconds() < deadline {
-      if try residentPages() * sysconf(Int32(_SC_PAGESIZE)) > 64 << 20 { return }
+      if try hasScryptMemory() { return }
       sched_yield()
     }
     throw TestKitError("signetd computes no scrypt")
   }
 
-  private func residentPages() throws -> Int {
-    let words = try RawFile.text("/proc/\(daemon.pid)/statm").split(separator: " ")
-    return words.count > 1 ? Int(words[1]) ?? 0 : 0
+  private func hasScryptMemory() throws -> Bool {
+    try RawFile.text("/proc/\(daemon.pid)/maps").split(separator: "\n").contains { line in
+      // `7f0000000000-7f0004000000 rw-p 00000000 00:00 0`; the sanitizer's own are terabytes.
+      let words = line.split(separator: " ")
+      let ends = words[0].split(separator: "-").compactMap { Int($0, radix: 16) }
+      return ends.count == 2 && words[1] == "rw-p" && words[4] == "0" && 128 << 20..<256 << 20 ~= ends[1] - ends[0]
+    }
   }
 }
 

@@ -18,7 +18,7 @@ struct Run {
       let differences = after.differences(from: before).map(JSON.quoted).joined(separator: ",")
       let descriptors = "\(before.descriptors) then \(after.descriptors)"
       emit(
-        "{\"step\":\"state\",\"differences\":[\(differences)],\"descriptors\":\(JSON.quoted(descriptors)),\"mappings\":\(mappings())}"
+        "{\"step\":\"state\",\"differences\":[\(differences)],\"descriptors\":\(JSON.quoted(descriptors)),\"mappings\":\(JSON.quoted(mappings()))}"
       )
     }
     if options.pause > 0 { usleep(options.pause) }
@@ -144,13 +144,10 @@ struct Run {
   }
 }
 
-/// How many mappings the process has (proc(5), maps).
-func mappings() -> Int {
-  guard let file = fopen("/proc/self/maps", "re") else { return -1 }
-  defer { fclose(file) }
-  var count = 0
-  while case let character = getc(file), character != EOF { if character == 10 { count += 1 } }
-  return count
+/// What each mapping of the process is (proc(5), maps): a file, `[heap]`, or nothing that has a name.
+func mappings() -> String {
+  let lines = ((try? RawFile.text("/proc/self/maps")) ?? "").split(separator: "\n")
+  return lines.map { $0.split(separator: " ", maxSplits: 5).dropFirst(5).first ?? "-" }.joined(separator: " ")
 }
 
 /// A robot's fingers: each text goes to a libfprint virtual device, one a message.

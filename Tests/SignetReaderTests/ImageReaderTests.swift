@@ -111,7 +111,7 @@ import Testing
     try channel.open(reader)
     let template = try channel.enroll(finger, on: reader)
     let image = finger.impression(40)
-    func matchAndClose(times: Int) throws -> Int {
+    func matchAndClose(times: Int) throws -> [String: Int] {
       try channel.load([template])
       for _ in 0..<times {
         #expect(try channel.identify(image, on: reader, operation: 10) == .match(operation: 10, index: 0))
@@ -121,18 +121,30 @@ import Testing
       #expect(try channel.next() == .idle(operation: 11))
       return try privateDirtyKiB(of: channel.pid)
     }
-    let before = try matchAndClose(times: 2)
-    try channel.open(reader, operation: 12)
-    let after = try matchAndClose(times: 50)
-    #expect(after <= before + 256, "\(before) KiB before, \(after) KiB after")
+    // libfprint's own threads come and go, each with a stack and a heap, and stay no longer than they like: what leaks grows
+    // in every round.
+    var before = try matchAndClose(times: 2)
+    var growth = [String: Int]()
+    for round: UInt32 in 1...3 {
+      try channel.open(reader, operation: 11 + round)
+      let after = try matchAndClose(times: 50)
+      growth = after.merging(before.mapValues(-)) { $0 + $1 }.filter { $0.value != 0 }
+      if growth.values.reduce(0, +) <= 256 { return }
+      before = after
+    }
+    Issue.record("fifty matches more took memory in every round, at last, in KiB: \(growth)")
   }
 }
 
-/// Private dirty memory of a process, from /proc/PID/smaps_rollup.
-func privateDirtyKiB(of pid: pid_t) throws -> Int {
-  let text = try RawFile.text("/proc/\(pid)/smaps_rollup")
-  for line in text.split(separator: "\n") where line.hasPrefix("Private_Dirty:") {
-    if let number = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) { return number }
+/// Private dirty memory of a process by what it is mapped for, from /proc/PID/smaps.
+func privateDirtyKiB(of pid: pid_t) throws -> [String: Int] {
+  var (sizes, mapping) = ([String: Int](), "")
+  for line in try RawFile.text("/proc/\(pid)/smaps").split(separator: "\n") {
+    let words = line.split(separator: " ", maxSplits: 5)
+    // `7f0000000000-7f0000001000 r--p 00000000 08:01 4711 /path`, then rows of `Name: number kB`.
+    if words[0].last != ":" { mapping = words.count > 5 ? String(words[5]) : "-" }
+    if words[0] == "Private_Dirty:" { sizes[mapping, default: 0] += Int(words[1]) ?? 0 }
   }
-  throw TestKitError("no Private_Dirty in \(text)")
+  guard !sizes.isEmpty else { throw TestKitError("no Private_Dirty of \(pid)") }
+  return sizes
 }
