@@ -21,9 +21,9 @@ final class ComposedStack {
       try directory.makeDirectory(name)
     }
     // Written anew, not copied: a copy would keep root as the owner, which only root may.
-    for name in try FileManager.default.contentsOfDirectory(atPath: "/usr/share/pam-configs") where name != "signet" {
-      let profile = try String(contentsOfFile: "/usr/share/pam-configs/\(name)", encoding: .utf8)
-      try directory.write(profile, to: "root/usr/share/pam-configs/\(name)")
+    let unix = try String(contentsOfFile: "/usr/share/pam-configs/unix", encoding: .utf8)
+    for (name, text) in DebianServices.profiles.merging(["unix": unix], uniquingKeysWith: { $1 }) {
+      try directory.write(text, to: "root/usr/share/pam-configs/\(name)")
     }
     let ours = try String(contentsOfFile: "\(Checkout.path)/pam/signet.pam-config", encoding: .utf8)
     try directory.write(ours, to: "root/usr/share/pam-configs/signet")

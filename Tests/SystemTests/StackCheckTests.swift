@@ -4,16 +4,13 @@ import SignetTestKit
 import Testing
 
 /// What pam-auth-update makes of our profile, in Debian's own services, is proven by our own checker.
-@Suite struct `the checker on what is installed` {
+@Suite struct `the checker on Debian's services` {
   private let directory: TemporaryDirectory
 
   init() throws {
     directory = try TemporaryDirectory()
     try directory.makeDirectory("pam.d")
-    for name in try FileManager.default.contentsOfDirectory(atPath: "/etc/pam.d") {
-      guard let text = try? String(contentsOfFile: "/etc/pam.d/\(name)", encoding: .utf8) else { continue }
-      try directory.write(text, to: "pam.d/\(name)")
-    }
+    for (name, text) in DebianServices.all { try directory.write(text, to: "pam.d/\(name)") }
     try directory.write(
       try String(contentsOfFile: "\(Checkout.path)/pam/signet-passcode", encoding: .utf8), to: "pam.d/signet-passcode")
     let composed = try ComposedStack()
