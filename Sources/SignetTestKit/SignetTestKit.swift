@@ -1,2 +1,2 @@
-// SignetTestKit is what the tests of several targets share: scripted and virtual readers, synthetic prints, a daemon in a
-// temporary directory, a PAM host. Nothing that is installed depends on it.
+// SignetTestKit is what the tests of several targets share: virtual readers, synthetic prints, a signetd in a temporary folder
+// and one that follows a script, a PAM host. Nothing that is installed depends on it.
