@@ -113,14 +113,14 @@ struct LockedUserTests {
     #expect(try lockAsLocker(scene).contains("the passcode of root is required from now on"))
     #expect(try status(scene).lock == .requested)
     let reset = try HostRun.run(["administer", scene.daemon.socket, "\(Self.locker)", "reset", "root"])
-    #expect(reset.steps.compactMap(\.text).first?.contains("This is not for signet-logind to ask.") == true)
+    #expect(reset.steps.compactMap(\.text).first?.contains("Refusal.notForSessionLocker") == true)
     #expect(try status(scene).lock == .requested)
   }
 
   @Test(.enabled(if: isPossible, "needs root, to become another user"))
   func `where signet.conf says no it is a user like any other`() throws {
     let scene = try machine("lock_with_session = no")
-    #expect(try lockAsLocker(scene).contains("root is not locked: Only root may act for another user."))
+    #expect(try lockAsLocker(scene).contains("root is not locked: refused: otherUser"))
     #expect(try status(scene).lock == .none)
   }
 }
