@@ -171,14 +171,6 @@ final class ReaderService {
 }
 
 extension ReaderCommand {
-  var operation: UInt32 {
-    switch self {
-    case .list(let operation), .open(let operation, _), .template(let operation, _), .identify(let operation),
-      .enroll(let operation), .cancel(let operation), .deletePrint(let operation, _), .prune(let operation),
-      .clearStorage(let operation), .close(let operation):
-      operation
-    }
-  }
-
+  /// Whether an event answers it.
   var isAnswered: Bool { if case .template = self { false } else { true } }
 }

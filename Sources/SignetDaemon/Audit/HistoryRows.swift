@@ -23,7 +23,7 @@ package enum HistoryRows {
     try packet.put(version)
     try packet.put(UInt64(uid), size: 4)
     try packet.put(text: owner, limit: FieldLimit.user)
-    try row.write(into: &packet)
+    _ = try packet.passed(row)
     let head = mark + [UInt8(packet.count & 255), UInt8(packet.count >> 8)]
     let body = head + Array(copying: packet.span)
     return body + SHA256.hash(body.span).prefix(digestLength)
@@ -82,7 +82,7 @@ package enum HistoryRows {
     guard try reader.byte() == version else { throw .wrongVersion }
     let uid = try reader.uint32()
     let owner = try reader.text(limit: FieldLimit.user)
-    let row = try EventRow(parsing: &reader)
+    let row = try reader.passed(EventRow.blank)
     try reader.end()
     return Found(uid: uid, owner: owner, row: row, end: end)
   }

@@ -1,5 +1,4 @@
 import SignetBytes
-import SignetMemory
 import SignetVocabulary
 
 /// A reply of signetd to the command line; during `enroll` and `delete` also `LoginReply`'s heartbeat, prompts and passcode
@@ -24,110 +23,75 @@ public enum AdministrationReply: Equatable, Sendable {
   /// The request is fulfilled.
   case done
   case refused(Refusal)
+}
 
+extension AdministrationReply: PacketForm {
+  public var kind: ReplyKind {
+    switch self {
+    case .heartbeat: .heartbeat
+    case .show: .show
+    case .askPasscode: .askPasscode
+    case .enrollStage: .enrollStage
+    case .finger, .status, .reader, .session, .event, .item, .vault, .vaultProblem: .row
+    case .askValue: .askValue
+    case .done: .done
+    case .refused: .refused
+    }
+  }
+
+  package static let all: [AdministrationReply] =
+    [
+      .heartbeat, .show(.touchReader, value: 0, detail: ""), .askPasscode(.userFallback),
+      .enrollStage(completed: 0, of: 0, retry: nil), .askValue, .done, .refused(.cancelled),
+    ] + rows
+
+  private static let rows: [AdministrationReply] = [
+    .finger(.blank), .status(.blank), .reader(.blank), .session(.blank), .event(.blank), .item(.blank), .vault(.blank),
+    .vaultProblem(.noKey),
+  ]
+
+  /// What a row has behind its header: of what it is.
   private enum Row: UInt8 { case finger = 1, status, reader, session, event, item, vault, vaultProblem }
 
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    guard let kind = ReplyKind(rawValue: try fields.header()) else { throw .badValue }
-    switch kind {
-    case .heartbeat: self = .heartbeat
-    case .show:
-      guard let prompt = Prompt(rawValue: try fields.byte()) else { throw .badValue }
-      let value = try fields.byte()
-      self = .show(prompt, value: value, detail: try fields.text(limit: FieldLimit.name))
-    case .askPasscode:
-      guard let reason = PasscodeReason(rawValue: try fields.byte()) else { throw .badValue }
-      self = .askPasscode(reason)
-    case .enrollStage:
-      let completed = try fields.byte()
-      let all = try fields.byte()
-      self = .enrollStage(completed: completed, of: all, retry: try fields.flag() ? try fields.scanRetry() : nil)
-    case .row: self = try AdministrationReply(row: &fields)
-    case .askValue: self = .askValue
-    case .done: self = .done
-    case .refused: self = .refused(try fields.numbered(Refusal.cancelled))
-    case .verdict, .value: throw .badValue
-    }
-    try fields.end()
-  }
-
-  @_lifetime(fields: copy fields)
-  private init(row fields: inout ByteReader) throws(FormatError) {
-    guard let row = Row(rawValue: try fields.byte()) else { throw .badValue }
-    switch row {
-    case .finger: self = .finger(try FingerRow(parsing: &fields))
-    case .status: self = .status(try StatusRow(parsing: &fields))
-    case .reader: self = .reader(try ReaderDescription(parsing: &fields))
-    case .session: self = .session(try SessionRow(parsing: &fields))
-    case .event: self = .event(try EventRow(parsing: &fields))
-    case .item: self = .item(try ItemRow(parsing: &fields))
-    case .vault: self = .vault(try VaultRow(parsing: &fields))
-    case .vaultProblem: self = .vaultProblem(try fields.numbered(VaultError.noKey))
-    }
-  }
-
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
+  private var row: Row? {
     switch self {
-    case .heartbeat: try packet.begin(ReplyKind.heartbeat.rawValue)
-    case .show(let prompt, let value, let detail):
-      try packet.begin(ReplyKind.show.rawValue)
-      try packet.put(prompt.rawValue)
-      try packet.put(value)
-      try packet.put(text: detail, limit: FieldLimit.name)
-    case .askPasscode(let reason):
-      try packet.begin(ReplyKind.askPasscode.rawValue)
-      try packet.put(reason.rawValue)
-    case .enrollStage(let completed, let all, let retry):
-      try packet.begin(ReplyKind.enrollStage.rawValue)
-      try packet.put(completed)
-      try packet.put(all)
-      try packet.put(retry == nil ? 0 : 1)
-      if let retry { try packet.put(retry.rawValue) }
-    case .finger(let row):
-      try packet.begin(row: Row.finger.rawValue)
-      try row.write(into: &packet)
-    case .status(let row):
-      try packet.begin(row: Row.status.rawValue)
-      try row.write(into: &packet)
-    case .reader(let row):
-      try packet.begin(row: Row.reader.rawValue)
-      try row.write(into: &packet)
-    case .session(let row):
-      try packet.begin(row: Row.session.rawValue)
-      try row.write(into: &packet)
-    case .event(let row):
-      try packet.begin(row: Row.event.rawValue)
-      try row.write(into: &packet)
-    case .item(let row):
-      try packet.begin(row: Row.item.rawValue)
-      try row.write(into: &packet)
-    case .vault(let row):
-      try packet.begin(row: Row.vault.rawValue)
-      try row.write(into: &packet)
-    case .vaultProblem(let error):
-      try packet.begin(row: Row.vaultProblem.rawValue)
-      try packet.put(numbered: error)
-    case .askValue: try packet.begin(ReplyKind.askValue.rawValue)
-    case .done: try packet.begin(ReplyKind.done.rawValue)
-    case .refused(let refusal):
-      try packet.begin(ReplyKind.refused.rawValue)
-      try packet.put(numbered: refusal)
+    case .finger: .finger
+    case .status: .status
+    case .reader: .reader
+    case .session: .session
+    case .event: .event
+    case .item: .item
+    case .vault: .vault
+    case .vaultProblem: .vaultProblem
+    case .heartbeat, .show, .askPasscode, .enrollStage, .askValue, .done, .refused: nil
     }
   }
-}
 
-extension ByteReader {
-  @_lifetime(self: copy self)
-  fileprivate mutating func scanRetry() throws(FormatError) -> ScanRetry {
-    guard let retry = ScanRetry(rawValue: try byte()) else { throw .badValue }
-    return retry
-  }
-}
-
-extension SecretBytes {
-  fileprivate mutating func begin(row: UInt8) throws(FormatError) {
-    try begin(ReplyKind.row.rawValue)
-    try put(row)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    if let row {
+      let passed = try fields.passed(row)
+      guard let blank = passed == row ? self : Self.rows.first(where: { $0.row == passed }) else { throw .badValue }
+      self = blank
+    }
+    switch self {
+    case .heartbeat, .askValue, .done: break
+    case .show(let prompt, let value, let detail):
+      self = .show(
+        try fields.passed(prompt), value: try fields.passed(value), detail: try fields.passed(detail, limit: FieldLimit.name))
+    case .askPasscode(let reason): self = .askPasscode(try fields.passed(reason))
+    case .enrollStage(let completed, let all, let retry):
+      let (completed, all) = (try fields.passed(completed), try fields.passed(all))
+      let isRetry = try fields.passed(retry != nil)
+      self = .enrollStage(completed: completed, of: all, retry: isRetry ? try fields.passed(retry ?? .general) : nil)
+    case .finger(let row): self = .finger(try fields.passed(row))
+    case .status(let row): self = .status(try fields.passed(row))
+    case .reader(let row): self = .reader(try fields.passed(row))
+    case .session(let row): self = .session(try fields.passed(row))
+    case .event(let row): self = .event(try fields.passed(row))
+    case .item(let row): self = .item(try fields.passed(row))
+    case .vault(let row): self = .vault(try fields.passed(row))
+    case .vaultProblem(let error): self = .vaultProblem(try fields.passed(error))
+    case .refused(let refusal): self = .refused(try fields.passed(refusal))
+    }
   }
 }

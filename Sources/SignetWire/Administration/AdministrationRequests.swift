@@ -1,5 +1,4 @@
 import SignetBytes
-import SignetMemory
 import SignetVocabulary
 
 /// What the command line asks of signetd, besides `AuthenticateRequest`. An empty user name means the caller.
@@ -30,6 +29,18 @@ public enum AdministrationRequest: Equatable, Sendable {
   /// The last `limit` (1 to 65535) `EventRow`s, oldest first, then `done`.
   case history(user: String, limit: UInt16)
 
+  /// Whom it is about; `nil` where it is about nobody.
+  public var user: String? {
+    switch self {
+    case .enroll(let user, _, _), .delete(let user, _), .list(let user), .status(let user), .reset(let user), .lock(let user),
+      .history(let user, _):
+      user
+    case .readers, .sessions, .revokeSession, .suspend, .resume: nil
+    }
+  }
+}
+
+extension AdministrationRequest: PacketForm {
   public var kind: RequestKind {
     switch self {
     case .enroll: .enroll
@@ -47,92 +58,41 @@ public enum AdministrationRequest: Equatable, Sendable {
     }
   }
 
-  /// Whom it is about; `nil` where it is about nobody.
-  public var user: String? {
-    switch self {
-    case .enroll(let user, _, _), .delete(let user, _), .list(let user), .status(let user), .reset(let user), .lock(let user),
-      .history(let user, _):
-      user
-    case .readers, .sessions, .revokeSession, .suspend, .resume: nil
-    }
-  }
+  package static let all: [AdministrationRequest] =
+    [
+      .enroll(user: "", nil, reader: ""), .delete(user: "", nil), .readers, .sessions, .revokeSession(identifier: ""), .suspend,
+      .resume, .history(user: "", limit: 1),
+    ] + [list, status, reset, lock].map { $0("") }
 
-  public init(kind: RequestKind, parsing fields: consuming ByteReader) throws(FormatError) {
-    switch kind {
-    case .enroll:
-      let user = try fields.text(limit: FieldLimit.user)
-      let finger = try fields.finger()
-      self = .enroll(user: user, finger, reader: try fields.text(limit: FieldLimit.name))
-    case .delete:
-      let user = try fields.text(limit: FieldLimit.user)
-      self = .delete(user: user, try fields.finger())
-    case .list: self = .list(user: try fields.text(limit: FieldLimit.user))
-    case .status: self = .status(user: try fields.text(limit: FieldLimit.user))
-    case .readers: self = .readers
-    case .reset: self = .reset(user: try fields.text(limit: FieldLimit.user))
-    case .sessions: self = .sessions
-    case .revokeSession: self = .revokeSession(identifier: try fields.text(limit: FieldLimit.sessionIdentifier))
-    case .lock: self = .lock(user: try fields.text(limit: FieldLimit.user))
-    case .suspend: self = .suspend
-    case .resume: self = .resume
-    case .history:
-      let user = try fields.text(limit: FieldLimit.user)
-      let limit = try fields.uint16()
-      guard limit >= 1 else { throw .badValue }
-      self = .history(user: user, limit: limit)
-    case .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .value, .passcodeChanged, .vaultAdd,
-      .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset:
-      throw .badValue
-    }
-    try fields.end()
-  }
-
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     switch self {
     case .enroll(let user, let finger, let reader):
-      try packet.begin(RequestKind.enroll.rawValue)
-      try packet.put(text: user, limit: FieldLimit.user)
-      try packet.put(finger?.rawValue ?? 0)
-      try packet.put(text: reader, limit: FieldLimit.name)
+      self = .enroll(
+        user: try fields.passed(user: user), try fields.passed(orNone: finger),
+        reader: try fields.passed(reader, limit: FieldLimit.name))
     case .delete(let user, let finger):
-      try packet.begin(RequestKind.delete.rawValue)
-      try packet.put(text: user, limit: FieldLimit.user)
-      try packet.put(finger?.rawValue ?? 0)
-    case .list(let user):
-      try packet.begin(RequestKind.list.rawValue)
-      try packet.put(text: user, limit: FieldLimit.user)
-    case .status(let user):
-      try packet.begin(RequestKind.status.rawValue)
-      try packet.put(text: user, limit: FieldLimit.user)
-    case .readers: try packet.begin(RequestKind.readers.rawValue)
-    case .reset(let user):
-      try packet.begin(RequestKind.reset.rawValue)
-      try packet.put(text: user, limit: FieldLimit.user)
-    case .sessions: try packet.begin(RequestKind.sessions.rawValue)
+      self = .delete(user: try fields.passed(user: user), try fields.passed(orNone: finger))
+    case .list(let user): self = .list(user: try fields.passed(user: user))
+    case .status(let user): self = .status(user: try fields.passed(user: user))
+    case .reset(let user): self = .reset(user: try fields.passed(user: user))
+    case .lock(let user): self = .lock(user: try fields.passed(user: user))
     case .revokeSession(let identifier):
-      try packet.begin(RequestKind.revokeSession.rawValue)
-      try packet.put(text: identifier, limit: FieldLimit.sessionIdentifier)
-    case .lock(let user):
-      try packet.begin(RequestKind.lock.rawValue)
-      try packet.put(text: user, limit: FieldLimit.user)
-    case .suspend: try packet.begin(RequestKind.suspend.rawValue)
-    case .resume: try packet.begin(RequestKind.resume.rawValue)
+      self = .revokeSession(identifier: try fields.passed(identifier, limit: FieldLimit.sessionIdentifier))
     case .history(let user, let limit):
-      guard limit >= 1 else { throw .badValue }
-      try packet.begin(RequestKind.history.rawValue)
-      try packet.put(text: user, limit: FieldLimit.user)
-      try packet.put(UInt64(limit), size: 2)
+      self = .history(user: try fields.passed(user: user), limit: try fields.passed(atLeastOne: limit))
+    case .readers, .sessions, .suspend, .resume: break
     }
   }
 }
 
-extension ByteReader {
-  /// A finger's number, or 0 for none.
+extension FieldPass where Self: ~Copyable & ~Escapable {
   @_lifetime(self: copy self)
-  mutating func finger() throws(FormatError) -> Finger? {
-    let number = try byte()
-    if number == 0 { return nil }
-    guard let finger = Finger(rawValue: number) else { throw .badValue }
-    return finger
+  mutating func passed(user: String) throws(FormatError) -> String { try passed(user, limit: FieldLimit.user) }
+
+  @_lifetime(self: copy self)
+  fileprivate mutating func passed(atLeastOne number: UInt16) throws(FormatError) -> UInt16 {
+    let number = try passed(number)
+    guard number >= 1 else { throw .badValue }
+    return number
   }
 }

@@ -2,7 +2,7 @@ import SignetBytes
 import SignetVocabulary
 
 extension SystemError: NumberedForm {
-  var number: UInt8 {
+  package var number: UInt8 {
     switch self {
     case .call: 1
     case .notDirectory: 2
@@ -24,7 +24,7 @@ extension SystemError: NumberedForm {
     }
   }
 
-  static let all: [SystemError] =
+  package static let all: [SystemError] =
     [
       .call(.open, "", code: 0), .foreignOwner("", uid: 0), .strikesUnreadable(.notDirectory("")),
       .templateOfOther("", uid: 0, owner: ""), .templateUnopened("", key: ""), .deviceKeyUnreadable(.notDirectory("")),
@@ -34,7 +34,7 @@ extension SystemError: NumberedForm {
       templateMisplaced, deviceKeyMissing, deviceKeyDamaged,
     ].map { $0("") }
 
-  mutating func pass<Fields: FieldPass & ~Copyable & ~Escapable>(_ fields: inout Fields, depth: Int) throws(FormatError) {
+  package mutating func pass(_ fields: inout some AnyFieldPass, depth: Int) throws(FormatError) {
     switch self {
     case .call(let call, let thing, let code):
       self = .call(
@@ -46,8 +46,8 @@ extension SystemError: NumberedForm {
         try fields.passed(path), uid: try fields.passed(uid), owner: try fields.passed(owner, limit: FieldLimit.user))
     case .templateUnopened(let path, let key):
       self = .templateUnopened(try fields.passed(path), key: try fields.passed(key))
-    case .strikesUnreadable(let error): self = .strikesUnreadable(try fields.passed(error, depth))
-    case .deviceKeyUnreadable(let error): self = .deviceKeyUnreadable(try fields.passed(error, depth))
+    case .strikesUnreadable(let error): self = .strikesUnreadable(try fields.passed(error, depth: depth))
+    case .deviceKeyUnreadable(let error): self = .deviceKeyUnreadable(try fields.passed(error, depth: depth))
     case .notDirectory(let path): self = .notDirectory(try fields.passed(path))
     case .notRegularFile(let path): self = .notRegularFile(try fields.passed(path))
     case .writableByOthers(let path): self = .writableByOthers(try fields.passed(path))
@@ -64,7 +64,7 @@ extension SystemError: NumberedForm {
 }
 
 extension VaultError: NumberedForm {
-  var number: UInt8 {
+  package var number: UInt8 {
     switch self {
     case .noKey: 1
     case .keyExists: 2
@@ -91,7 +91,7 @@ extension VaultError: NumberedForm {
     }
   }
 
-  static let all: [VaultError] =
+  package static let all: [VaultError] =
     [
       .noKey, .wrongPasscode, .locked, .proofMissing, .notFound, .duplicate, .full, .badItem, .emptyPasscode, .exhausted,
       .otherOwner("", ""), .unfinished(.noKey),
@@ -99,7 +99,7 @@ extension VaultError: NumberedForm {
     + [keyExists, setChanged, damaged, missing, putBack, unknown, otherKey].map { $0("") }
     + [system, busy, oversized].map { $0(.notDirectory("")) }
 
-  mutating func pass<Fields: FieldPass & ~Copyable & ~Escapable>(_ fields: inout Fields, depth: Int) throws(FormatError) {
+  package mutating func pass(_ fields: inout some AnyFieldPass, depth: Int) throws(FormatError) {
     switch self {
     case .noKey, .wrongPasscode, .locked, .proofMissing, .notFound, .duplicate, .full, .badItem, .emptyPasscode, .exhausted:
       break
@@ -112,10 +112,18 @@ extension VaultError: NumberedForm {
     case .otherKey(let path): self = .otherKey(try fields.passed(path))
     case .otherOwner(let path, let owner):
       self = .otherOwner(try fields.passed(path), try fields.passed(owner, limit: FieldLimit.user))
-    case .system(let error): self = .system(try fields.passed(error, depth))
-    case .busy(let error): self = .busy(try fields.passed(error, depth))
-    case .oversized(let error): self = .oversized(try fields.passed(error, depth))
-    case .unfinished(let error): self = .unfinished(try fields.passed(error, depth))
+    case .system(let error): self = .system(try fields.passed(error, depth: depth))
+    case .busy(let error): self = .busy(try fields.passed(error, depth: depth))
+    case .oversized(let error): self = .oversized(try fields.passed(error, depth: depth))
+    case .unfinished(let error): self = .unfinished(try fields.passed(error, depth: depth))
     }
+  }
+}
+
+extension FieldPass where Self: ~Copyable & ~Escapable {
+  /// The path of a file.
+  @_lifetime(self: copy self)
+  fileprivate mutating func passed(_ path: String) throws(FormatError) -> String {
+    try passed(path, limit: FieldLimit.path)
   }
 }

@@ -65,15 +65,19 @@ public struct PasscodeAnswer: Equatable, Sendable {
 
   public init(parsing packet: Span<UInt8>) throws(FormatError) {
     var fields = ByteReader(packet)
-    guard try fields.header() == 2, let outcome = Outcome(rawValue: try fields.byte()) else { throw .badValue }
-    self.outcome = outcome
-    code = try fields.uint32()
+    guard try fields.header() == 2 else { throw .badValue }
+    self = try fields.passed(PasscodeAnswer(outcome: .wrong, code: 0))
     try fields.end()
   }
 
   public func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(2)
-    try packet.put(outcome.rawValue)
-    try packet.put(UInt64(code), size: 4)
+    _ = try packet.passed(self)
+  }
+}
+
+extension PasscodeAnswer: FieldForm {
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    self = PasscodeAnswer(outcome: try fields.passed(outcome), code: try fields.passed(code))
   }
 }

@@ -2,9 +2,9 @@ import SignetBytes
 import SignetVocabulary
 
 extension Refusal: NumberedForm {
-  var number: UInt8 { code.rawValue }
+  package var number: UInt8 { code.rawValue }
 
-  static let all: [Refusal] =
+  package static let all: [Refusal] =
     [
       .permissionDenied, .readerUnavailable, .passcodeFailed, .cancelled, .notFound, .passcodeUnchecked, .passcodeDelayed,
       .duplicateItem, .vaultFull, .fingersChanged, .otherUser, .notForSessionLocker, .otherUsersPasscode,
@@ -21,7 +21,7 @@ extension Refusal: NumberedForm {
       unknownUser, noSuchReader, readerNotOpened, readerSilent, duplicateOnReader, storageFull, noSuchSession,
     ].map { $0("") }
 
-  mutating func pass<Fields: FieldPass & ~Copyable & ~Escapable>(_ fields: inout Fields, depth: Int) throws(FormatError) {
+  package mutating func pass(_ fields: inout some AnyFieldPass, depth: Int) throws(FormatError) {
     switch self {
     case .permissionDenied, .readerUnavailable, .passcodeFailed, .cancelled, .notFound, .passcodeUnchecked, .passcodeDelayed,
       .duplicateItem, .vaultFull, .fingersChanged, .otherUser, .notForSessionLocker, .otherUsersPasscode,
@@ -34,11 +34,7 @@ extension Refusal: NumberedForm {
     case .unknownUID(let uid): self = .unknownUID(try fields.passed(uid))
     case .passcodeNotSet(let user): self = .passcodeNotSet(user: try fields.passed(user, limit: FieldLimit.user))
     case .notEnrolled(let user, let finger):
-      let user = try fields.passed(user, limit: FieldLimit.user)
-      let number = try fields.passed(finger?.rawValue ?? 0)
-      let finger = Finger(rawValue: number)
-      guard number == 0 || finger != nil else { throw .badValue }
-      self = .notEnrolled(user: user, finger)
+      self = .notEnrolled(user: try fields.passed(user, limit: FieldLimit.user), try fields.passed(orNone: finger))
     case .duplicateFinger(let finger): self = .duplicateFinger(try fields.passed(finger))
     case .readerBusy(let service, let user):
       self = .readerBusy(
@@ -46,7 +42,7 @@ extension Refusal: NumberedForm {
     case .severalReaders(var identifiers):
       let count = Int(try fields.passed(UInt8(clamping: identifiers.count)))
       if count != identifiers.count { identifiers = Array(repeating: "", count: count) }
-      for index in identifiers.indices { try fields.text(&identifiers[index], limit: FieldLimit.name) }
+      for index in identifiers.indices { identifiers[index] = try fields.passed(identifiers[index], limit: FieldLimit.name) }
       self = .severalReaders(identifiers)
     case .noSuchReader(let reader): self = .noSuchReader(try fields.passed(reader, limit: FieldLimit.name))
     case .readerNotOpened(let reader): self = .readerNotOpened(try fields.passed(reader, limit: FieldLimit.name))
@@ -62,11 +58,11 @@ extension Refusal: NumberedForm {
         detail: try fields.passed(detail, limit: FieldLimit.explanation))
     case .noSuchSession(let identifier):
       self = .noSuchSession(try fields.passed(identifier, limit: FieldLimit.sessionIdentifier))
-    case .stateUnusable(let error): self = .stateUnusable(try fields.passed(error, depth))
-    case .lockNotKept(let error): self = .lockNotKept(try fields.passed(error, depth))
-    case .deletedWithFault(let error): self = .deletedWithFault(try fields.passed(error, depth))
-    case .deletedButKept(let error): self = .deletedButKept(try fields.passed(error, depth))
-    case .vaultUnavailable(let error): self = .vaultUnavailable(try fields.passed(error, depth))
+    case .stateUnusable(let error): self = .stateUnusable(try fields.passed(error, depth: depth))
+    case .lockNotKept(let error): self = .lockNotKept(try fields.passed(error, depth: depth))
+    case .deletedWithFault(let error): self = .deletedWithFault(try fields.passed(error, depth: depth))
+    case .deletedButKept(let error): self = .deletedButKept(try fields.passed(error, depth: depth))
+    case .vaultUnavailable(let error): self = .vaultUnavailable(try fields.passed(error, depth: depth))
     }
   }
 }

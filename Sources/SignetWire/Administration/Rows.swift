@@ -1,5 +1,4 @@
 import SignetBytes
-import SignetMemory
 import SignetVocabulary
 
 /// An enrolled finger.
@@ -15,19 +14,15 @@ public struct FingerRow: Equatable, Sendable {
     self.reader = reader
     self.enrolled = enrolled
   }
+}
 
-  @_lifetime(fields: copy fields)
-  init(parsing fields: inout ByteReader) throws(FormatError) {
-    guard let finger = try fields.finger() else { throw .badValue }
-    self.finger = finger
-    reader = try fields.text(limit: FieldLimit.name)
-    enrolled = try fields.uint64()
-  }
+extension FingerRow: FieldForm {
+  static let blank = FingerRow(finger: .leftThumb, reader: "", enrolled: 0)
 
-  func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.put(finger.rawValue)
-    try packet.put(text: reader, limit: FieldLimit.name)
-    try packet.put(enrolled, size: 8)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    self = FingerRow(
+      finger: try fields.passed(finger), reader: try fields.passed(reader, limit: FieldLimit.name),
+      enrolled: try fields.passed(enrolled))
   }
 }
 
@@ -60,29 +55,16 @@ public struct StatusRow: Equatable, Sendable {
     self.passcodeDelay = passcodeDelay
     self.fault = fault
   }
+}
 
-  @_lifetime(fields: copy fields)
-  init(parsing fields: inout ByteReader) throws(FormatError) {
-    user = try fields.text(limit: FieldLimit.user)
-    uid = try fields.uint32()
-    strikes = try fields.byte()
-    limit = try fields.byte()
-    guard let lock = LockReason(rawValue: try fields.byte()) else { throw .badValue }
-    self.lock = lock
-    wrongPasscodes = try fields.byte()
-    passcodeDelay = try fields.uint32()
-    fault = try fields.numberedOrNone(SystemError.notDirectory(""))
-  }
+extension StatusRow: FieldForm {
+  static let blank = StatusRow(user: "", uid: 0, strikes: 0, limit: 0, lock: .none)
 
-  func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.put(text: user, limit: FieldLimit.user)
-    try packet.put(UInt64(uid), size: 4)
-    try packet.put(strikes)
-    try packet.put(limit)
-    try packet.put(lock.rawValue)
-    try packet.put(wrongPasscodes)
-    try packet.put(UInt64(passcodeDelay), size: 4)
-    try packet.put(numberedOrNone: fault)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    self = StatusRow(
+      user: try fields.passed(user: user), uid: try fields.passed(uid), strikes: try fields.passed(strikes),
+      limit: try fields.passed(limit), lock: try fields.passed(lock), wrongPasscodes: try fields.passed(wrongPasscodes),
+      passcodeDelay: try fields.passed(passcodeDelay), fault: try fields.passed(orNone: fault))
   }
 }
 
@@ -109,26 +91,16 @@ public struct SessionRow: Equatable, Sendable {
     self.method = method
     self.opened = opened
   }
+}
 
-  @_lifetime(fields: copy fields)
-  init(parsing fields: inout ByteReader) throws(FormatError) {
-    identifier = try fields.text(limit: FieldLimit.sessionIdentifier)
-    user = try fields.text(limit: FieldLimit.user)
-    uid = try fields.uint32()
-    service = try fields.text(limit: FieldLimit.name)
-    terminal = try fields.text(limit: FieldLimit.name)
-    guard let method = EvidenceMethod(rawValue: try fields.byte()) else { throw .badValue }
-    self.method = method
-    opened = try fields.uint64()
-  }
+extension SessionRow: FieldForm {
+  static let blank = SessionRow(identifier: "", user: "", uid: 0, service: "", terminal: "", method: .none, opened: 0)
 
-  func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.put(text: identifier, limit: FieldLimit.sessionIdentifier)
-    try packet.put(text: user, limit: FieldLimit.user)
-    try packet.put(UInt64(uid), size: 4)
-    try packet.put(text: service, limit: FieldLimit.name)
-    try packet.put(text: terminal, limit: FieldLimit.name)
-    try packet.put(method.rawValue)
-    try packet.put(opened, size: 8)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    self = SessionRow(
+      identifier: try fields.passed(identifier, limit: FieldLimit.sessionIdentifier), user: try fields.passed(user: user),
+      uid: try fields.passed(uid), service: try fields.passed(service, limit: FieldLimit.name),
+      terminal: try fields.passed(terminal, limit: FieldLimit.name), method: try fields.passed(method),
+      opened: try fields.passed(opened))
   }
 }

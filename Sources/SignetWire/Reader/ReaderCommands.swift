@@ -1,5 +1,4 @@
 import SignetBytes
-import SignetMemory
 import SignetVocabulary
 
 /// What signetd may ask of signet-reader, one packet each on their socketpair. `operation` numbers grow with each open,
@@ -37,47 +36,54 @@ public enum ReaderCommand: Equatable, Sendable {
   /// Close the reader and forget the templates: `idle`.
   case close(operation: UInt32)
 
+  /// The operation it is for.
+  public var operation: UInt32 {
+    switch self {
+    case .list(let operation), .open(let operation, _), .template(let operation, _), .identify(let operation),
+      .enroll(let operation), .cancel(let operation), .deletePrint(let operation, _), .prune(let operation),
+      .clearStorage(let operation), .close(let operation):
+      operation
+    }
+  }
+
   public enum Kind: UInt8, CaseIterable, Sendable {
     case list = 1, open, template, identify, enroll, cancel, deletePrint, prune, clearStorage, close
   }
+}
 
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    guard let kind = Kind(rawValue: try fields.header()) else { throw .badValue }
-    let operation = try fields.uint32()
-    switch kind {
+extension ReaderCommand: PacketForm {
+  public var kind: Kind {
+    switch self {
+    case .list: .list
+    case .open: .open
+    case .template: .template
+    case .identify: .identify
+    case .enroll: .enroll
+    case .cancel: .cancel
+    case .deletePrint: .deletePrint
+    case .prune: .prune
+    case .clearStorage: .clearStorage
+    case .close: .close
+    }
+  }
+
+  package static let all: [ReaderCommand] =
+    [list, identify, enroll, cancel, prune, clearStorage, close].map { $0(0) }
+    + [.open(operation: 0, reader: ""), .template(operation: 0, .blank), .deletePrint(operation: 0, .blank)]
+
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    let operation = try fields.passed(operation)
+    switch self {
     case .list: self = .list(operation: operation)
-    case .open: self = .open(operation: operation, reader: try fields.text(limit: FieldLimit.name))
-    case .template: self = .template(operation: operation, try fields.template())
+    case .open(_, let reader): self = .open(operation: operation, reader: try fields.passed(reader, limit: FieldLimit.name))
+    case .template(_, let template): self = .template(operation: operation, try fields.passed(template))
     case .identify: self = .identify(operation: operation)
     case .enroll: self = .enroll(operation: operation)
     case .cancel: self = .cancel(operation: operation)
-    case .deletePrint: self = .deletePrint(operation: operation, try fields.template())
+    case .deletePrint(_, let template): self = .deletePrint(operation: operation, try fields.passed(template))
     case .prune: self = .prune(operation: operation)
     case .clearStorage: self = .clearStorage(operation: operation)
     case .close: self = .close(operation: operation)
-    }
-    try fields.end()
-  }
-
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    switch self {
-    case .list(let operation): try packet.begin(Kind.list, operation)
-    case .open(let operation, let reader):
-      try packet.begin(Kind.open, operation)
-      try packet.put(text: reader, limit: FieldLimit.name)
-    case .template(let operation, let template):
-      try packet.begin(Kind.template, operation)
-      try packet.put(template: template)
-    case .identify(let operation): try packet.begin(Kind.identify, operation)
-    case .enroll(let operation): try packet.begin(Kind.enroll, operation)
-    case .cancel(let operation): try packet.begin(Kind.cancel, operation)
-    case .deletePrint(let operation, let template):
-      try packet.begin(Kind.deletePrint, operation)
-      try packet.put(template: template)
-    case .prune(let operation): try packet.begin(Kind.prune, operation)
-    case .clearStorage(let operation): try packet.begin(Kind.clearStorage, operation)
-    case .close(let operation): try packet.begin(Kind.close, operation)
     }
   }
 }

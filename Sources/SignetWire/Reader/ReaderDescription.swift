@@ -1,23 +1,15 @@
 import SignetBytes
-import SignetMemory
 import SignetVocabulary
 
-extension ReaderDescription {
-  @_lifetime(fields: copy fields)
-  public init(parsing fields: inout ByteReader) throws(FormatError) {
-    self.init(
-      identifier: try fields.text(limit: FieldLimit.name), name: try fields.text(limit: FieldLimit.name),
-      driver: try fields.text(limit: FieldLimit.name), isSwipe: try fields.flag(), canIdentify: try fields.flag(),
-      hasStorage: try fields.flag(), enrollStages: try fields.byte())
-  }
+extension ReaderDescription: FieldForm {
+  static let blank = ReaderDescription(
+    identifier: "", name: "", driver: "", isSwipe: false, canIdentify: false, hasStorage: false, enrollStages: 0)
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.put(text: identifier, limit: FieldLimit.name)
-    try packet.put(text: name, limit: FieldLimit.name)
-    try packet.put(text: driver, limit: FieldLimit.name)
-    try packet.put(isSwipe ? 1 : 0)
-    try packet.put(canIdentify ? 1 : 0)
-    try packet.put(hasStorage ? 1 : 0)
-    try packet.put(enrollStages)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    self = ReaderDescription(
+      identifier: try fields.passed(identifier, limit: FieldLimit.name), name: try fields.passed(name, limit: FieldLimit.name),
+      driver: try fields.passed(driver, limit: FieldLimit.name), isSwipe: try fields.passed(isSwipe),
+      canIdentify: try fields.passed(canIdentify), hasStorage: try fields.passed(hasStorage),
+      enrollStages: try fields.passed(enrollStages))
   }
 }

@@ -1,5 +1,4 @@
 import SignetBytes
-import SignetMemory
 import SignetVocabulary
 
 /// What signet-reader tells signetd. Hostile input all the same: the process behind it talks to USB devices.
@@ -34,61 +33,52 @@ public enum ReaderEvent: Equatable, Sendable {
       operation
     }
   }
+}
 
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    guard let kind = Kind(rawValue: try fields.header()) else { throw .badValue }
-    let operation = try fields.uint32()
-    switch kind {
-    case .reader: self = .reader(operation: operation, try ReaderDescription(parsing: &fields))
+extension ReaderEvent: PacketForm {
+  public var kind: Kind {
+    switch self {
+    case .reader: .reader
+    case .listed: .listed
+    case .opened: .opened
+    case .armed: .armed
+    case .match: .match
+    case .miss: .miss
+    case .poorScan: .poorScan
+    case .enrollStage: .enrollStage
+    case .enrolled: .enrolled
+    case .pruned: .pruned
+    case .idle: .idle
+    case .failed: .failed
+    }
+  }
+
+  package static let all: [ReaderEvent] =
+    [listed, opened, armed, miss, idle].map { $0(0) }
+    + [
+      .reader(operation: 0, .blank), .match(operation: 0, index: 0), .poorScan(operation: 0, .general),
+      .enrollStage(operation: 0, completed: 0), .enrolled(operation: 0, .blank), .pruned(operation: 0, count: 0),
+      .failed(operation: 0, .other, explanation: ""),
+    ]
+
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    let operation = try fields.passed(operation)
+    switch self {
+    case .reader(_, let reader): self = .reader(operation: operation, try fields.passed(reader))
     case .listed: self = .listed(operation: operation)
     case .opened: self = .opened(operation: operation)
     case .armed: self = .armed(operation: operation)
-    case .match: self = .match(operation: operation, index: try fields.uint16())
+    case .match(_, let index): self = .match(operation: operation, index: try fields.passed(index))
     case .miss: self = .miss(operation: operation)
-    case .poorScan:
-      guard let retry = ScanRetry(rawValue: try fields.byte()) else { throw .badValue }
-      self = .poorScan(operation: operation, retry)
-    case .enrollStage: self = .enrollStage(operation: operation, completed: try fields.byte())
-    case .enrolled: self = .enrolled(operation: operation, try fields.template())
-    case .pruned: self = .pruned(operation: operation, count: try fields.uint16())
+    case .poorScan(_, let retry): self = .poorScan(operation: operation, try fields.passed(retry))
+    case .enrollStage(_, let completed): self = .enrollStage(operation: operation, completed: try fields.passed(completed))
+    case .enrolled(_, let template): self = .enrolled(operation: operation, try fields.passed(template))
+    case .pruned(_, let count): self = .pruned(operation: operation, count: try fields.passed(count))
     case .idle: self = .idle(operation: operation)
-    case .failed:
-      guard let failure = ReaderFailure(rawValue: try fields.byte()) else { throw .badValue }
-      self = .failed(operation: operation, failure, explanation: try fields.text(limit: FieldLimit.explanation))
-    }
-    try fields.end()
-  }
-
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    switch self {
-    case .reader(let operation, let description):
-      try packet.begin(Kind.reader, operation)
-      try description.write(into: &packet)
-    case .listed(let operation): try packet.begin(Kind.listed, operation)
-    case .opened(let operation): try packet.begin(Kind.opened, operation)
-    case .armed(let operation): try packet.begin(Kind.armed, operation)
-    case .match(let operation, let index):
-      try packet.begin(Kind.match, operation)
-      try packet.put(UInt64(index), size: 2)
-    case .miss(let operation): try packet.begin(Kind.miss, operation)
-    case .poorScan(let operation, let retry):
-      try packet.begin(Kind.poorScan, operation)
-      try packet.put(retry.rawValue)
-    case .enrollStage(let operation, let completed):
-      try packet.begin(Kind.enrollStage, operation)
-      try packet.put(completed)
-    case .enrolled(let operation, let template):
-      try packet.begin(Kind.enrolled, operation)
-      try packet.put(template: template)
-    case .pruned(let operation, let count):
-      try packet.begin(Kind.pruned, operation)
-      try packet.put(UInt64(count), size: 2)
-    case .idle(let operation): try packet.begin(Kind.idle, operation)
-    case .failed(let operation, let failure, let explanation):
-      try packet.begin(Kind.failed, operation)
-      try packet.put(failure.rawValue)
-      try packet.put(text: explanation, limit: FieldLimit.explanation)
+    case .failed(_, let failure, let explanation):
+      self = .failed(
+        operation: operation, try fields.passed(failure),
+        explanation: try fields.passed(explanation, limit: FieldLimit.explanation))
     }
   }
 }

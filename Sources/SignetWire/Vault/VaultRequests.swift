@@ -19,6 +19,17 @@ public enum VaultRequest: Equatable, Sendable {
   /// Forget the vault's key and all its items.
   case reset(user: String)
 
+  /// Whose vault.
+  public var user: String {
+    switch self {
+    case .add(let user, _, _), .update(let user, _, _), .read(let user, _), .delete(let user, _), .list(let user),
+      .recover(let user), .reset(let user):
+      user
+    }
+  }
+}
+
+extension VaultRequest: PacketForm {
   public var kind: RequestKind {
     switch self {
     case .add: .vaultAdd
@@ -31,40 +42,22 @@ public enum VaultRequest: Equatable, Sendable {
     }
   }
 
-  /// Whose vault.
-  public var user: String {
-    switch self {
-    case .add(let user, _, _), .update(let user, _, _), .read(let user, _), .delete(let user, _), .list(let user),
-      .recover(let user), .reset(let user):
-      user
-    }
-  }
+  package static let all: [VaultRequest] =
+    [list, recover, reset].map { $0("") } + [read, delete].map { $0("", .loginSecret) }
+    + [add, update].map { $0("", .loginSecret, 0) }
 
-  public init(kind: RequestKind, parsing fields: consuming ByteReader) throws(FormatError) {
-    let user = try fields.text(limit: FieldLimit.user)
-    switch kind {
-    case .vaultAdd: self = .add(user: user, try Item(parsing: &fields), length: try fields.valueLength())
-    case .vaultUpdate: self = .update(user: user, try Item(parsing: &fields), length: try fields.valueLength())
-    case .vaultRead: self = .read(user: user, try ItemName(parsing: &fields))
-    case .vaultDelete: self = .delete(user: user, try ItemName(parsing: &fields))
-    case .vaultList: self = .list(user: user)
-    case .vaultRecover: self = .recover(user: user)
-    case .vaultReset: self = .reset(user: user)
-    default: throw .badValue
-    }
-    try fields.end()
-  }
-
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.begin(kind.rawValue)
-    try packet.put(text: user, limit: FieldLimit.user)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    let user = try fields.passed(user: user)
     switch self {
-    case .add(_, let item, let length), .update(_, let item, let length):
-      guard length <= ItemLimit.value else { throw .tooLong }
-      try item.write(into: &packet)
-      try packet.put(UInt64(length), size: 4)
-    case .read(_, let name), .delete(_, let name): try name.write(into: &packet)
-    case .list, .recover, .reset: break
+    case .add(_, let item, let length):
+      self = .add(user: user, try fields.passed(item), length: try fields.passed(valueLength: length))
+    case .update(_, let item, let length):
+      self = .update(user: user, try fields.passed(item), length: try fields.passed(valueLength: length))
+    case .read(_, let name): self = .read(user: user, try fields.passed(name))
+    case .delete(_, let name): self = .delete(user: user, try fields.passed(name))
+    case .list: self = .list(user: user)
+    case .recover: self = .recover(user: user)
+    case .reset: self = .reset(user: user)
     }
   }
 }
@@ -105,7 +98,7 @@ public struct ValueReply: ~Escapable {
   public init(parsing packet: Span<UInt8>) throws(FormatError) {
     var fields = ByteReader(packet)
     guard try fields.header() == ReplyKind.value.rawValue else { throw .badValue }
-    total = try fields.valueLength()
+    total = try fields.passed(valueLength: 0)
     part = try fields.string(limit: PacketLimit.valuePart)
     try fields.end()
     guard part.count <= Int(total), !part.isEmpty || total == 0 else { throw .badValue }
@@ -119,10 +112,10 @@ public struct ValueReply: ~Escapable {
   }
 }
 
-extension ByteReader {
+extension FieldPass where Self: ~Copyable & ~Escapable {
   @_lifetime(self: copy self)
-  fileprivate mutating func valueLength() throws(FormatError) -> UInt32 {
-    let length = try uint32()
+  fileprivate mutating func passed(valueLength: UInt32) throws(FormatError) -> UInt32 {
+    let length = try passed(valueLength)
     guard length <= ItemLimit.value else { throw .tooLong }
     return length
   }

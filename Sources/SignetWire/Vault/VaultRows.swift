@@ -1,5 +1,4 @@
 import SignetBytes
-import SignetMemory
 import SignetVocabulary
 
 /// An item as it is listed; its value is nowhere in it.
@@ -18,20 +17,15 @@ public struct ItemRow: Equatable, Sendable {
     self.modified = modified
     self.isOfCurrentSet = isOfCurrentSet
   }
+}
 
-  @_lifetime(fields: copy fields)
-  init(parsing fields: inout ByteReader) throws(FormatError) {
-    item = try Item(parsing: &fields)
-    created = try fields.uint64()
-    modified = try fields.uint64()
-    isOfCurrentSet = try fields.flag()
-  }
+extension ItemRow: FieldForm {
+  static let blank = ItemRow(item: .loginSecret, created: 0, modified: 0, isOfCurrentSet: false)
 
-  func write(into packet: inout SecretBytes) throws(FormatError) {
-    try item.write(into: &packet)
-    try packet.put(created, size: 8)
-    try packet.put(modified, size: 8)
-    try packet.put(isOfCurrentSet ? 1 : 0)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    self = ItemRow(
+      item: try fields.passed(item), created: try fields.passed(created), modified: try fields.passed(modified),
+      isOfCurrentSet: try fields.passed(isOfCurrentSet))
   }
 }
 
@@ -53,65 +47,38 @@ public struct VaultRow: Equatable, Sendable {
     self.hasLoginSecret = hasLoginSecret
     self.fault = fault
   }
+}
 
-  @_lifetime(fields: copy fields)
-  init(parsing fields: inout ByteReader) throws(FormatError) {
-    guard let state = VaultState(rawValue: try fields.byte()) else { throw .badValue }
-    self.state = state
-    items = try fields.uint16()
-    lost = try fields.uint16()
-    hasLoginSecret = try fields.flag()
-    fault = try fields.numberedOrNone(VaultError.noKey)
-  }
+extension VaultRow: FieldForm {
+  static let blank = VaultRow(state: .none)
 
-  func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.put(state.rawValue)
-    try packet.put(UInt64(items), size: 2)
-    try packet.put(UInt64(lost), size: 2)
-    try packet.put(hasLoginSecret ? 1 : 0)
-    try packet.put(numberedOrNone: fault)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    self = VaultRow(
+      state: try fields.passed(state), items: try fields.passed(items), lost: try fields.passed(lost),
+      hasLoginSecret: try fields.passed(hasLoginSecret), fault: try fields.passed(orNone: fault))
   }
 }
 
-extension ItemName {
-  @_lifetime(fields: copy fields)
-  init(parsing fields: inout ByteReader) throws(FormatError) {
-    guard let kind = Kind(rawValue: try fields.byte()) else { throw .badValue }
-    let service = try fields.text(limit: ItemLimit.name)
-    self.init(kind: kind, service: service, account: try fields.text(limit: ItemLimit.name))
-    guard isValid else { throw .badValue }
-  }
+// What is written must be valid, and so must what is read: the fields are only looked at between the two.
 
-  func write(into packet: inout SecretBytes) throws(FormatError) {
+extension ItemName: FieldForm {
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     guard isValid else { throw .badValue }
-    try packet.put(kind.rawValue)
-    try packet.put(text: service, limit: ItemLimit.name)
-    try packet.put(text: account, limit: ItemLimit.name)
+    self = ItemName(
+      kind: try fields.passed(kind), service: try fields.passed(service, limit: ItemLimit.name),
+      account: try fields.passed(account, limit: ItemLimit.name))
+    guard isValid else { throw .badValue }
   }
 }
 
-extension Item {
-  @_lifetime(fields: copy fields)
-  init(parsing fields: inout ByteReader) throws(FormatError) {
-    let name = try ItemName(parsing: &fields)
-    let label = try fields.text(limit: ItemLimit.text)
-    let comment = try fields.text(limit: ItemLimit.text)
-    let constraints = AccessControl.Constraints(rawValue: try fields.byte())
-    guard let connective = AccessControl.Connective(rawValue: try fields.byte()),
-      let accessibility = Accessibility(rawValue: try fields.byte())
-    else { throw .badValue }
-    self.init(
-      name, label: label, comment: comment, accessControl: AccessControl(constraints, connective), accessibility: accessibility)
+extension Item: FieldForm {
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     guard isValid else { throw .badValue }
-  }
-
-  func write(into packet: inout SecretBytes) throws(FormatError) {
+    self = Item(
+      try fields.passed(name), label: try fields.passed(label, limit: ItemLimit.text),
+      comment: try fields.passed(comment, limit: ItemLimit.text),
+      accessControl: AccessControl(try fields.passed(accessControl.constraints), try fields.passed(accessControl.connective)),
+      accessibility: try fields.passed(accessibility))
     guard isValid else { throw .badValue }
-    try name.write(into: &packet)
-    try packet.put(text: label, limit: ItemLimit.text)
-    try packet.put(text: comment, limit: ItemLimit.text)
-    try packet.put(accessControl.constraints.rawValue)
-    try packet.put(accessControl.connective.rawValue)
-    try packet.put(accessibility.rawValue)
   }
 }
