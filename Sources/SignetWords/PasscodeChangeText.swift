@@ -5,6 +5,8 @@
 /// What a user is told whose new passcode signetd did not take. `RefusalText` has the same words.
 public enum PasscodeChangeText {
   /// `nil` for a refusal that is about a file, which `signet status` tells of, and for what this version does not know.
+  // Inlined for the module, which must see the literals: reading an unknown StaticString may trap.
+  @inline(__always)
   public static func of(_ refusal: RefusalCode?) -> StaticString? {
     switch refusal {
     case .otherUsersPasscode: "Only the user or root may say so."

@@ -70,6 +70,8 @@ private func complainOfChange(in transaction: borrowing Transaction) {
   complain(PasscodeChangeText.notTaken, in: transaction)
 }
 
+// Inlined, as `TextLine.put` is and for the same traps.
+@inline(__always)
 private func complain(_ words: StaticString, in transaction: borrowing Transaction) {
   let conversation = Conversation(transaction: copy transaction)
   var line = TextLine()
