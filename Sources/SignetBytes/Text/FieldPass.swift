@@ -15,7 +15,7 @@ package protocol FieldPass: ~Copyable, ~Escapable {
 package typealias AnyFieldPass = FieldPass & ~Copyable & ~Escapable
 
 extension ByteReader: FieldPass {
-  @_lifetime(self: copy self)
+  @inlinable @_lifetime(self: copy self)
   package mutating func passed<Value>(
     _ value: Value, read: (inout ByteReader) throws(FormatError) -> Value,
     write: (inout SecretBytes, Value) throws(FormatError) -> Void
@@ -25,7 +25,7 @@ extension ByteReader: FieldPass {
 }
 
 extension SecretBytes: FieldPass {
-  package mutating func passed<Value>(
+  @inlinable package mutating func passed<Value>(
     _ value: Value, read: (inout ByteReader) throws(FormatError) -> Value,
     write: (inout SecretBytes, Value) throws(FormatError) -> Void
   ) throws(FormatError) -> Value {
@@ -42,7 +42,7 @@ package protocol FieldForm {
 
 extension FieldPass where Self: ~Copyable & ~Escapable {
   /// An unsigned number in as many bytes as its type has, little-endian.
-  @_lifetime(self: copy self)
+  @inlinable @_lifetime(self: copy self)
   package mutating func passed<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) throws(FormatError) -> Number {
     try passed(
       number,
@@ -51,7 +51,7 @@ extension FieldPass where Self: ~Copyable & ~Escapable {
   }
 
   /// A byte that is 0 or 1.
-  @_lifetime(self: copy self)
+  @inlinable @_lifetime(self: copy self)
   package mutating func passed(_ flag: Bool) throws(FormatError) -> Bool {
     try passed(
       flag, read: { fields throws(FormatError) in try fields.flag() },
@@ -59,7 +59,7 @@ extension FieldPass where Self: ~Copyable & ~Escapable {
   }
 
   /// UTF-8 text of at most `limit` bytes.
-  @_lifetime(self: copy self)
+  @inlinable @_lifetime(self: copy self)
   package mutating func passed(_ text: String, limit: Int) throws(FormatError) -> String {
     try passed(
       text, read: { fields throws(FormatError) in try fields.text(limit: limit) },
@@ -67,14 +67,14 @@ extension FieldPass where Self: ~Copyable & ~Escapable {
   }
 
   /// A byte that stands for one of several values; any other is refused.
-  @_lifetime(self: copy self)
+  @inlinable @_lifetime(self: copy self)
   package mutating func passed<Value: RawRepresentable<UInt8>>(_ value: Value) throws(FormatError) -> Value {
     guard let value = Value(rawValue: try passed(value.rawValue)) else { throw .badValue }
     return value
   }
 
   /// The same, or 0 for none.
-  @_lifetime(self: copy self)
+  @inlinable @_lifetime(self: copy self)
   package mutating func passed<Value: RawRepresentable<UInt8>>(orNone value: Value?) throws(FormatError) -> Value? {
     let number = try passed(value?.rawValue ?? 0)
     if number == 0 { return nil }
@@ -82,7 +82,7 @@ extension FieldPass where Self: ~Copyable & ~Escapable {
     return value
   }
 
-  @_lifetime(self: copy self)
+  @inlinable @_lifetime(self: copy self)
   package mutating func passed<Form: FieldForm>(_ form: Form) throws(FormatError) -> Form {
     var form = form
     try form.pass(&self)

@@ -1,4 +1,5 @@
 import SignetBytes
+import SignetMemory
 import SignetVocabulary
 
 /// A reply of signetd to the command line; during `enroll` and `delete` also `LoginReply`'s heartbeat, prompts and passcode
@@ -26,6 +27,9 @@ public enum AdministrationReply: Equatable, Sendable {
 }
 
 extension AdministrationReply: PacketForm {
+  public init(parsing packet: Span<UInt8>) throws(FormatError) { self = try .read(packet) }
+  public func write(into packet: inout SecretBytes) throws(FormatError) { try put(into: &packet) }
+
   public var kind: ReplyKind {
     switch self {
     case .heartbeat: .heartbeat

@@ -1,4 +1,5 @@
 import SignetBytes
+import SignetMemory
 import SignetVocabulary
 
 /// What the command line asks of signetd, besides `AuthenticateRequest`. An empty user name means the caller.
@@ -41,6 +42,8 @@ public enum AdministrationRequest: Equatable, Sendable {
 }
 
 extension AdministrationRequest: PacketForm {
+  public func write(into packet: inout SecretBytes) throws(FormatError) { try put(into: &packet) }
+
   public var kind: RequestKind {
     switch self {
     case .enroll: .enroll

@@ -18,26 +18,21 @@ extension FieldPass where Self: ~Copyable & ~Escapable {
   /// The number and its fields. What says that it is within itself over and over is refused.
   @_lifetime(self: copy self)
   package mutating func passed<Form: NumberedForm>(_ form: Form, depth: Int) throws(FormatError) -> Form {
-    guard depth < 5 else { throw .badValue }
-    let number = try passed(form.number)
-    guard var passed = number == form.number ? form : Form.all.first(where: { $0.number == number }) else { throw .badValue }
-    try passed.pass(&self, depth: depth + 1)
-    return passed
+    try passed(form, of: try passed(form.number), depth: depth)
   }
 
   /// The same, or the number 0 for `nil`.
   @_lifetime(self: copy self)
   package mutating func passed<Form: NumberedForm>(orNone form: Form?) throws(FormatError) -> Form? {
-    try passed(
-      form,
-      read: { fields throws(FormatError) in
-        var ahead = fields
-        guard try ahead.byte() == 0 else { return try fields.passed(Form.all[0]) }
-        fields = ahead
-        return nil
-      },
-      write: { packet, form throws(FormatError) in
-        if let form { _ = try packet.passed(form) } else { try packet.put(0) }
-      })
+    let number = try passed(form?.number ?? 0)
+    return number == 0 ? nil : try passed(form, of: number, depth: 0)
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func passed<Form: NumberedForm>(_ form: Form?, of number: UInt8, depth: Int) throws(FormatError) -> Form {
+    let form = form?.number == number ? form : Form.all.first { $0.number == number }
+    guard depth < 5, var form else { throw .badValue }
+    try form.pass(&self, depth: depth + 1)
+    return form
   }
 }

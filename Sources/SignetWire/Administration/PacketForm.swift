@@ -2,6 +2,8 @@ import SignetBytes
 import SignetMemory
 
 /// A packet of one of several kinds, whose fields are described once, for both directions.
+///
+/// Its own `init(parsing:)` and `write(into:)` call what is here: so the compiler makes of these a version for each type.
 package protocol PacketForm: FieldForm {
   associatedtype Kind: RawRepresentable<UInt8>, Equatable
   var kind: Kind { get }
@@ -10,10 +12,10 @@ package protocol PacketForm: FieldForm {
 }
 
 extension PacketForm {
-  package init(parsing packet: Span<UInt8>) throws(FormatError) {
+  static func read(_ packet: Span<UInt8>) throws(FormatError) -> Self {
     var fields = ByteReader(packet)
     guard let kind = Kind(rawValue: try fields.header()) else { throw .badValue }
-    try self.init(kind: kind, parsing: fields)
+    return try Self(kind: kind, parsing: fields)
   }
 
   /// Reads the fields behind the header.
@@ -23,7 +25,7 @@ extension PacketForm {
     try fields.end()
   }
 
-  package func write(into packet: inout SecretBytes) throws(FormatError) {
+  func put(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(kind.rawValue)
     _ = try packet.passed(self)
   }

@@ -1,4 +1,5 @@
 import SignetBytes
+import SignetMemory
 import SignetVocabulary
 
 /// What signetd may ask of signet-reader, one packet each on their socketpair. `operation` numbers grow with each open,
@@ -52,6 +53,9 @@ public enum ReaderCommand: Equatable, Sendable {
 }
 
 extension ReaderCommand: PacketForm {
+  public init(parsing packet: Span<UInt8>) throws(FormatError) { self = try .read(packet) }
+  public func write(into packet: inout SecretBytes) throws(FormatError) { try put(into: &packet) }
+
   public var kind: Kind {
     switch self {
     case .list: .list

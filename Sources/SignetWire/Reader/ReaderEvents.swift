@@ -1,4 +1,5 @@
 import SignetBytes
+import SignetMemory
 import SignetVocabulary
 
 /// What signet-reader tells signetd. Hostile input all the same: the process behind it talks to USB devices.
@@ -36,6 +37,9 @@ public enum ReaderEvent: Equatable, Sendable {
 }
 
 extension ReaderEvent: PacketForm {
+  public init(parsing packet: Span<UInt8>) throws(FormatError) { self = try .read(packet) }
+  public func write(into packet: inout SecretBytes) throws(FormatError) { try put(into: &packet) }
+
   public var kind: Kind {
     switch self {
     case .reader: .reader

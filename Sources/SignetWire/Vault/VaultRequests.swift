@@ -1,5 +1,6 @@
 import SignetBytes
 import SignetMemory
+import SignetMemory
 import SignetVocabulary
 
 /// What is asked of a user's vault. An empty user name means the caller. Whoever has to prove something is asked by prompts and
@@ -30,6 +31,8 @@ public enum VaultRequest: Equatable, Sendable {
 }
 
 extension VaultRequest: PacketForm {
+  public func write(into packet: inout SecretBytes) throws(FormatError) { try put(into: &packet) }
+
   public var kind: RequestKind {
     switch self {
     case .add: .vaultAdd
