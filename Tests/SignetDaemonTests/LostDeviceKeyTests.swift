@@ -6,6 +6,7 @@ import SignetWords
 import Testing
 
 @testable import DaemonAccounts
+@testable import DaemonVaults
 @testable import SignetDaemon
 
 /// A device key that is gone, damaged or another machine's: no finger can be used, no other key is put in its place, and what
