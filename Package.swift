@@ -242,7 +242,7 @@ let package = Package(
       name: "SignetClientTests",
       dependencies: ["SignetBytes", "SignetClient", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire"],
       swiftSettings: tests),
-    .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes"], swiftSettings: tests),
+    .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetTestKit"], swiftSettings: tests),
     .testTarget(
       name: "SignetWordsTests", dependencies: ["SignetBytes", "SignetVocabulary", "SignetWords"], swiftSettings: tests),
     // Not on signet-stack: what a test depends on is linked into the test program, and that needs libc's own dlopen.
@@ -267,7 +267,8 @@ let package = Package(
     .testTarget(
       name: "SignetDaemonTests",
       dependencies: [
-        "CLinux", "SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory", "SignetTestKit", "SignetVault",
+        "CLinux", "DaemonProving", "DaemonRequests", "SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory",
+        "SignetTestKit", "SignetVault",
         "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords",
       ],
       swiftSettings: tests),

@@ -56,10 +56,9 @@ public struct TextLine: ~Copyable {
     }
   }
 
-  /// Appends text of others whole, or not at all where it is empty, does not fit, is not UTF-8 or could move the cursor
-  /// or turn the direction of a terminal's text.
+  /// Appends text of others whole, or not at all where it is empty, does not fit or is not harmless.
   public mutating func put(foreign text: Span<UInt8>) -> Bool {
-    guard text.count > 0, text.count <= 255 &- count, isPrintable(text) else { return false }
+    guard text.count > 0, text.count <= 255 &- count, ForeignText.isHarmless(text) else { return false }
     var index = 0
     while index < text.count {
       put(text[index])
@@ -86,41 +85,5 @@ public struct TextLine: ~Copyable {
       }
       return unsafe body(start.assumingMemoryBound(to: CChar.self))
     }
-  }
-}
-
-/// Whether the bytes are UTF-8 without control characters (C0, DEL, C1), line separators and bidirectional controls.
-public func isPrintable(_ text: Span<UInt8>) -> Bool {
-  var index = 0
-  while index >= 0, index < text.count {
-    let lead = text[index]
-    if lead < 0x80 {
-      guard lead >= 0x20, lead != 0x7F else { return false }
-      index &+= 1
-      continue
-    }
-    let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
-    guard lead >= 0xC2, lead <= 0xF4, length <= text.count &- index else { return false }
-    var scalar = UInt32(lead) & (0xFF &>> UInt32(truncatingIfNeeded: length &+ 1))
-    var next = 1
-    while next < length, index &+ next >= 0, index &+ next < text.count {
-      let byte = text[index &+ next]
-      guard byte & 0xC0 == 0x80 else { return false }
-      scalar = scalar &<< 6 | UInt32(byte & 0x3F)
-      next &+= 1
-    }
-    guard isPrintable(scalar, length: length) else { return false }
-    index &+= length
-  }
-  return true
-}
-
-private func isPrintable(_ scalar: UInt32, length: Int) -> Bool {
-  switch length {
-  case 2: scalar >= 0xA0 && scalar != 0x61C
-  case 3:
-    scalar >= 0x800 && !(0xD800...0xDFFF ~= scalar) && !(0x200B...0x200F ~= scalar) && !(0x2028...0x202E ~= scalar)
-      && !(0x2060...0x206F ~= scalar) && scalar != 0xFEFF
-  default: scalar >= 0x10000 && scalar <= 0x10FFFF
   }
 }

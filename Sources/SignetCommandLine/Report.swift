@@ -1,17 +1,21 @@
 // FoundationEssentials for its JSON encoder: ArgumentParser links it anyway, so it costs no size or start-up time of its own.
 import FoundationEssentials
 import Glibc
+import SignetBytes
 
 /// Writing for people and for programs.
 enum Report {
   /// One value as JSON, keys sorted, on a line of its own.
-  static func json(_ value: some Encodable) throws(CommandFailure) {
+  static func json(_ value: some Encodable) throws(CommandFailure) { print(try text(of: value)) }
+
+  /// The same as text, in which others' words are harmless and whole.
+  static func text(of value: some Encodable) throws(CommandFailure) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(value) else {
       throw CommandFailure(.refused, "the answer cannot be written as JSON. Try it without --json.")
     }
-    print(String(decoding: data, as: UTF8.self))
+    return ForeignText.harmless(json: String(decoding: data, as: UTF8.self))
   }
 
   /// Rows under a heading, columns aligned.
@@ -42,17 +46,12 @@ extension String {
 
 /// Names that come from a USB device or another user, safe to show.
 enum Printable {
-  /// The text with each control character replaced: an escape sequence in a reader's name must not drive the terminal.
-  static func text(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
-  }
+  /// The text with U+FFFD for what is not harmless: an escape sequence in a reader's name must not drive the terminal.
+  static func text(_ text: String) -> String { ForeignText.harmless(text) }
 
-  /// Controls (C0, C1, DEL) and the marks that turn the direction of what follows are not harmless.
-  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: false
-    default: true
-    }
+  /// The same for text whose lines are ours.
+  static func lines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { Printable.text(String($0)) }.joined(separator: "\n")
   }
 }
 

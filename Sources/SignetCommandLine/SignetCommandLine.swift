@@ -26,7 +26,7 @@ public enum SignetCommandLine {
   private static func explain(_ error: any Error) -> Int32 {
     let text = SignetCommand.fullMessage(for: error)
     guard SignetCommand.exitCode(for: error).isSuccess else {
-      Report.complain(text)
+      Report.complain(Printable.lines(text))
       return ExitStatus.usage.rawValue
     }
     print(text)

@@ -1,4 +1,5 @@
 import Glibc
+import SignetBytes
 
 /// Severity, as in syslog(3), which journald reads from `<N>` in front of a line.
 enum LogLevel: Int {
@@ -7,9 +8,11 @@ enum LogLevel: Int {
 
 /// Writes one line to standard error.
 func log(_ level: LogLevel, _ text: String) {
-  // What others named must not make a second line, or an endless one.
-  let printable = text.unicodeScalars.prefix(400).map { $0.properties.generalCategory == .control ? "?" : $0 }
-  let line = "<\(level.rawValue)>signet-logind: \(String(String.UnicodeScalarView(printable)))\n"
-  var bytes = Array(line.utf8)
+  var bytes = Array(line(level, text).utf8)
   _ = bytes.withUnsafeMutableBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+/// What others named must make neither a second line, nor an endless one.
+func line(_ level: LogLevel, _ text: String) -> String {
+  "<\(level.rawValue)>signet-logind: \(ForeignText.harmless(String(text.unicodeScalars.prefix(400)), replacement: "?"))\n"
 }

@@ -1,6 +1,7 @@
 import CFprint
 import CLinux
 import Glibc
+import SignetBytes
 
 /// Severity, as in syslog(3), which journald reads from `<N>` in front of a line.
 enum LogLevel: Int {
@@ -21,10 +22,9 @@ func log(_ level: LogLevel, _ source: String, _ text: String) {
   _ = bytes.withUnsafeMutableBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
-/// Text from a driver or a USB device, as one printable line of limited length.
+/// Text from a driver or a USB device, as one harmless line of limited length, without the quote that would end it in a log.
 func singleLine(_ text: String) -> String {
-  let printable = text.unicodeScalars.prefix(400).map { $0.value < 32 || $0.value == 127 || $0 == "\"" ? " " : $0 }
-  return String(String.UnicodeScalarView(printable))
+  ForeignText.harmless(String(text.unicodeScalars.prefix(400)), replacement: " ", inQuotes: true)
 }
 
 /// Sends the messages of GLib and libfprint through `log`. Debug messages are dropped.

@@ -1,5 +1,7 @@
+import Foundation
 import Glibc
 import SignetClient
+import SignetTestKit
 import SignetVocabulary
 import Testing
 
@@ -26,6 +28,25 @@ import Testing
       Printable.text("a\u{0}b\u{1B}c\u{7F}d\u{85}e\u{202E}f\u{2066}g\n")
         == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\u{FFFD}f\u{FFFD}g\u{FFFD}")
     #expect(Printable.text("Zoë 指紋 👆") == "Zoë 指紋 👆")
+  }
+
+  @Test(arguments: ForeignTextVector.all) func `foreign text reaches neither the terminal nor JSON but harmless`(
+    vector: ForeignTextVector
+  ) throws {
+    #expect(vector.expects(Printable.text(vector.text)))
+    #expect(Report.lines(["A"], [[vector.text]]).count == 2 && vector.expects(Report.lines(["A"], [[vector.text]])[1]))
+    #expect(vector.expects(CommandFailure(.unknownUser(vector.text)).message))
+    #expect(vector.expects(ItemWords.name(ItemName(service: vector.text, account: ""))))
+    let detail = PromptWords.of(.readerBusy, value: 0, detail: Array(vector.text.utf8).span)
+    #expect(vector.isHarmless ? vector.expects(detail) : detail == "The fingerprint reader is in use")
+    let lines = Array(vector.text.utf8)
+    // A value of several lines may be shown.
+    if !vector.text.contains(where: { $0 == "\n" || $0 == "\t" }) {
+      #expect(SecretOutput.isShowable(lines.span) == vector.isHarmless)
+    }
+    let json = try Report.text(of: [vector.text])
+    #expect(!json.unicodeScalars.contains { $0 != "\n" && vector.harmful.contains($0) })
+    #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == [vector.text])
   }
 
   @Test func `columns are as wide as their widest cell`() {

@@ -118,6 +118,15 @@ let success = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token
     #expect(host.texts == ["The fingerprint reader is in use"])
   }
 
+  @Test func `of every foreign text the harmless ones are shown, and no other`() throws {
+    let (host, _) = try run(
+      [.expect(.authenticate)] + ForeignTextVector.all.map { .send(Packet.show(.readerBusy, detail: Array($0.text.utf8))) }
+        + [.send(Packet.refusal(.biometryNotAvailable))])
+    #expect(
+      host.texts
+        == ForeignTextVector.all.map { "The fingerprint reader is in use\($0.isHarmless ? " by \($0.text)" : "")" })
+  }
+
   @Test func `a detail in another language is shown`() throws {
     let (host, _) = try run([
       .expect(.authenticate), .send(Packet.show(.readerBusy, detail: Array("naïve 指紋 🖐".utf8))),

@@ -61,6 +61,23 @@ import Testing
     }
   }
 
+  @Test(arguments: ForeignTextVector.all) func `foreign text is harmless in a line and in a datagram`(
+    vector: ForeignTextVector
+  ) throws {
+    for requester in [requester(service: vector.text), requester(terminal: vector.text)] {
+      let entry = Event.missed(strikes: 3).entry(of: nil, by: requester)
+      let line = String(decoding: entry.line.dropLast(), as: UTF8.self)
+      #expect(vector.expects(line), "\(line)")
+      let values = try JournalFields.parse(entry.datagram).map(\.value)
+      #expect(
+        values.filter(vector.expects).count >= 2
+          && !values.contains { $0.unicodeScalars.contains(where: vector.harmful.contains) })
+    }
+    let message = JournalEntry(level: .info, message: vector.text, fields: [("name", vector.text)])
+    #expect(vector.expects(String(decoding: message.line.dropLast(), as: UTF8.self)))
+    #expect(vector.expects(requester(service: vector.text).row.service))
+  }
+
   /// The line without what stands between quotes.
   private func unquoted(_ line: String) -> String {
     line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 0 }

@@ -191,6 +191,11 @@ struct SessionLockTests {
     #expect(try users(daemon) == ["root", "root", "root"])
   }
 
+  @Test(arguments: ForeignTextVector.all) func `a user's name makes no second line of the log`(vector: ForeignTextVector) {
+    let written = line(.warning, vector.text)
+    #expect(written.hasPrefix("<4>signet-logind: ") && written.last == "\n" && vector.expects(String(written.dropLast())))
+  }
+
   // MARK: Whether it is wanted
 
   @Test(arguments: [("lock_with_session = yes", 0), ("lock_with_session = no", 1), ("", 1), ("lock_wiht = yes", 255)])

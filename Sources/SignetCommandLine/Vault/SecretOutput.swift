@@ -43,7 +43,7 @@ enum SecretOutput {
     for index in 0...value.count {
       let isEnd = index == value.count || [UInt8(ascii: "\n"), UInt8(ascii: "\t")].contains(value[index])
       if isEnd {
-        guard isPrintable(value.extracting(start..<index)) else { return false }
+        guard ForeignText.isHarmless(value.extracting(start..<index)) else { return false }
         start = index + 1
       }
     }

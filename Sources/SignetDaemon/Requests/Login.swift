@@ -103,14 +103,14 @@ extension ClientConnection.Interruption {
 extension EvaluationRequest {
   /// An `authenticate` request with its texts in a form to keep.
   fileprivate init(_ request: borrowing AuthenticateRequest) {
-    let host = EvaluationRequest.printable(request.remoteHost)
+    let host = EvaluationRequest.harmless(request.remoteHost)
     self.init(
-      request.policy, timeout: Int64(request.timeout) * 1000, service: EvaluationRequest.printable(request.service),
-      terminal: EvaluationRequest.printable(request.terminal), isRemote: !host.isEmpty && host != "localhost")
+      request.policy, timeout: Int64(request.timeout) * 1000, service: EvaluationRequest.harmless(request.service),
+      terminal: EvaluationRequest.harmless(request.terminal), isRemote: !host.isEmpty && host != "localhost")
   }
 
   /// A name as it may be shown to other users and logged: anybody may choose it.
-  private static func printable(_ bytes: Span<UInt8>) -> String {
-    String(decoding: Array(copying: bytes).prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+  static func harmless(_ bytes: Span<UInt8>) -> String {
+    ForeignText.harmless(String(decoding: Array(copying: bytes).prefix(64), as: UTF8.self), replacement: "?")
   }
 }

@@ -1,8 +1,10 @@
+import SignetBytes
+
 /// One entry of the log: as a datagram of the journal's native protocol (systemd's JOURNAL_NATIVE_PROTOCOL), and as a
 /// line.
 ///
-/// Values come from anybody: control characters, quotes and marks that turn the direction of text are replaced, so that
-/// none forges a field, a line, or what a reader of the log sees.
+/// Values come from anybody: what is not harmless is replaced, so that none forges a field, a line, or what a reader of the
+/// log sees.
 package struct JournalEntry {
   /// syslog(3)'s levels, by number.
   package enum Level: Int32 {
@@ -76,15 +78,8 @@ package struct JournalEntry {
     return text.contains(where: { $0 == " " || $0 == "=" }) || text.isEmpty ? "\"\(text)\"" : text
   }
 
-  /// The text with `?` for each character that could forge or hide something.
+  /// The text with `?` for each character that could forge or hide something, and for the quote, which would end a value.
   package static func harmless(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { isHarmful($0) ? "?" : $0 }))
-  }
-
-  private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: scalar == "\""
-    }
+    ForeignText.harmless(text, replacement: "?", inQuotes: true)
   }
 }
