@@ -39,13 +39,18 @@ private struct SourceFolder {
   init(files: [String: String]) {
     let files = files.mapValues(SourceFolder.code)
     var declaring: [String: Set<String>] = [:]
-    for (file, text) in files { for name in SourceFolder.declared(in: text) { declaring[name, default: []].insert(file) } }
+    var naming: [String: Set<String>] = [:]
+    for (file, text) in files {
+      for name in SourceFolder.declared(in: text) { declaring[name, default: []].insert(file) }
+      for name in text.matches(of: /\b(?:func|var|let|case) (\w+)/) { naming[String(name.output.1), default: []].insert(file) }
+    }
+    // A name that several files declare, or use for something of their own, says nothing about which of them is meant.
+    let homes = declaring.compactMapValues { $0.count == 1 ? $0.first : nil }
+      .filter { name, home in naming[name, default: []].isSubset(of: [home]) }
     var uses: [String: Set<String>] = [:]
     for (file, text) in files {
       let words = Set(text.matches(of: /\w+/).map { String($0.output) })
-      // A name that several files declare says nothing about which of them is meant.
-      let known = words.compactMap { declaring[$0]?.count == 1 ? declaring[$0]?.first : nil }
-      uses[file] = Set(known).subtracting([file])
+      uses[file] = Set(words.compactMap { homes[$0] }).subtracting([file])
     }
     self.files = files
     self.uses = uses
@@ -57,18 +62,21 @@ private struct SourceFolder {
 
   /// What stands at the left margin, and what a file adds to another one's type.
   private static func declared(in text: String) -> Set<String> {
-    let modifiers = /(?:(?:package|public|final|indirect|static|mutating|consuming|borrowing|@\w+)\s+)*/
-    let top = try! Regex("(?m)^\(pattern(modifiers))(?:struct|class|enum|protocol|typealias|func|let|var)\\s+(\\w+)")
-    var names = Set(text.matches(of: top).compactMap { $0.output[1].substring.map(String.init) })
-    let member = try! Regex("(?m)^  \(pattern(modifiers))(?:func|var|let|struct|enum|class)\\s+(\\w+)")
-    for part in text.matches(of: /(?m)^extension (\w+)[^{]*\{\n(?s:(.*?))^\}/) where !names.contains(String(part.output.1)) {
-      names.formUnion(String(part.output.2).matches(of: member).compactMap { $0.output[1].substring.map(String.init) })
+    var names: Set<String> = []
+    for line in text.split(separator: "\n") {
+      if let type = line.firstMatch(of: /^(?:\w+ )*?(?:struct|class|enum|protocol|typealias|func|let|var) (\w+)/),
+        !line.hasPrefix("private")
+      {
+        names.insert(String(type.output.1))
+      }
+    }
+    for part in text.matches(of: /(?m)^(?:package )?extension (\w+)[^{]*\{\n(?s:(.*?))^\}/)
+    where !names.contains(String(part.output.1)) {
+      for line in part.output.2.split(separator: "\n") where !line.contains("private") {
+        if let member = line.firstMatch(of: /^  (?:\w+ )*?(?:func|var|let) (\w+)/) { names.insert(String(member.output.1)) }
+      }
     }
     return names
-  }
-
-  private static func pattern(_ regex: some RegexComponent) -> String {
-    "(?:(?:package|public|final|indirect|static|mutating|consuming|borrowing|@\\w+)\\s+)*"
   }
 
   /// The files that reach each other, two and more at a time.
