@@ -55,7 +55,7 @@ let module = Target.target(
   exclude: [
     "exports.map", "pam_signet.8", "SignetBytes/Text", "SignetVocabulary/Administration", "SignetVocabulary/Reader",
     "SignetVocabulary/Vault", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader", "SignetWire/Vault",
-    "SignetWords/Administration", "SignetWords/Vault",
+    "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Vault",
   ],
   swiftSettings: strict + [
     .enableExperimentalFeature("Embedded"),
@@ -115,7 +115,8 @@ let package = Package(
     .target(
       name: "SignetWire", dependencies: ["SignetBytes", "SignetMemory", "SignetVocabulary"], exclude: ["PROTOCOL.md"],
       swiftSettings: strict),
-    .target(name: "SignetWords", dependencies: ["SignetBytes", "SignetVocabulary"], swiftSettings: strict),
+    .target(
+      name: "SignetWords", dependencies: ["SignetBytes", "SignetClient", "SignetVocabulary"], swiftSettings: strict),
     .target(
       name: "SignetClient", dependencies: ["CLinux", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetWire"],
       swiftSettings: strict),

@@ -56,6 +56,38 @@ public struct TextLine: ~Copyable {
     }
   }
 
+  /// Appends a sentence that has `#` where the number belongs.
+  @inline(__always)
+  public mutating func put(_ sentence: StaticString, number: Int) {
+    unsafe put(start: sentence.utf8Start, count: sentence.utf8CodeUnitCount, number: number)
+  }
+
+  /// The same for a sentence of `count` bytes at `start`.
+  @unsafe public mutating func put(start: UnsafePointer<UInt8>, count: Int, number: Int) {
+    var index = 0
+    while index < count {
+      if unsafe start[index] == UInt8(ascii: "#") { put(number) } else { unsafe put(start[index]) }
+      index &+= 1
+    }
+  }
+
+  /// Appends a sentence that has `#` where text of others belongs; nothing where that text is empty or not harmless, or the whole does not fit.
+  @inline(__always)
+  public mutating func put(_ sentence: StaticString, foreign text: Span<UInt8>) -> Bool {
+    unsafe put(start: sentence.utf8Start, count: sentence.utf8CodeUnitCount, foreign: text)
+  }
+
+  /// The same for a sentence of `count` bytes at `start`.
+  @unsafe public mutating func put(start: UnsafePointer<UInt8>, count length: Int, foreign text: Span<UInt8>) -> Bool {
+    guard length &- 1 &+ text.count <= 255 &- count, text.count > 0, ForeignText.isHarmless(text) else { return false }
+    var index = 0
+    while index < length {
+      if unsafe start[index] == UInt8(ascii: "#") { _ = put(foreign: text) } else { unsafe put(start[index]) }
+      index &+= 1
+    }
+    return true
+  }
+
   /// Appends text of others whole, or not at all where it is empty, does not fit or is not harmless.
   public mutating func put(foreign text: Span<UInt8>) -> Bool {
     guard text.count > 0, text.count <= 255 &- count, ForeignText.isHarmless(text) else { return false }

@@ -51,7 +51,7 @@ struct Dialogue: ~Copyable {
   ) throws(CommandFailure) {
     var packet = try orExhausted(SecretBytes(capacity: PacketLimit.packet))
     do throws(FormatError) { try write(&packet) } catch {
-      throw CommandFailure(.usage, "an argument is longer than the protocol allows. Shorten it.")
+      throw CommandFailure(.usage, ObstacleText.argumentTooLong)
     }
     var terms = Exchange.Terms(silence: Dialogue.silence)
     terms.farewell = Dialogue.farewell
@@ -111,8 +111,8 @@ struct Dialogue: ~Copyable {
       do throws(ClientError) { try request.answer(typed) } catch { throw host.failure(error) }
     case .declined:
       request.cancel()
-      throw CommandFailure(.refused, "no passcode was given. Nothing was changed.")
-    case .tooLong: throw CommandFailure(.refused, "this passcode is longer than 512 bytes. Nothing was changed.")
+      throw CommandFailure(.refused, ObstacleText.noPasscode)
+    case .tooLong: throw CommandFailure(.refused, ObstacleText.passcodeTooLong)
     }
   }
 
@@ -141,7 +141,7 @@ struct Dialogue: ~Copyable {
 /// What was to be had from the kernel, or the failure that says that it was not.
 func orExhausted<Resource: ~Copyable>(_ resource: consuming Resource?) throws(CommandFailure) -> Resource {
   guard let resource else {
-    throw CommandFailure(.refused, "no memory or descriptor is left: \(ErrorText.of(errno)). Close programs, then try again.")
+    throw CommandFailure(.refused, ObstacleText.exhausted(errno))
   }
   return resource
 }

@@ -48,33 +48,18 @@ struct CommandFailure: Error, Equatable {
   var status: ExitStatus
   var message: String
 
+  /// The message may have others' words in it.
   init(_ status: ExitStatus, _ message: String) {
     self.status = status
-    self.message = message
+    self.message = Printable.text(message)
   }
 
-  init(_ refusal: Refusal) { self.init(ExitStatus(refusal), Printable.text(RefusalText.of(refusal))) }
+  init(_ refusal: Refusal) { self.init(ExitStatus(refusal), RefusalText.of(refusal)) }
 
   /// signetd answered something else than what was asked.
-  static var unexpectedReply: CommandFailure {
-    CommandFailure(.noHelper, "signetd answered something else. Restart it: systemctl restart signetd")
-  }
+  static var unexpectedReply: CommandFailure { CommandFailure(.noHelper, ClientErrorText.unexpectedReply) }
 
   init(_ error: ClientError, socket: String) {
-    let place = Printable.text(socket)
-    switch error {
-    case .noHelper(let cause):
-      self.init(
-        .noHelper,
-        "nobody answers at \(place): \(ErrorText.of(cause)). As root: systemctl start signetd.socket")
-    case .untrustedHelper(let uid):
-      self.init(.noHelper, "\(place) belongs to uid \(uid), not to root: nothing was sent. Check who listens there.")
-    case .closed(0): self.init(.noHelper, "signetd closed the connection without an answer. Its log: journalctl -u signetd")
-    case .closed(let cause): self.init(.noHelper, "the connection to signetd broke: \(ErrorText.of(cause)). Try again.")
-    case .silent, .overdue: self.init(.noHelper, "signetd is stopped or stuck at \(place). As root: systemctl restart signetd")
-    case .malformed:
-      self.init(.noHelper, "what answers at \(place) does not speak this version's protocol. Restart signetd after an update.")
-    case .cancelled: self.init(.refused, "cancelled.")
-    }
+    self.init(error == .cancelled ? .refused : .noHelper, ClientErrorText.of(error, socket: socket))
   }
 }

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import Glibc
 import SignetBytes
+import SignetWords
 
 /// Writing for people and for programs.
 enum Report {
@@ -13,7 +14,7 @@ enum Report {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(value) else {
-      throw CommandFailure(.refused, "the answer cannot be written as JSON. Try it without --json.")
+      throw CommandFailure(.refused, ObstacleText.noJSON)
     }
     return ForeignText.harmless(json: String(decoding: data, as: UTF8.self))
   }
@@ -34,8 +35,11 @@ enum Report {
     }
   }
 
-  /// A line on standard error.
-  static func complain(_ text: String) { writeError(text + "\n") }
+  /// A line on standard output, which may have others' words in it.
+  static func say(_ text: String) { print(Printable.text(text)) }
+
+  /// The same on standard error.
+  static func complain(_ text: String) { writeError(Printable.text(text) + "\n") }
 
   static func writeError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }
 }
@@ -48,11 +52,6 @@ extension String {
 enum Printable {
   /// The text with U+FFFD for what is not harmless: an escape sequence in a reader's name must not drive the terminal.
   static func text(_ text: String) -> String { ForeignText.harmless(text) }
-
-  /// The same for text whose lines are ours.
-  static func lines(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { Printable.text(String($0)) }.joined(separator: "\n")
-  }
 }
 
 /// Moments as signetd sends them: seconds since 1970.

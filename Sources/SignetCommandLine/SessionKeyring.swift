@@ -16,7 +16,7 @@ enum SessionKeyring {
     guard length >= 0 else { throw failure(errno) }
     guard length == FieldLimit.token * 2, isHexadecimal(token.span) else {
       token.removeAll()
-      throw CommandFailure(.refused, "the key signet:token of this session was not made by Signet. Log in again.")
+      throw CommandFailure(.refused, ObstacleText.foreignToken)
     }
   }
 
@@ -41,11 +41,10 @@ enum SessionKeyring {
 
   static func failure(_ error: Int32) -> CommandFailure {
     switch error {
-    case EKEYREVOKED: CommandFailure(.refused, "this session's token was revoked. Log in again for a new one.")
-    case EKEYEXPIRED: CommandFailure(.refused, "this session's token has expired. Log in again for a new one.")
-    case ENOKEY, EACCES:
-      CommandFailure(.refused, "this session holds no token. It comes with a login through pam_signet; see pam_signet(8).")
-    default: CommandFailure(.refused, "the session keyring cannot be read: \(ErrorText.of(error)).")
+    case EKEYREVOKED: CommandFailure(.refused, ObstacleText.tokenRevoked)
+    case EKEYEXPIRED: CommandFailure(.refused, ObstacleText.tokenExpired)
+    case ENOKEY, EACCES: CommandFailure(.refused, ObstacleText.noToken)
+    default: CommandFailure(.refused, ObstacleText.keyringUnreadable(error))
     }
   }
 }

@@ -26,7 +26,7 @@ public enum SignetCommandLine {
   private static func explain(_ error: any Error) -> Int32 {
     let text = SignetCommand.fullMessage(for: error)
     guard SignetCommand.exitCode(for: error).isSuccess else {
-      Report.complain(Printable.lines(text))
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) { Report.complain(String(line)) }
       return ExitStatus.usage.rawValue
     }
     print(text)
@@ -36,7 +36,7 @@ public enum SignetCommandLine {
   /// Data that could not be written (a full disk behind a redirection) is not "done".
   private static func flushed(_ status: ExitStatus) -> Int32 {
     guard fflush(nil) == 0 else {
-      Report.complain("signet: standard output: \(ErrorText.of(errno))")
+      Report.complain("signet: \(ObstacleText.outputUnwritten(errno))")
       return ExitStatus.refused.rawValue
     }
     return status.rawValue

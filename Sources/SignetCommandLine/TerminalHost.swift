@@ -3,6 +3,7 @@ import SignetBytes
 import SignetClient
 import SignetMemory
 import SignetVocabulary
+import SignetWords
 
 /// The command line's side of a request: the progress line, the key and the question for the passcode, and signals.
 struct TerminalHost: ~Copyable {
@@ -28,7 +29,7 @@ struct TerminalHost: ~Copyable {
 
   mutating func show(completed: Int, of all: Int, _ retry: ScanRetry?) {
     (self.completed, self.all) = (completed, all)
-    show(retry.map(PromptWords.advice) ?? (completed < all ? "Lift the finger, then put it on again" : ""))
+    show(retry.map(PromptWords.advice) ?? (completed < all ? QuestionText.liftFinger : ""))
   }
 
   private mutating func show(_ advice: String) {
@@ -39,9 +40,9 @@ struct TerminalHost: ~Copyable {
   /// Puts the question for the passcode; `readAnswer` takes the answer once something was typed.
   mutating func ask(_ reason: PasscodeReason) throws(CommandFailure) {
     finish()
-    question = TerminalQuestion(reason == .oldPasscode ? "Old passcode: " : "Passcode: ", .hidden)
+    question = TerminalQuestion(QuestionText.passcode(reason), .hidden)
     if question == nil {
-      throw CommandFailure(.refused, "the passcode is needed, and there is no terminal to ask it on. Run it in a terminal.")
+      throw CommandFailure(.refused, ObstacleText.noTerminalForPasscode)
     }
   }
 

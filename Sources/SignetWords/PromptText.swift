@@ -18,16 +18,12 @@ public enum PromptText {
     _ prompt: Prompt, value: UInt8, detail: Span<UInt8>, enterAsksPasscode: Bool, into line: inout TextLine
   ) {
     switch prompt {
-    case .touchReader:
-      line.put(value == 1 ? "Swipe your finger across the fingerprint reader" : "Touch the fingerprint reader")
-      if enterAsksPasscode { line.put(" (press Enter for the passcode)") }
+    case .touchReader: touch(isSwipe: value == 1, enterAsksPasscode, into: &line)
     case .notRecognised: miss(left: value, into: &line)
     case .scanAgain: line.put(scanAgain(ScanRetry(rawValue: value)))
-    case .locked: line.put(locked(LockReason(rawValue: value)))
+    case .locked: line.put(LockText.prompt(LockReason(rawValue: value)))
     case .readerBusy:
-      line.put("The fingerprint reader is in use")
-      var holder = TextLine(" by ")
-      if holder.put(foreign: detail) { _ = line.put(foreign: holder.span) }
+      if !line.put("The fingerprint reader is in use by #", foreign: detail) { line.put("The fingerprint reader is in use") }
     case .readerUnavailable:
       line.put(
         value == 1
@@ -39,35 +35,29 @@ public enum PromptText {
     }
   }
 
-  private static func miss(left: UInt8, into line: inout TextLine) {
-    line.put("Fingerprint not recognised")
-    guard left > 0 else { return }
-    line.put(", ")
-    line.put(Int(left))
-    line.put(left == 1 ? " attempt left" : " attempts left")
+  private static func touch(isSwipe: Bool, _ enterAsksPasscode: Bool, into line: inout TextLine) {
+    switch (isSwipe, enterAsksPasscode) {
+    case (false, false): line.put("Touch the fingerprint reader")
+    case (false, true): line.put("Touch the fingerprint reader (press Enter for the passcode)")
+    case (true, false): line.put("Swipe your finger across the fingerprint reader")
+    case (true, true): line.put("Swipe your finger across the fingerprint reader (press Enter for the passcode)")
+    }
   }
 
-  /// Why no finger is asked for.
-  private static func locked(_ reason: LockReason?) -> StaticString {
-    switch reason {
-    case .strikes: "Fingerprints are locked after too many attempts. Enter your passcode."
-    case .stateUnusable: "Fingerprints cannot be used before your passcode. Enter your passcode."
-    case .restart: "Your passcode is required after a restart"
-    case .inactivity: "Your passcode is required after a long time without an unlock"
-    case .passcodeAge: "Your passcode is required from time to time"
-    case .requested: "Your passcode is required: fingerprints were locked on request"
-    case .fingersChanged: "Your passcode is required: the enrolled fingers changed"
-    case .vaultClosed: "Your passcode is required to open your vault"
-    case .some(.none), nil: "Your passcode is required"
+  private static func miss(left: UInt8, into line: inout TextLine) {
+    switch left {
+    case 0: line.put("Fingerprint not recognised")
+    case 1: line.put("Fingerprint not recognised, # attempt left", number: 1)
+    default: line.put("Fingerprint not recognised, # attempts left", number: Int(left))
     }
   }
 
   private static func delayed(minutes: UInt8, into line: inout TextLine) {
-    line.put("Too many wrong passcodes. Try again ")
-    guard minutes > 0 else { return line.put("later") }
-    line.put("in ")
-    line.put(Int(minutes))
-    line.put(minutes == 1 ? " minute" : " minutes")
+    switch minutes {
+    case 0: line.put("Too many wrong passcodes. Try again later")
+    case 1: line.put("Too many wrong passcodes. Try again in # minute", number: 1)
+    default: line.put("Too many wrong passcodes. Try again in # minutes", number: Int(minutes))
+    }
   }
 
   /// What to do better, for a poor scan. Also said while enrolling.

@@ -3,6 +3,7 @@ import Glibc
 import SignetClient
 import SignetTestKit
 import SignetVocabulary
+import SignetWords
 import Testing
 
 @testable import SignetCommandLine
@@ -36,7 +37,7 @@ import Testing
     #expect(vector.expects(Printable.text(vector.text)))
     #expect(Report.lines(["A"], [[vector.text]]).count == 2 && vector.expects(Report.lines(["A"], [[vector.text]])[1]))
     #expect(vector.expects(CommandFailure(.unknownUser(vector.text)).message))
-    #expect(vector.expects(ItemWords.name(ItemName(service: vector.text, account: ""))))
+    #expect(vector.expects(CommandFailure(.refused, ObstacleText.noItem(ItemName(service: vector.text, account: ""))).message))
     let detail = PromptWords.of(.readerBusy, value: 0, detail: Array(vector.text.utf8).span)
     #expect(vector.isHarmless ? vector.expects(detail) : detail == "The fingerprint reader is in use")
     let lines = Array(vector.text.utf8)

@@ -36,22 +36,20 @@ struct CheckPAMCommand: ParsableCommand {
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     for candidate in ["\(folder)/../libexec/signet/signet-stack", "\(folder)/signet-stack"]
     where unsafe access(candidate, X_OK) == 0 { return candidate }
-    throw CommandFailure(.refused, "signet-stack, which runs the stacks, is not installed beside \(Printable.text(path)).")
+    throw CommandFailure(.refused, ObstacleText.notInstalled(besides: path))
   }
 }
 
 extension CommandFailure {
   init(_ error: StackError) {
     switch error {
-    case .badName(let name): self.init(.usage, "\(Printable.text(name)): no service can have this name.")
-    case .noService(let file): self.init(.usage, "\(Printable.text(file)) is not there. Check the service's name.")
-    case .unreadable(let file, EACCES):
-      self.init(.permissionDenied, "\(Printable.text(file)): \(ErrorText.of(EACCES)). Run it as root.")
-    case .unreadable(let file, let cause): self.init(.refused, "\(Printable.text(file)): \(ErrorText.of(cause)).")
-    case .tooLarge(let file, let what): self.init(.refused, "\(Printable.text(file)) has \(what): it is not checked.")
-    case .noCopy(let cause): self.init(.refused, "a copy in /tmp cannot be written: \(ErrorText.of(cause)). Nothing was checked.")
-    case .noProgram(let path, let cause):
-      self.init(.refused, "\(Printable.text(path)) cannot be run: \(ErrorText.of(cause)). Nothing was checked.")
+    case .badName(let name): self.init(.usage, ObstacleText.badService(name))
+    case .noService(let file): self.init(.usage, ObstacleText.noService(file))
+    case .unreadable(let file, EACCES): self.init(.permissionDenied, ObstacleText.unreadableForUser(file, EACCES))
+    case .unreadable(let file, let cause): self.init(.refused, ObstacleText.unreadable(file, cause))
+    case .tooLarge(let file, let what): self.init(.refused, ObstacleText.tooLarge(file, has: what))
+    case .noCopy(let cause): self.init(.refused, ObstacleText.noCopy(cause))
+    case .noProgram(let path, let cause): self.init(.refused, ObstacleText.noProgram(path, cause))
     }
   }
 }

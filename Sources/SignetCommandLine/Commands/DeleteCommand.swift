@@ -1,6 +1,7 @@
 import ArgumentParser
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,8 +21,8 @@ struct DeleteCommand: ParsableCommand {
 
   func run() throws {
     try Dialogue.follow(
-      AdministrationRequest.delete(user: user.user, finger), at: helper.socket, title: "Deleting \(finger?.name ?? "all fingers")"
+      AdministrationRequest.delete(user: user.user, finger), at: helper.socket, title: DoneText.deleting(finger)
     )
-    print("Deleted \(finger?.name ?? "all fingers").")
+    Report.say(DoneText.deleted(finger))
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import SignetMemory
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 struct EnrollCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -25,8 +26,8 @@ struct EnrollCommand: ParsableCommand {
   func run() throws {
     let chosen = try finger ?? firstFree()
     try Dialogue.follow(
-      AdministrationRequest.enroll(user: user.user, chosen, reader: reader), at: helper.socket, title: "Enrolling \(chosen.name)")
-    print("Enrolled \(chosen.name).")
+      AdministrationRequest.enroll(user: user.user, chosen, reader: reader), at: helper.socket, title: DoneText.enrolling(chosen))
+    Report.say(DoneText.enrolled(chosen))
   }
 
   /// People use these fingers first.
@@ -41,7 +42,7 @@ struct EnrollCommand: ParsableCommand {
     if let failure = listing.failure, failure.status != .locked { throw failure }
     let taken = listing.rows.map(\.finger)
     guard let free = EnrollCommand.usual.first(where: { !taken.contains($0) }) else {
-      throw CommandFailure(.refused, "all ten fingers are enrolled. Name the one to replace, or delete one: signet delete FINGER")
+      throw CommandFailure(.refused, ObstacleText.allFingersEnrolled)
     }
     return free
   }

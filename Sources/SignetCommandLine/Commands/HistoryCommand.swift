@@ -25,7 +25,7 @@ struct HistoryCommand: ParsableCommand {
   private func show(_ rows: [EventRow], isWhole: Bool) throws {
     if rows.isEmpty, !isWhole { return }
     if output.json { return try Report.json(rows.map(EventRecord.init)) }
-    if rows.isEmpty { return Report.complain("Nothing has happened yet.") }
+    if rows.isEmpty { return Report.complain(DoneText.noEvents) }
     Report.table(
       ["WHEN", "WHAT", "WHO ASKED"],
       rows.map { row in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetWire
+import SignetWords
 
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "list", abstract: "List the enrolled fingers.")
@@ -17,7 +18,7 @@ struct ListCommand: ParsableCommand {
   private func show(_ rows: [FingerRow], isWhole: Bool) throws {
     if rows.isEmpty, !isWhole { return }
     if output.json { return try Report.json(rows.map(FingerRecord.init)) }
-    if rows.isEmpty { return Report.complain("No finger is enrolled. Enroll one with: signet enroll") }
+    if rows.isEmpty { return Report.complain(DoneText.noFingers) }
     Report.table(["FINGER", "READER", "ENROLLED"], rows.map { [$0.finger.name, $0.reader, Moment.local($0.enrolled)] })
   }
 }

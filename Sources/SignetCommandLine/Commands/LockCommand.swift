@@ -1,6 +1,7 @@
 import ArgumentParser
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,6 +17,6 @@ struct LockCommand: ParsableCommand {
 
   func run() throws {
     try Dialogue.follow(AdministrationRequest.lock(user: user), at: helper.socket)
-    print("Locked the fingerprints\(user.isEmpty ? "" : " of \(Printable.text(user))") until the passcode is entered.")
+    Report.say(DoneText.locked(user))
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetVocabulary
+import SignetWords
 
 struct ReadersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "readers", abstract: "List the fingerprint readers.")
@@ -10,7 +11,7 @@ struct ReadersCommand: ParsableCommand {
   func run() throws {
     let rows = try Listing<ReaderDescription>.readers(at: helper.socket).whole()
     if output.json { return try Report.json(rows.map(ReaderRecord.init)) }
-    if rows.isEmpty { return Report.complain("No fingerprint reader is there, or libfprint does not support it.") }
+    if rows.isEmpty { return Report.complain(DoneText.noReaders) }
     Report.table(
       ["READER", "NAME", "SCAN", "MATCHES", "STAGES"],
       rows.map { row in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetWire
+import SignetWords
 
 struct ResetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,6 +16,6 @@ struct ResetCommand: ParsableCommand {
 
   func run() throws {
     try Dialogue.follow(AdministrationRequest.reset(user: user), at: helper.socket)
-    print("Cleared the strikes of \(Printable.text(user)).")
+    Report.say(DoneText.reset(user))
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetWire
+import SignetWords
 
 struct SessionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@ struct ListSessionsCommand: ParsableCommand {
   func run() throws {
     let rows = try Listing<SessionRow>.sessions(at: helper.socket).whole()
     if output.json { return try Report.json(rows.map(SessionRecord.init)) }
-    if rows.isEmpty { return Report.complain("No session holds a token.") }
+    if rows.isEmpty { return Report.complain(DoneText.noSessions) }
     Report.table(
       ["SESSION", "USER", "SERVICE", "TERMINAL", "BY", "OPENED"],
       rows.map { [$0.identifier, $0.user, $0.service, $0.terminal, $0.method.name, Moment.local($0.opened)] })
@@ -43,6 +44,6 @@ struct RevokeSessionCommand: ParsableCommand {
 
   func run() throws {
     try Dialogue.follow(AdministrationRequest.revokeSession(identifier: identifier.lowercased()), at: helper.socket)
-    print("Revoked session \(identifier).")
+    Report.say(DoneText.revoked(identifier))
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,9 +21,11 @@ struct StatusCommand: ParsableCommand {
     print("Readers:  \(StatusCommand.joined(readers) { "\($0.name) (\($0.identifier))" })")
     print("Fingers:  \(StatusCommand.joined(fingers, \.finger.name))")
     print("Strikes:  \(status.strikes) of \(status.limit)")
-    print("Locked:   \(LockWords.reason(status))")
-    if let passcodes = LockWords.passcodes(status) { print("Passcode: \(passcodes)") }
-    print("Vault:    \(VaultWords.state(answer.vault))")
+    let limit = Int(status.limit)
+    Report.say("Locked:   \(LockText.status(status.lock, of: status.user, limit: limit, fault: status.fault))")
+    let wait = WaitText.of(wrong: status.wrongPasscodes, seconds: status.passcodeDelay)
+    if let wait { Report.say("Passcode: \(wait)") }
+    Report.say("Vault:    \(answer.vault.words)")
   }
 
   /// Names in a line, with what signetd said of the rest: a reader in use, or a damaged template, is part of the status.

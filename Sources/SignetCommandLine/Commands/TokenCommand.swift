@@ -13,18 +13,18 @@ struct TokenCommand: ParsableCommand {
 
   func run() throws {
     guard var line = SecretBytes(capacity: 4096), var token = SecretBytes(capacity: 256) else {
-      throw CommandFailure(.refused, "no memory is left. Close programs, then try again.")
+      throw CommandFailure(.refused, ObstacleText.noMemory)
     }
     try SessionKeyring.read(into: &token)
     let before: StaticString = output.json ? "{\"token\": \"" : ""
     let after: StaticString = output.json ? "\"}\n" : "\n"
     guard line.append(before), line.append(token.span), line.append(after) else {
-      throw CommandFailure(.refused, "the token is too long.")
+      throw CommandFailure(.refused, ObstacleText.tokenTooLong)
     }
     // write(2), not print: standard output's buffer is not wiped.
     let written = unsafe line.span.withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     guard written == line.count else {
-      throw CommandFailure(.refused, "standard output: \(ErrorText.of(errno)). The token was not printed whole.")
+      throw CommandFailure(.refused, ObstacleText.tokenUnwritten(errno))
     }
   }
 }

@@ -10,21 +10,19 @@ import SignetWords
 struct SecretInput: ~Copyable {
   /// What the secret may be.
   struct Form {
-    /// As the question on a terminal calls it.
-    var name: String
+    /// Whether PAM has to take it as a passcode, which has no zero byte.
+    var isLoginSecret: Bool
     /// In bytes.
     var lengths: ClosedRange<Int>
-    var mayHoldZero: Bool
     /// Whether one newline at the end of standard input is left out.
     var isTrimmed: Bool
 
     static func item(isTrimmed: Bool, mayBeEmpty: Bool) -> Form {
-      Form(name: "Secret", lengths: (mayBeEmpty ? 0 : 1)...ItemLimit.value, mayHoldZero: true, isTrimmed: isTrimmed)
+      Form(isLoginSecret: false, lengths: (mayBeEmpty ? 0 : 1)...ItemLimit.value, isTrimmed: isTrimmed)
     }
 
     /// What PAM takes as a passcode.
-    static let loginSecret = Form(
-      name: "Login secret", lengths: 1...FieldLimit.passcode, mayHoldZero: false, isTrimmed: true)
+    static let loginSecret = Form(isLoginSecret: true, lengths: 1...FieldLimit.passcode, isTrimmed: true)
   }
 
   private let bytes: SecretBytes
@@ -40,10 +38,10 @@ struct SecretInput: ~Copyable {
   /// Standard input to its end, or where that is a terminal what is typed twice.
   static func read(_ form: Form) throws(CommandFailure) -> SecretInput {
     let isTyped = isatty(STDIN_FILENO) == 1
-    let secret = isTyped ? try SecretInput(typedAs: form.name) : try SecretInput(pipedAs: form)
+    let secret = isTyped ? try SecretInput(typedAs: form) : try SecretInput(pipedAs: form)
     try secret.check(form)
     if !isTyped, !form.isTrimmed, secret.isLineByMistake {
-      Report.complain("The secret ends in a newline, which is part of it; --trim leaves it out.")
+      Report.complain(DoneText.endsInNewline)
     }
     return secret
   }
@@ -53,7 +51,7 @@ struct SecretInput: ~Copyable {
     var bytes = try orExhausted(SecretBytes(capacity: form.lengths.upperBound + 2))
     let count = unsafe bytes.replace { buffer in unsafe SecretInput.fill(buffer) }
     guard count >= 0 else {
-      throw CommandFailure(.refused, "standard input: \(ErrorText.of(errno)). Nothing was stored.")
+      throw CommandFailure(.refused, ObstacleText.inputUnread(errno))
     }
     let endsInNewline = count > 0 && bytes.span[count - 1] == UInt8(ascii: "\n")
     self.count = form.isTrimmed && endsInNewline ? count - 1 : count
@@ -71,11 +69,11 @@ struct SecretInput: ~Copyable {
     return filled
   }
 
-  private init(typedAs name: String) throws(CommandFailure) {
-    let first = try SecretInput.ask(name + ": ")
-    let second = try SecretInput.ask(name + " again: ")
+  private init(typedAs form: Form) throws(CommandFailure) {
+    let first = try SecretInput.ask(form.isLoginSecret ? QuestionText.loginSecret : QuestionText.secret)
+    let second = try SecretInput.ask(form.isLoginSecret ? QuestionText.loginSecretAgain : QuestionText.secretAgain)
     guard SecretInput.areEqual(first, second) else {
-      throw CommandFailure(.refused, "the second was not the same. Nothing was stored.")
+      throw CommandFailure(.refused, ObstacleText.secondDiffers)
     }
     count = first.count - 1
     bytes = first
@@ -85,11 +83,10 @@ struct SecretInput: ~Copyable {
     // A terminal's line has 4,096 bytes at most.
     var answer = try orExhausted(SecretBytes(capacity: 4096))
     switch try TerminalQuestion.ask(question, .hidden, into: &answer) {
-    case nil: throw CommandFailure(.refused, "there is no terminal to ask for the secret on. Give it on standard input.")
+    case nil: throw CommandFailure(.refused, ObstacleText.noTerminalForSecret)
     case .answered: return answer
-    case .declined: throw CommandFailure(.refused, "no secret was given. Nothing was stored.")
-    case .tooLong:
-      throw CommandFailure(.refused, "a terminal takes no line of more than 4094 bytes. Give the secret on standard input.")
+    case .declined: throw CommandFailure(.refused, ObstacleText.noSecret)
+    case .tooLong: throw CommandFailure(.refused, ObstacleText.lineTooLong)
     }
   }
 
@@ -98,16 +95,15 @@ struct SecretInput: ~Copyable {
   }
 
   private func check(_ form: Form) throws(CommandFailure) {
-    let name = form.name.lowercased()
+    let isLogin = form.isLoginSecret
     if count < form.lengths.lowerBound {
-      let hint = form.mayHoldZero ? " Where that is meant: --allow-empty" : ""
-      throw CommandFailure(.refused, "the \(name) is empty. Nothing was stored.\(hint)")
+      throw CommandFailure(.refused, isLogin ? ObstacleText.loginSecretEmpty : ObstacleText.secretEmpty)
     }
     if count > form.lengths.upperBound {
-      throw CommandFailure(.refused, "the \(name) is longer than \(form.lengths.upperBound) bytes. Nothing was stored.")
+      throw CommandFailure(.refused, isLogin ? ObstacleText.loginSecretTooLong : ObstacleText.secretTooLong)
     }
-    if !form.mayHoldZero, span.indices.contains(where: { span[$0] == 0 }) {
-      throw CommandFailure(.refused, "the \(name) has a zero byte, which no passcode can have. Nothing was stored.")
+    if isLogin, span.indices.contains(where: { span[$0] == 0 }) {
+      throw CommandFailure(.refused, ObstacleText.loginSecretZeroByte)
     }
   }
 

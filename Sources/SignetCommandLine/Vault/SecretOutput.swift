@@ -22,7 +22,7 @@ enum SecretOutput {
       return true
     }
     guard isWhole else {
-      throw CommandFailure(.refused, "standard output: \(ErrorText.of(errno)). The secret was not written whole.")
+      throw CommandFailure(.refused, ObstacleText.secretUnwritten(errno))
     }
   }
 
@@ -30,8 +30,7 @@ enum SecretOutput {
   /// changed: what is shown is exactly the value.
   static func show(_ value: borrowing Span<UInt8>) throws(CommandFailure) {
     guard isShowable(value) else {
-      throw CommandFailure(
-        .refused, "the value has bytes that a terminal would act on, so it is not shown. Write it to a pipe: … | cat -v")
+      throw CommandFailure(.refused, ObstacleText.unshowable)
     }
     try write(value)
     if value.isEmpty || value[value.count - 1] != UInt8(ascii: "\n") { try write([UInt8(ascii: "\n")].span) }
@@ -52,8 +51,8 @@ enum SecretOutput {
 
   /// Asks before a secret comes to a screen that others may see.
   static func askToShow() throws(CommandFailure) {
-    guard try Confirmation.ask("Show the secret on this screen? [y/N] ", wanted: ["y", "yes"]) else {
-      throw CommandFailure(.refused, "not shown. Write it to a pipe or a file, or use --show.")
+    guard try Confirmation.ask(QuestionText.showSecret, wanted: ["y", "yes"]) else {
+      throw CommandFailure(.refused, ObstacleText.notShown)
     }
   }
 }

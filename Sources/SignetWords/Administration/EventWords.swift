@@ -21,7 +21,7 @@ public enum EventWords {
       plural(
         count, one: "Reader lost while it waited for a finger, which counts: 1 strike",
         other: "Reader lost while it waited for a finger, which counts: \(count) strikes")
-    case .locked(let reason): locked(reason)
+    case .locked(let reason): LockText.event(reason)
     case .passcodeVerified: "Passcode right"
     case .wrongPasscode(let count, isCancelled: false):
       count > 1 ? "Passcode wrong, \(count) in a row" : "Passcode wrong"
@@ -49,7 +49,7 @@ public enum EventWords {
     case .refused(let request): "Refused: uid \(uid) asked for \(request)"
     case .passcodeUnavailable: "Passcode could not be checked"
     case .readerUnavailable(let failure): unusable(failure)
-    case .ended(let verdict): notAuthenticated(verdict)
+    case .ended(let verdict): VerdictText.event(verdict)
     case .stateUnusable: "State on disk cannot be used"
     case .configurationUnusable: "Configuration cannot be used"
     case .vaultRewrapped: "Vault opens with the new passcode"
@@ -73,9 +73,6 @@ public enum EventWords {
     }
   }
 
-  /// English has two forms; a language with more of them needs them here alone.
-  private static func plural(_ count: Int, one: String, other: String) -> String { count == 1 ? one : other }
-
   /// Who asked: `sudo on pts/0: /usr/bin/sudo (pid 4711, uid 0)`.
   public static func requester(_ requester: EventRequester) -> String {
     guard requester.pid != 0 else { return "-" }
@@ -94,20 +91,6 @@ public enum EventWords {
       : "(pid \(requester.pid), uid \(requester.uid), logged in as uid \(requester.loginUser))"
   }
 
-  private static func locked(_ reason: LockReason) -> String {
-    switch reason {
-    case .strikes: "Fingerprints locked: too many misses in a row"
-    case .stateUnusable: "Fingerprints locked: the state file cannot be used"
-    case .restart: "Fingerprints locked: no passcode since the machine was started"
-    case .inactivity: "Fingerprints locked: not unlocked for too long"
-    case .passcodeAge: "Fingerprints locked: the last passcode is too old"
-    case .requested: "Fingerprints locked: on request"
-    case .fingersChanged: "Fingerprints locked: the enrolled fingers changed since the login secret was stored"
-    case .vaultClosed: "Fingerprints locked: the vault is closed, and the login secret in it"
-    case .none: "Fingerprints locked: reason 0"
-    }
-  }
-
   private static func unusable(_ failure: ReaderFailure?) -> String {
     switch failure {
     case nil: "Reader not usable"
@@ -116,23 +99,6 @@ public enum EventWords {
     case .removed: "Reader not usable: unplugged"
     case .tooHot: "Reader not usable: too hot"
     case .some(let failure): "Reader not usable: \(failure)"
-    }
-  }
-
-  private static func notAuthenticated(_ verdict: Verdict) -> String {
-    switch verdict {
-    case .authenticationFailed: "Not authenticated: no attempt left, or a wrong passcode"
-    case .userCancel: "Not authenticated: cancelled by the user"
-    case .systemCancel: "Not authenticated: cancelled by the system"
-    case .appCancel: "Not authenticated: the program went away"
-    case .userFallback: "Not authenticated: the user asked for the passcode"
-    case .passcodeNotSet: "Not authenticated: no passcode is set"
-    case .biometryNotAvailable: "Not authenticated: no reader, or no finger in time"
-    case .biometryNotEnrolled: "Not authenticated: no finger is enrolled"
-    case .biometryLockout: "Not authenticated: fingerprints are locked"
-    case .invalidContext: "Not authenticated: not allowed"
-    case .notInteractive: "Not authenticated: nobody to ask"
-    default: "Not authenticated: \(verdict.name)"
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetWire
+import SignetWords
 
 struct RecoverVaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,7 +12,7 @@ struct RecoverVaultCommand: ParsableCommand {
 
   func run() throws {
     try Dialogue.follow(VaultRequest.recover(user: user.user), at: helper.socket)
-    print("Recovered the vault. Your present passcode opens it from now on.")
+    Report.say(DoneText.recovered)
   }
 }
 
@@ -27,13 +28,12 @@ struct ResetVaultCommand: ParsableCommand {
 
   func run() throws {
     let vault = try Listing<AdministrationReply>.status(of: user.user, at: helper.socket).vault
-    guard vault.state != .none else { throw CommandFailure(.refused, "there is no vault, and nothing to give up.") }
-    let items = ItemWords.count(vault)
-    Report.complain("The vault has \(items). All of it will be gone for good.")
-    guard try yes || Confirmation.ask("Type reset to go on: ", wanted: ["reset"]) else {
-      throw CommandFailure(.refused, "not confirmed. Nothing was changed. Without a terminal: --yes")
+    guard vault.state != .none else { throw CommandFailure(.refused, ObstacleText.noVaultToReset) }
+    Report.complain(DoneText.willBeGone(vault.count))
+    guard try yes || Confirmation.ask(QuestionText.resetVault, wanted: ["reset"]) else {
+      throw CommandFailure(.refused, ObstacleText.notConfirmed)
     }
     try Dialogue.follow(VaultRequest.reset(user: user.user), at: helper.socket)
-    print("Gave up the vault. The next item makes a new one.")
+    Report.say(DoneText.vaultReset)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 struct AddItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,7 +21,7 @@ struct AddItemCommand: ParsableCommand {
     let secret = try SecretInput.read(options.form)
     let request = VaultRequest.add(user: user.user, item, length: secret.length)
     try Dialogue.store(request, secret, at: helper.socket)
-    print("Stored \(ItemWords.name(item.name)).")
+    Report.say(DoneText.stored(item.name))
   }
 }
 
@@ -39,7 +40,7 @@ struct UpdateItemCommand: ParsableCommand {
     let secret = try SecretInput.read(options.form)
     let request = VaultRequest.update(user: user.user, item, length: secret.length)
     try Dialogue.store(request, secret, at: helper.socket)
-    print("Replaced \(ItemWords.name(item.name)).")
+    Report.say(DoneText.replaced(item.name))
   }
 
   /// The item as it is. An access control that is not given again must not be loosened unnoticed.
@@ -48,9 +49,9 @@ struct UpdateItemCommand: ParsableCommand {
     if name == .loginSecret { return .loginSecret }
     let listing = try Listing<VaultEntry>.vault(of: user.user, at: helper.socket)
     if let failure = listing.failure { throw failure }
-    for problem in listing.problems { Report.complain("signet: \(Printable.text(problem))") }
+    for problem in listing.problems { Report.complain("signet: \(problem)") }
     guard let row = listing.items.first(where: { $0.item.name == name }) else {
-      throw CommandFailure(.refused, "there is no item \(ItemWords.name(name)). Add it with: signet vault add")
+      throw CommandFailure(.refused, ObstacleText.noItem(name))
     }
     return row.item
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 struct VaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -54,15 +55,15 @@ struct ListItemsCommand: ParsableCommand {
     let problems = listing.problems
     let items = listing.items.sorted { ListItemsCommand.key($0) < ListItemsCommand.key($1) }
     try show(items, isWhole: listing.failure == nil && problems.isEmpty)
-    for problem in problems { Report.complain("signet: \(Printable.text(problem))") }
+    for problem in problems { Report.complain("signet: \(problem)") }
     if let failure = listing.failure { throw failure }
     if !problems.isEmpty { throw CommandFailure(.refused, "") }
   }
 
   private func show(_ rows: [ItemRow], isWhole: Bool) throws {
     if output.json { return try Report.json(rows.map(ItemRecord.init)) }
-    if rows.isEmpty { return isWhole ? Report.complain("The vault has no items. Add one with: signet vault add") : () }
-    let states = rows.map(ItemWords.state)
+    if rows.isEmpty { return isWhole ? Report.complain(DoneText.noItems) : () }
+    let states = rows.map { ItemText.state($0.item.accessControl, isOfCurrentSet: $0.isOfCurrentSet) }
     let hasStates = states.contains { !$0.isEmpty }
     Report.table(
       ["SERVICE", "ACCOUNT", "LABEL", "ACCESS", "ACCESSIBLE", "MODIFIED"] + (hasStates ? ["STATE"] : []),
@@ -76,7 +77,7 @@ struct ListItemsCommand: ParsableCommand {
     let item = row.item
     let service = item.name.kind == .loginSecret ? "(login secret)" : item.name.service
     return [
-      service, item.name.account, item.label, ItemWords.access(item.accessControl), item.accessibility.name,
+      service, item.name.account, item.label, AccessConstraint.text(of: item.accessControl), item.accessibility.name,
       Moment.local(row.modified),
     ]
   }
@@ -92,6 +93,6 @@ struct DeleteItemCommand: ParsableCommand {
 
   func run() throws {
     try Dialogue.follow(VaultRequest.delete(user: user.user, choice.name), at: helper.socket)
-    print("Deleted \(ItemWords.name(choice.name)).")
+    Report.say(DoneText.deleted(choice.name))
   }
 }

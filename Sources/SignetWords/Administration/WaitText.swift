@@ -1,0 +1,21 @@
+/// Wrong passcodes, and the wait that they cost, in `signet status`.
+public enum WaitText {
+  /// `wrong`: in a row, 255 for that many or more. `seconds`: until the next passcode is looked at, 0 for now. `nil` where
+  /// there is nothing to say.
+  public static func of(wrong: UInt8, seconds: UInt32) -> String? {
+    switch (wrong, seconds) {
+    case (0, 0): nil
+    case (.max, 0): "255 or more wrong in a row"
+    case (_, 0): "\(wrong) wrong in a row"
+    case (.max, _): "255 or more wrong in a row, next passcode in \(duration(seconds))"
+    default: "\(wrong) wrong in a row, next passcode in \(duration(seconds))"
+    }
+  }
+
+  /// Rounded up: a passcode that is typed after so long is looked at.
+  private static func duration(_ seconds: UInt32) -> String {
+    let rest = UInt64(seconds)
+    if rest < 60 { return "\(rest) s" }
+    return rest <= 7200 ? "\((rest + 59) / 60) min" : "\((rest + 3599) / 3600) h"
+  }
+}

@@ -1,0 +1,58 @@
+#if !hasFeature(Embedded)
+  import SignetVocabulary
+#endif
+
+/// Why only the passcode may go on, in all the forms in which it is said.
+public enum LockText {
+  /// At a login: why no finger is asked for.
+  public static func prompt(_ reason: LockReason?) -> StaticString {
+    switch reason {
+    case .strikes: "Fingerprints are locked after too many attempts. Enter your passcode."
+    case .stateUnusable: "Fingerprints cannot be used before your passcode. Enter your passcode."
+    case .restart: "Your passcode is required after a restart"
+    case .inactivity: "Your passcode is required after a long time without an unlock"
+    case .passcodeAge: "Your passcode is required from time to time"
+    case .requested: "Your passcode is required: fingerprints were locked on request"
+    case .fingersChanged: "Your passcode is required: the enrolled fingers changed"
+    case .vaultClosed: "Your passcode is required to open your vault"
+    case .some(.none), nil: "Your passcode is required"
+    }
+  }
+
+  #if !hasFeature(Embedded)
+    /// In `signet history`.
+    public static func event(_ reason: LockReason) -> String {
+      switch reason {
+      case .strikes: "Fingerprints locked: too many misses in a row"
+      case .stateUnusable: "Fingerprints locked: the state file cannot be used"
+      case .restart: "Fingerprints locked: no passcode since the machine was started"
+      case .inactivity: "Fingerprints locked: not unlocked for too long"
+      case .passcodeAge: "Fingerprints locked: the last passcode is too old"
+      case .requested: "Fingerprints locked: on request"
+      case .fingersChanged: "Fingerprints locked: the enrolled fingers changed since the login secret was stored"
+      case .vaultClosed: "Fingerprints locked: the vault is closed, and the login secret in it"
+      case .none: "Fingerprints locked: reason 0"
+      }
+    }
+
+    /// In `signet status`: whether they are locked, why, and the way out. What time requires, only the passcode ends; what
+    /// misses or a request brought, root may end too.
+    ///
+    /// - Parameters:
+    ///   - limit: the misses that lock.
+    ///   - fault: for `stateUnusable`.
+    public static func status(_ reason: LockReason, of user: String, limit: Int, fault: SystemError?) -> String {
+      switch reason {
+      // The last two are of one login, and no status has them.
+      case .none, .fingersChanged, .vaultClosed: "no"
+      case .strikes:
+        "yes, after \(limit) misses in a row. The passcode at a login unlocks, or root: signet reset \(user)"
+      case .stateUnusable: "yes. \(fault.map(FaultText.of) ?? "")"
+      case .restart: "yes, since the machine was started. The passcode at a login unlocks"
+      case .inactivity: "yes, after a long time without an unlock. The passcode at a login unlocks"
+      case .passcodeAge: "yes, the passcode was not used for long. The passcode at a login unlocks"
+      case .requested: "yes, by signet lock. The passcode at a login unlocks, or root: signet reset \(user)"
+      }
+    }
+  #endif
+}

@@ -1,0 +1,50 @@
+import SignetVocabulary
+
+/// Items, and a vault as a whole.
+public enum ItemText {
+  /// `mail.example.org`, with the account behind it where there is one.
+  public static func name(_ name: ItemName) -> String {
+    switch name.kind {
+    case .loginSecret: "the login secret"
+    case .item: name.account.isEmpty ? name.service : "\(name.service), \(name.account)"
+    }
+  }
+
+  /// What became of an item whose fingers are no longer the enrolled ones; empty for all others.
+  public static func state(_ control: AccessControl, isOfCurrentSet: Bool) -> String {
+    if isOfCurrentSet { return "" }
+    let opensOtherwise = control.connective == .or && control.constraints != .biometryCurrentSet
+    return opensOtherwise ? "fingers changed" : "gone: fingers changed"
+  }
+
+  /// How many items there are, `lost` of which nothing opens any more: `12 items with the login secret, 2 of them lost`.
+  public static func count(_ items: Int, lost: Int, hasLoginSecret: Bool) -> String {
+    switch (hasLoginSecret, lost > 0) {
+    case (false, false): plural(items, one: "1 item", other: "\(items) items")
+    case (true, false):
+      plural(items, one: "1 item with the login secret", other: "\(items) items with the login secret")
+    case (false, true): plural(items, one: "1 item, 1 of them lost", other: "\(items) items, \(lost) of them lost")
+    case (true, true):
+      plural(
+        items, one: "1 item with the login secret, 1 of them lost",
+        other: "\(items) items with the login secret, \(lost) of them lost")
+    }
+  }
+
+  /// Of `signet status`: whether the vault opens, and what is in it.
+  public static func vault(_ state: VaultState, items: Int, lost: Int, hasLoginSecret: Bool) -> String {
+    let all = count(items, lost: lost, hasLoginSecret: hasLoginSecret)
+    return switch state {
+    case .none: "none yet. The first item makes one: signet vault add"
+    case .open: "open, \(all)"
+    case .closed: "closed until your passcode is entered, \(all)"
+    case .otherPasscode: "closed: another passcode opens it, \(all). With that one: signet vault recover"
+    case .keyLost:
+      """
+      its key is lost, and nothing opens its \(count(items, lost: 0, hasLoginSecret: hasLoginSecret)). To start again: signet \
+      vault reset
+      """
+    case .unusable: "not usable"
+    }
+  }
+}
