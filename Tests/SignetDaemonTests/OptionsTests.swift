@@ -3,7 +3,6 @@ import Testing
 
 @testable import DaemonService
 
-
 @Suite struct OptionsTests {
   @Test func `without words it is the installed daemon`() throws {
     let options = try Options([])

@@ -2,7 +2,6 @@ import DaemonService
 import DaemonConnections
 import DaemonProving
 
-
 /// Changing the enrolled fingers, or emptying the vault, needs a fresh passcode of their owner, unless root does it.
 struct OwnerCheck {
   let prover: Prover

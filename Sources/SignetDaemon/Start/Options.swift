@@ -1,6 +1,5 @@
 import DaemonService
 
-
 /// signetd's command line; see signetd(8). Plain enough not to need a library in the process that holds the keys.
 package struct Options: Equatable, Sendable {
   /// Where to listen; `nil` for the socket that systemd passes, or the default.
