@@ -11,7 +11,7 @@ package final class Account: Sendable {
   private let store: SharedStore
   private let clock: MomentClock
   private let state: Mutex<State>
-  /// Told when strikes or a request lock the user, after it is so.
+  /// Called after strikes or a request have locked the user.
   private let whenLocked: @Sendable (LockReason) -> Void
 
   private struct State {
@@ -51,7 +51,7 @@ package final class Account: Sendable {
 
   /// Brings memory in line with the disk; the reason where the disk cannot be believed.
   ///
-  /// Only what this daemon itself made durable lowers a count: an older file put back, a missing and a torn one lock.
+  /// A count goes down only if this signetd wrote the lower one. A file that is missing, torn or an older copy locks.
   private func refresh(_ state: inout State) -> SystemError? {
     switch store.value.lockout(of: uid) {
     case .found(LockoutFile(sequence: state.sequence, record: state.lockout.durable)) where state.lockout.isUsable: return nil
@@ -90,7 +90,7 @@ package final class Account: Sendable {
     }
   }
 
-  /// Why only the passcode may go on, as memory has it: for between two scans.
+  /// Why only the passcode will do, from memory and without reading the disk: asked between two scans.
   package var lock: LockReason { state.withLock { $0.lockout.lock(at: clock()) } }
 
   /// Poor scans since the last verdict.
@@ -213,7 +213,7 @@ package final class Account: Sendable {
   }
 }
 
-/// A strike that is charged, and durable, for a scan whose verdict is not known yet. Dropped on whatever path, it stays.
+/// A strike that is charged and durable, for a scan whose verdict is not known yet. If the value is dropped, the strike stays.
 package struct ChargedStrike: ~Copyable {
   private let account: Account
   private var isSettled = false
@@ -241,7 +241,7 @@ package struct ChargedStrike: ~Copyable {
   package consuming func keep() {}
 }
 
-/// A passcode that counts as a wrong one until its check says otherwise. Dropped on whatever path, it stays wrong.
+/// A passcode that counts as wrong until its check says otherwise. If the value is dropped, it stays wrong.
 package struct ChargedPasscode: ~Copyable {
   private let account: Account
   private var isSettled = false

@@ -9,7 +9,7 @@ import SignetSealing
 import SignetVocabulary
 import Synchronization
 
-/// State on disk, a folder a uid: `users/<uid>/strikes`, which is the whole lockout, and
+/// State on disk, one folder for each uid: `users/<uid>/strikes`, which is the whole lockout, and
 /// `users/<uid>/<finger>@<reader>.template`, sealed under `device.key` (see `Templates.swift`).
 ///
 /// Every call goes to the disk, so that what an administrator restores, repairs or removes is seen at the next login.
@@ -18,7 +18,7 @@ package struct AccountStore: ~Copyable, Sendable {
   package let users: StateDirectory
   /// The device key, once it was read.
   package let key = Mutex<(any DeviceKey)?>(nil)
-  /// The latest lockout of each user a second time, in memory: an older file put back on disk is known by it.
+  /// A second copy of each user's latest lockout, in a folder in memory. It shows when an older file was put back on disk.
   private let latest: StateDirectory
 
   /// Opens the state directory, makes what is missing, and locks it against a second signetd. `runtimePath` is a folder
@@ -35,9 +35,9 @@ package struct AccountStore: ~Copyable, Sendable {
   /// What is stored of a user's lockout.
   package enum StoredLockout: Equatable {
     case found(LockoutFile)
-    /// No file: nobody who is enrolled is without one. With the latest that is known otherwise.
+    /// There is no file, though every enrolled user has one. The second value is the latest state known from elsewhere.
     case missing(path: String, LockoutFile?)
-    /// The file is there and cannot be believed. With the latest that is known otherwise.
+    /// The file cannot be believed. The second value is the latest state known from elsewhere.
     case unusable(SystemError, LockoutFile?)
   }
 
@@ -72,7 +72,8 @@ package struct AccountStore: ~Copyable, Sendable {
     try latest.replace("\(uid)", with: bytes, .volatile)
   }
 
-  /// Keeps a user's lockout where the disk takes nothing; there, the file is then known as an older one, which locks.
+  /// Keeps a user's lockout in memory where the disk cannot be written. The file on disk then counts as an older copy, which
+  /// locks.
   func writeVolatile(_ lockout: LockoutFile, of uid: UInt32) throws(SystemError) {
     try latest.replace("\(uid)", with: try orTooLong { () throws(FormatError) in try lockout.encoded(uid: uid) }, .volatile)
   }
@@ -143,7 +144,7 @@ package struct AccountStore: ~Copyable, Sendable {
 
   package func folder(of uid: UInt32) throws(SystemError) -> StateDirectory? { try users.existingDirectory("\(uid)") }
 
-  /// One file a finger and reader; a reader's identifier may hold any character, its digest does not.
+  /// One file for each finger and reader. A reader's identifier may hold any character, so the name has its digest.
   static func fileName(_ finger: EnrolledFinger) -> String {
     let digest = SHA256.hash(Array(finger.reader.utf8).span).prefix(8)
     return "\(finger.finger.name)@\(digest.hexadecimal).template"

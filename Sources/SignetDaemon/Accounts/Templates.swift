@@ -23,7 +23,7 @@ extension AccountStore {
   package func template(of finger: EnrolledFinger) throws(SystemError) -> ClearTemplate {
     let known = try deviceKey()
     if let template = try? open(finger, with: known) { return template }
-    // The right key may have been put back since.
+    // The administrator may have put the right key back since it was read.
     let key = try readDeviceKey()
     do { return try open(finger, with: key) } catch {
       throw .templateUnopened(path(of: finger), key: keyPath)
@@ -49,7 +49,7 @@ extension AccountStore {
     return checked
   }
 
-  /// The fingers, or none and the one reason, where there is nothing to open templates with.
+  /// The fingers; or, where there is no device key to open templates with, none and that one reason.
   package func withDeviceKey(_ fingers: Fingers) -> Fingers {
     guard !fingers.usable.isEmpty else { return fingers }
     do throws(SystemError) {

@@ -24,8 +24,8 @@ package final class AuditTrail: Sendable {
 
   package init(history: History) { self.history = history }
 
-  /// Records an event. `user` is to whom it happened, whoever asked: what a stranger tries is in the history of the one
-  /// whom it was tried on.
+  /// Records an event. `user` is the one to whom it happened, not the one who asked: what a stranger tries on a user stands in
+  /// that user's history.
   package func record(_ event: Event, of user: User, by requester: Requester) { record([event], of: user, by: requester) }
 
   /// Records events that happened together, in their order.
@@ -34,8 +34,8 @@ package final class AuditTrail: Sendable {
     flush()
   }
 
-  /// Takes events that `flush`, or whoever records next, is to write: for between a verdict and the reply, where nothing
-  /// waits for the kernel, and what the client does on the reply must not come before it.
+  /// Queues events for `flush`, or for the next `record`, to write. It is for the moment between a verdict and the reply: no
+  /// time is spent on writing, and yet these events come before whatever the client does after the reply.
   package func announce(_ events: [Event], of user: User, by requester: Requester) {
     let occurrence = Occurrence(events: events, user: user, requester: requester, time: wallSeconds())
     waiting.withLock { $0.append(occurrence) }

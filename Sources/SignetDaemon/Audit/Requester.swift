@@ -17,7 +17,7 @@ package struct Requester: Sendable {
   /// The terminal that the process names, or else the one that controls it.
   private var place: String { terminal.isEmpty ? process.terminal : terminal }
 
-  /// For the log. The values are what `harmless` leaves of them.
+  /// For the log, which replaces what could forge or hide something.
   package var fields: Log.Fields {
     var fields: Log.Fields = []
     if !service.isEmpty { fields.append(("service", service)) }
@@ -47,7 +47,7 @@ extension Requester {
 }
 
 extension String {
-  /// At most so many bytes; of a longer text the end, which of a path says the most.
+  /// The text in at most `limit` bytes. Of a longer one the end is kept, because the end of a path says the most.
   fileprivate func shortened(to limit: Int) -> String {
     if utf8.count <= limit { return self }
     var rest = Substring(self)

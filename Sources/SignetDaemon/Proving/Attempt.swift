@@ -4,7 +4,7 @@ import DaemonConnections
 import DaemonService
 import SignetVocabulary
 
-/// What is asked of an evaluation, and how its asker describes itself.
+/// What an evaluation is asked for, and what the asker says of itself.
 package struct EvaluationRequest {
   package let policy: Policy
   /// How long a finger is waited for, in milliseconds.

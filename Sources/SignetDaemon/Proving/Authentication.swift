@@ -4,8 +4,8 @@ import DaemonService
 import SignetAuthentication
 import SignetVocabulary
 
-/// Proves who a user is, for a login and for the vault: by finger, where that is possible, and by passcode. What the evidence
-/// is for is the caller's; it is used at once, and by a finger while nothing else can touch the account.
+/// Proves who a user is, for a login and for the vault: by finger where that is possible, and by passcode. The caller says what
+/// the evidence is used for. It is used at once; that of a finger is used while the account's lock is held.
 package struct Authentication {
   let attempt: Attempt
   let purpose: Purpose
@@ -28,7 +28,7 @@ package struct Authentication {
 
   /// Answers with `success` where the evidence was used. `required`: why a finger is not enough this time, if so.
   package func run(required: LockReason = .none, _ use: Use) throws(Interruption) -> Verdict {
-    // The reader is at the hand of who sits here, not of who asks from elsewhere.
+    // Whoever asks from another machine cannot touch this reader. Somebody else at the machine could.
     guard !attempt.request.isRemote, let fingers = enrolledFingers() else {
       return try withoutFingers(.biometryNotAvailable, use)
     }
@@ -123,7 +123,7 @@ package struct Authentication {
   private func verdict(_ outcome: PasscodeDialog.Outcome) -> Verdict {
     switch outcome {
     case .wrong: .authenticationFailed
-    // As after five strikes, and no passcode is left to be asked for.
+    // The same verdict as after five strikes: the stack must not go on to another passcode prompt.
     case .delayed: .biometryLockout
     case .notSet: .passcodeNotSet
     case .unavailable, .undecided: .biometryNotAvailable

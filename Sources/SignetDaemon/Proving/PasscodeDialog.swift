@@ -163,7 +163,7 @@ package struct PasscodeDialog {
     return outcome
   }
 
-  /// Who leaves while a passcode is looked at has entered a wrong one.
+  /// Records that the client left while its passcode was checked, which counts as a wrong one.
   func recordLeave(_ before: Account.Standing) {
     attempt.record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: true))
   }
@@ -176,7 +176,8 @@ package struct PasscodeDialog {
   }
 }
 
-/// A passcode that is charged as a wrong one until it is settled, and its user's turn. Let go on whatever path, it stays wrong.
+/// A passcode that counts as wrong until it is settled, and its user's turn to be checked. If the value is dropped, it stays
+/// wrong.
 struct PasscodeGuess: ~Copyable {
   private let turn: PasscodeTurn
   private let charge: ChargedPasscode

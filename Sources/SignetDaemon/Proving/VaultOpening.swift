@@ -3,7 +3,7 @@ import DaemonService
 import DaemonVaults
 import SignetVocabulary
 
-/// What a verified passcode is used for besides the verdict: it opens the vault.
+/// Besides the verdict, a verified passcode opens the vault.
 extension PasscodeDialog {
   /// Opens the vault in this thread: for after the verdict, when nobody waits for scrypt.
   func openVault(_ passcode: consuming VerifiedPasscode, _ opening: PendingOpening, keepsLoginSecret: Bool) {

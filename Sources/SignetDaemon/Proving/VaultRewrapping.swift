@@ -2,21 +2,21 @@ import DaemonPasscodes
 import DaemonVaults
 import SignetVocabulary
 
-/// A vault gets a new passcode: the present one is checked by the PAM stack, and the one before has to open the vault. The two
-/// are one guess, which the wrong one of them makes wrong.
+/// Gives a vault a new passcode. The PAM stack checks the present passcode, and the one before has to open the vault. Both
+/// together count as one guess: if either is wrong, the guess is wrong.
 extension PasscodeDialog {
-  /// What came of it: nothing of the vault where the present passcode was not right, or the client did not wait.
+  /// The outcome. `opening` is `nil` where the present passcode was wrong, or the client did not wait.
   package struct Rewrapping {
     package var opening: Vault.Opening?
     /// Why the present passcode, or the guess as a whole, does not count.
     package var refused: Outcome?
   }
 
-  /// How sure it is that the old passcode is known to who asks.
+  /// Where the old passcode comes from, and so whether a wrong one is a guess.
   package enum OldPasscode {
-    /// It was asked for: whoever does not know it has guessed.
+    /// The user was asked for it. A wrong one is a guess.
     case asked
-    /// The module before has left it, or root has set the new one without it: then nobody has guessed.
+    /// The PAM module before ours passed it on. It is empty where root set the new passcode, and then nobody has guessed.
     case left
   }
 
@@ -48,7 +48,7 @@ extension PasscodeDialog {
     return Rewrapping(opening: opened?.opening, refused: refused)
   }
 
-  /// A cancel tells nothing of the old passcode: it might have been a wrong guess.
+  /// False also where the client cancelled: the old passcode may have been a wrong guess.
   private func isOldRight(_ opened: Vault.Opened?) -> Bool { opened.map { $0.opening != .failed(.wrongPasscode) } ?? false }
 
   private struct Passcodes: ~Copyable, Sendable {

@@ -6,8 +6,9 @@ import SignetMemory
 import SignetVault
 import SignetVocabulary
 
-/// A user key where nobody else reads it: a page of memfd_secret(2), which is not in the kernel's own map of memory, and which
-/// neither a tracer nor a core dump reaches; without it, a locked page that no core dump has. Wiped and unmapped at its end.
+/// A user key in memory that nobody else can read: a page of memfd_secret(2), which the kernel itself does not map and which
+/// no tracer and no core dump can reach. On kernels without it, a locked page that is left out of core dumps. The page is
+/// wiped and unmapped when the value ends.
 struct KeyMemory: ~Copyable, Sendable {
   let key: UserKey?
   /// Of the secret memory, for systemd to keep; `nil` where it is ordinary memory.
@@ -48,7 +49,8 @@ struct KeyMemory: ~Copyable, Sendable {
     return unsafe adopt(page, descriptor)
   }
 
-  /// Takes back secret memory that was given away. `nil` where it is none, another user's, or wiped; it is wiped then.
+  /// Takes back secret memory that systemd kept. `nil` where it is something else, another user's, or already wiped; it is
+  /// wiped in these cases.
   init?(passed descriptor: consuming Descriptor, uid: UInt32) {
     var status = stat()
     guard clinux_is_secret_memory(descriptor.raw) != 0, unsafe fstat(descriptor.raw, &status) == 0,

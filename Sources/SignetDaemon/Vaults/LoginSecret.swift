@@ -15,7 +15,7 @@ package enum LoginSecret {
   /// The user key is not in memory.
   case closed
 
-  /// Why a finger is not enough for a login that wants it: without it the session's keyring would stay locked.
+  /// Why a finger is not enough for a login that wants the login secret: the session's keyring would stay locked.
   package var required: LockReason {
     switch self {
     case .none, .releasable: .none
@@ -26,7 +26,7 @@ package enum LoginSecret {
 }
 
 extension Vault {
-  /// What a login by finger could get; asked before the finger is.
+  /// What a login by finger could release. Asked before the finger, because the answer may be that the passcode is needed.
   package func loginSecret(of user: User) -> LoginSecret {
     do throws(VaultError) {
       guard try hasVault(user) else { return .none }
@@ -35,13 +35,13 @@ extension Vault {
       return keys.isHeld(user.uid) ? .releasable(secret) : .closed
     } catch {
       if error == .notFound { return .none }
-      // A login by finger does not depend on the files of a vault; the secret does.
+      // A damaged vault costs the login secret, but not the login.
       Log.write(.error, "no login secret: \(error.description)", [("user", user.name)])
       return .none
     }
   }
 
-  /// The login secret, for the evidence of a finger. `nil`, logged, where it does not open.
+  /// Releases the login secret for the evidence of a finger. Where it does not open, the reason is logged, and it is `nil`.
   package func releaseLoginSecret(_ secret: ItemToRelease, for evidence: borrowing AuthenticationEvidence) -> SecretBytes? {
     guard evidence.uid == secret.user.uid, evidence.method == .fingerprint else { return nil }
     do throws(VaultError) {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The verified passcodes that are about to open a vault: scrypt takes its time, after the verdict.
+/// Counts, for each user, the verified passcodes that are about to open the vault: scrypt runs after the verdict, and a
+/// request that comes meanwhile can wait for it instead of asking for the passcode again.
 final class PendingOpenings: Sendable {
   private let counts = Mutex<[UInt32: Int]>([:])
 
@@ -19,7 +20,7 @@ final class PendingOpenings: Sendable {
   func isOpening(_ uid: UInt32) -> Bool { counts.withLock { $0[uid] != nil } }
 }
 
-/// One of them, until it is let go.
+/// One opening that is under way. It counts until the value is released.
 package final class PendingOpening: Sendable {
   private let openings: PendingOpenings
   private let uid: UInt32

@@ -3,23 +3,23 @@ import SignetFiles
 import SignetVault
 import Synchronization
 
-/// The user keys that are open, one a uid. A key is lent to a closure and never leaves; after `erase` nobody has it any more.
+/// The open user keys, one for each uid. A key is only lent to a closure, so that after `erase` no copy of it is left.
 package final class UserKeys: Sendable {
   private let entries = Mutex<[UInt32: Entry]>([:])
   private let store: DescriptorStore
 
-  /// One user's. The lock is held while the key is lent, so that whoever erases it waits for that.
+  /// One user's key. Its lock is held while the key is lent: an erasure waits until the borrower is done.
   private final class Entry: Sendable {
     let state = Mutex(State())
   }
 
   private struct State: ~Copyable {
     var key: UserKey?
-    /// Where the key is secret memory, its descriptor.
+    /// The descriptor of the key's memory, where that is secret memory.
     var descriptor: Descriptor?
-    /// Whether a session of the user was open while it was held: then it ends with the last.
+    /// Whether a session of the user was open while the key was held. Then the key is erased when the last session ends.
     var isOfSession = false
-    /// How often the key was erased, or was to be.
+    /// How many times an erasure was asked for, whether or not there was a key.
     var erasures: UInt64 = 0
 
     var raw: Int32? {
@@ -56,7 +56,8 @@ package final class UserKeys: Sendable {
 
   private var all: [(uid: UInt32, entry: Entry)] { entries.withLock { $0.map { ($0.key, $0.value) } } }
 
-  /// Says that a key may be held if nothing erases it in the meantime: to be taken before the passcode's verdict is acted on.
+  /// Remembers how often the key was erased until now. Take it before acting on the passcode's verdict: a key is held only if
+  /// nothing erased it since.
   package struct Ticket: Sendable {
     fileprivate let erasures: UInt64
   }
@@ -79,13 +80,13 @@ package final class UserKeys: Sendable {
   private func hold(_ memory: consuming KeyMemory, of uid: UInt32, isOfSession: Bool, _ ticket: Ticket?) -> Bool {
     var passed: KeyMemory? = memory
     return entry(uid).state.withLock { state in
-      // Of two that systemd kept one is not the newest; which, nobody knows.
+      // systemd kept two keys for this user. Only one can be the newest, and we cannot tell which: the second is refused.
       guard ticket.map({ $0.erasures == state.erasures }) ?? (state.key == nil), let memory = passed.take() else {
         return false
       }
       if ticket != nil, state.key != nil { store.remove(uid) }
       state.hold(memory)
-      // What systemd passed it goes on keeping.
+      // systemd still keeps what it passed to us, so it need not be stored there again.
       if ticket != nil, let descriptor = state.raw { store.put(descriptor, uid) }
       state.isOfSession = state.isOfSession || isOfSession
       return true
@@ -116,17 +117,17 @@ package final class UserKeys: Sendable {
     }
   }
 
-  /// Wipes what is held, and has systemd drop what it keeps, whatever that is.
+  /// Wipes the key, and tells systemd to drop its copy even if none was held here.
   func forget(_ uid: UInt32) {
     if !erase(uid) { store.remove(uid) }
   }
 
   package func eraseAll() { for (uid, _) in all { erase(uid) } }
 
-  /// The users whose key, held or about to be, ends with their last session.
+  /// The users whose key has to be erased when their last session ends, including keys that are about to be held.
   package var ofSessions: [UInt32] { all.filter { $0.entry.state.withLock { $0.isOfSession } }.map(\.uid) }
 
-  /// Whether signetd may end without a stop: nothing is held, or systemd keeps all of it until the next start.
+  /// Whether signetd may exit when idle: no key is held, or systemd keeps every key until the next start.
   package var surviveAnExit: Bool {
     let areStored = all.compactMap { $0.entry.state.withLock { $0.key != nil ? $0.raw != nil : nil } }
     return areStored.allSatisfy { $0 } && areStored.count <= store.kept

@@ -1,5 +1,5 @@
-// DaemonVaults is signetd's side of SignetVault: where opened user keys are (`UserKeys`), when they come (`VaultOpening`) and
-// go (`Vault`), and what is done with them: items, and the login secret.
+// DaemonVaults is signetd's side of SignetVault: it holds the opened user keys (`UserKeys`), decides when they come
+// (`VaultUnlocking`) and go (`Vault`), and uses them for items and the login secret.
 import DaemonAccounts
 import DaemonService
 import SignetFiles
@@ -10,15 +10,15 @@ import Synchronization
 
 /// The vaults of all users: when their keys come into memory and when they go.
 ///
-/// A key comes by a passcode that was verified, and only so. It goes with five strikes, with `signet lock`, with the last
-/// session, and with a stop of signetd.
+/// Only a verified passcode brings a key into memory. Five strikes, `signet lock`, the end of the last session and a stop of
+/// signetd erase it.
 package final class Vault: Sendable {
   package let keys: UserKeys
   let openings = PendingOpenings()
   package let store: SharedStore
   private let sessions: SessionRegistry
   private let closesWithSession: Bool
-  /// One writer a user at a time: the files refuse a second one, and here it waits.
+  /// One writer at a time for each user. The files would refuse a second one; here it waits instead.
   private let turns = Mutex<[UInt32: Turn]>([:])
   /// scrypt takes 128 MiB; one at a time, however many log in.
   let scrypt = Mutex(())
@@ -79,7 +79,7 @@ package final class Vault: Sendable {
   /// Whether a verified passcode is about to open it.
   package func isOpening(_ uid: UInt32) -> Bool { openings.isOpening(uid) }
 
-  /// Notes that a session of the user is open, with whose last the vault closes.
+  /// Notes that a session of the user is open: the vault closes when the last one ends.
   package func joinSession(_ uid: UInt32) { keys.joinSession(uid) }
 
   /// Erases the keys of those whose last session has ended.

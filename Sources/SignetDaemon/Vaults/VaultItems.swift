@@ -5,7 +5,8 @@ import SignetVault
 import SignetVocabulary
 import SignetWire
 
-/// The items of a user's vault. Whoever calls has asked for what an item demands; the files and keys decide once more.
+/// The items of a user's vault. The caller has asked the user for the proof that an item demands; whether it is enough is
+/// decided here once more, by the files and keys.
 extension Vault {
   package func list(of user: User) throws(VaultError) -> ItemListing {
     try inTurn(user) { vault throws(VaultError) in try vault.list() }
@@ -35,8 +36,8 @@ extension Vault {
     try inTurn(user) { vault throws(VaultError) in try vault.delete(name) }
   }
 
-  /// Looks an item up, to be released when something is proved. A login waits for it, so it does not wait for its turn, behind
-  /// an scrypt perhaps, unless a change in the same moment was in its way.
+  /// Looks an item up, so that it can be released when something is proved. A login waits for this, and another request of the
+  /// user may be running scrypt: so it takes its turn only where a change at the same moment disturbed the reading.
   package func locate(_ name: ItemName, of user: User) throws(VaultError) -> ItemToRelease {
     let vault = try files(of: user, seals: false)
     do throws(VaultError) {
@@ -49,7 +50,7 @@ extension Vault {
     }
   }
 
-  /// Releases a value for what was proved; in its turn where a change was in its way.
+  /// Releases a value for what was proved. It takes its turn only where a change at the same moment disturbed the reading.
   package func read(_ item: ItemToRelease, proof: Proof) throws(VaultError) -> SecretBytes {
     do throws(VaultError) { return try open(item, proof) } catch {
       guard error.cause == .missing || error.cause == .putBack else { throw error }
@@ -71,7 +72,7 @@ extension Vault {
     return hasSession(user.uid) ? .unlocked : .afterFirstUnlock
   }
 
-  /// The user has no passcode any more: what was stored for as long as there is one goes.
+  /// Removes the items that were stored for as long as the user has a passcode: there is none any more.
   package func removeItemsOfPasscode(of user: User) {
     do throws(VaultError) {
       guard try hasVault(user) else { return }

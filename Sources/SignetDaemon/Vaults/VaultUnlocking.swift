@@ -33,11 +33,12 @@ extension Vault {
     package let hasStoredLoginSecret: Bool
   }
 
-  /// Announces that a passcode which was right is about to open the vault: to be taken before the passcode is settled.
+  /// Announces that a right passcode is about to open the vault. Call it before the passcode is settled: a lock that comes
+  /// later then keeps the vault closed.
   package func beginOpening(_ uid: UInt32) -> PendingOpening { openings.begin(uid, keys.ticket(uid)) }
 
-  /// Opens the vault of whoever's passcode it is, or makes it. Runs scrypt: a third of a second, twice that where the passcode
-  /// was changed. `keepsLoginSecret`: whether the passcode becomes the login secret.
+  /// Opens the vault of the passcode's user, or makes it where `creates` says so. Runs scrypt, which takes a third of a second,
+  /// and twice that where the passcode was changed. `keepsLoginSecret`: whether to store the passcode as the login secret.
   package func open(
     _ passcode: consuming VerifiedPasscode, _ pending: PendingOpening, creates: Bool, keepsLoginSecret: Bool
   ) -> Opened {
@@ -60,8 +61,8 @@ extension Vault {
       opening: opening, hasStoredLoginSecret: keepsLoginSecret && keepLoginSecret(passcode.bytes, of: user))
   }
 
-  /// Wraps the user key for a new passcode that was verified, by the key where it is in memory, else by the old passcode.
-  /// `renewsLoginSecret`: whether a login secret becomes the new passcode, too.
+  /// Wraps the user key for a new, verified passcode. The key comes from memory, or else the old passcode unwraps it.
+  /// `renewsLoginSecret`: whether to replace a login secret that is in use by the new passcode.
   package func change(
     to passcode: consuming VerifiedPasscode, from old: borrowing TypedPasscode, _ pending: PendingOpening,
     renewsLoginSecret: Bool
@@ -115,7 +116,7 @@ extension Vault {
     }
   }
 
-  /// What the opening comes to with the key that it brought.
+  /// Holds the key. Answers with `opening`, or with `overtaken` where a lock erased the key while scrypt ran.
   private func hold(
     _ key: borrowing UserKey, of user: User, _ ticket: UserKeys.Ticket, _ opening: Opening
   ) -> Opening {
