@@ -19,7 +19,7 @@ struct EventRecord: Encodable {
   var requester: RequesterRecord?
 
   init(_ row: EventRow) {
-    time = Moment.utc(row.time)
+    time = TimeText.utc(row.time)
     event = "\(row.event.kind)"
     requester = row.requester.pid == 0 ? nil : RequesterRecord(row.requester)
     for parameter in row.event.parameters { add(parameter) }

@@ -11,7 +11,7 @@ struct FingerRecord: Encodable {
   init(_ row: FingerRow) {
     finger = row.finger.name
     reader = row.reader
-    enrolled = Moment.utc(row.enrolled)
+    enrolled = TimeText.utc(row.enrolled)
   }
 }
 
@@ -88,7 +88,7 @@ struct SessionRecord: Encodable {
     service = row.service
     terminal = row.terminal
     method = row.method.name
-    opened = Moment.utc(row.opened)
+    opened = TimeText.utc(row.opened)
   }
 }
 

@@ -55,7 +55,7 @@ enum Printable {
 }
 
 /// Moments as signetd sends them: seconds since 1970.
-enum Moment {
+enum TimeText {
   /// RFC 3339 in UTC, for programs.
   static func utc(_ seconds: UInt64) -> String { unsafe format(seconds, "%Y-%m-%dT%H:%M:%SZ") { unsafe gmtime_r($0, $1) } }
 

@@ -69,8 +69,8 @@ import Testing
   }
 
   @Test func `moments are shown in UTC for programs`() {
-    #expect(Moment.utc(0) == "1970-01-01T00:00:00Z")
-    #expect(!Moment.utc(.max).isEmpty)
+    #expect(TimeText.utc(0) == "1970-01-01T00:00:00Z")
+    #expect(!TimeText.utc(.max).isEmpty)
   }
 
   @Test func `the fingers are offered in the order of use, each once`() {

@@ -30,7 +30,7 @@ struct HistoryCommand: ParsableCommand {
       ["WHEN", "WHAT", "WHO ASKED"],
       rows.map { row in
         [
-          row.time == 0 ? "-" : Moment.localSeconds(row.time), EventWords.sentence(row.event, uid: row.requester.uid),
+          row.time == 0 ? "-" : TimeText.localSeconds(row.time), EventWords.sentence(row.event, uid: row.requester.uid),
           EventWords.requester(row.requester),
         ]
       })

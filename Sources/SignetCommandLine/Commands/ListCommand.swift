@@ -19,6 +19,6 @@ struct ListCommand: ParsableCommand {
     if rows.isEmpty, !isWhole { return }
     if output.json { return try Report.json(rows.map(FingerRecord.init)) }
     if rows.isEmpty { return Report.complain(DoneText.noFingers) }
-    Report.table(["FINGER", "READER", "ENROLLED"], rows.map { [$0.finger.name, $0.reader, Moment.local($0.enrolled)] })
+    Report.table(["FINGER", "READER", "ENROLLED"], rows.map { [$0.finger.name, $0.reader, TimeText.local($0.enrolled)] })
   }
 }

@@ -23,7 +23,7 @@ struct ListSessionsCommand: ParsableCommand {
     if rows.isEmpty { return Report.complain(DoneText.noSessions) }
     Report.table(
       ["SESSION", "USER", "SERVICE", "TERMINAL", "BY", "OPENED"],
-      rows.map { [$0.identifier, $0.user, $0.service, $0.terminal, $0.method.name, Moment.local($0.opened)] })
+      rows.map { [$0.identifier, $0.user, $0.service, $0.terminal, $0.method.name, TimeText.local($0.opened)] })
   }
 }
 

@@ -20,7 +20,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   func run() throws {
-    let name = try user.user.isEmpty ? Account.callersName() : user.user
+    let name = try user.user.isEmpty ? Caller.name() : user.user
     var dialogue = try Dialogue(verifying: name, timeout: timeout, at: helper.socket)
     let verdict = try dialogue.verdict()
     if output.json { try Report.json(VerdictRecord(verdict)) }
@@ -29,8 +29,8 @@ struct VerifyCommand: ParsableCommand {
   }
 }
 
-enum Account {
-  static func callersName() throws(CommandFailure) -> String {
+enum Caller {
+  static func name() throws(CommandFailure) -> String {
     guard let entry = unsafe getpwuid(getuid()), let name = unsafe entry.pointee.pw_name else {
       throw CommandFailure(.refused, ObstacleText.noAccount(getuid()))
     }

@@ -64,7 +64,7 @@ struct SecretInput: ~Copyable {
       let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
       let count = unsafe Glibc.read(STDIN_FILENO, rest.baseAddress, rest.count)
       if count == 0 { break }
-      if count > 0 { filled += count } else if !Descriptor.isRetried(STDIN_FILENO, Int16(POLLIN)) { return -1 }
+      if count > 0 { filled += count } else if !CallersDescriptor.isRetried(STDIN_FILENO, Int16(POLLIN)) { return -1 }
     }
     return filled
   }

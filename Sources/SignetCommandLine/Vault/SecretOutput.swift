@@ -17,7 +17,7 @@ enum SecretOutput {
       while written < bytes.count {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
         let count = unsafe Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
-        if count >= 0 { written += count } else if !Descriptor.isRetried(STDOUT_FILENO, Int16(POLLOUT)) { return false }
+        if count >= 0 { written += count } else if !CallersDescriptor.isRetried(STDOUT_FILENO, Int16(POLLOUT)) { return false }
       }
       return true
     }
@@ -58,7 +58,7 @@ enum SecretOutput {
 }
 
 /// A descriptor that the caller of the command chose.
-enum Descriptor {
+enum CallersDescriptor {
   /// Whether a read or write that failed may go on: it was interrupted, or the descriptor does not block and was waited for.
   static func isRetried(_ descriptor: Int32, _ events: Int16) -> Bool {
     let cause = errno

@@ -26,8 +26,8 @@ struct ItemRecord: Encodable {
     access = AccessConstraint.names(of: item.accessControl.constraints)
     connective = item.accessControl.connective == .or ? "or" : "and"
     accessible = item.accessibility.name
-    created = Moment.utc(row.created)
-    modified = Moment.utc(row.modified)
+    created = TimeText.utc(row.created)
+    modified = TimeText.utc(row.modified)
     isOfCurrentSet = row.isOfCurrentSet
   }
 }

@@ -78,7 +78,7 @@ struct ListItemsCommand: ParsableCommand {
     let service = item.name.kind == .loginSecret ? "(login secret)" : item.name.service
     return [
       service, item.name.account, item.label, AccessConstraint.text(of: item.accessControl), item.accessibility.name,
-      Moment.local(row.modified),
+      TimeText.local(row.modified),
     ]
   }
 }
