@@ -1,3 +1,4 @@
+// DaemonAccounts is signetd's state: each user's lockout, enrolled fingers and sealed templates, and the open sessions.
 import DaemonService
 import SignetAuthentication
 import SignetFiles

@@ -1,3 +1,4 @@
+// DaemonAudit records what happened: for the journal, and for each user's history on disk. Nothing is decided by it.
 import DaemonService
 import SignetFiles
 import SignetTokens

@@ -1,3 +1,4 @@
+// DaemonConnections has one client at a time: its socket, what it may ask now, and waiting for it and for something else.
 import CLinux
 import DaemonService
 import Glibc

@@ -1,5 +1,5 @@
 // DaemonProving finds out who a user is: by finger where that is possible (`Scan`), and by passcode (`PasscodeDialog`).
-// `Authentication` is to be read first. What the evidence is for is decided on the floor above.
+// Read `Authentication` first. What the evidence is used for is decided on the floor above.
 import DaemonAccounts
 import DaemonAudit
 import DaemonPasscodes

@@ -1,3 +1,4 @@
+// DaemonReaders has the readers, by way of signet-reader: who may use them now, and what they say.
 import CLinux
 import DaemonService
 import Glibc

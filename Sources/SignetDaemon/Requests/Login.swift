@@ -1,3 +1,5 @@
+// DaemonRequests answers requests: a login (`Login`, to be read first), enrolling and deleting fingers, what is asked of an
+// account, of sessions, of the readers and of a vault. Each handler gets what it uses.
 import DaemonAccounts
 import DaemonAudit
 import DaemonConnections

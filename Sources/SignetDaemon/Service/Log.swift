@@ -1,3 +1,5 @@
+// DaemonService is signetd's ground floor: what any service needs. Log and journal, clocks, threads, child processes, users and
+// peers as the system knows them, and what systemd is told.
 import Glibc
 import Synchronization
 
