@@ -1,11 +1,11 @@
-/// What may be shown of others' words: the one rule, for terminals, logs, prompts and JSON. Text that keeps to it does not move
-/// the cursor, does not turn its direction, and neither hides a part of itself nor begins a line of its own.
+/// The one rule about which characters of others' words may be shown, on terminals and in logs, prompts and JSON. Text of such
+/// characters cannot move the cursor, turn the direction of writing, hide a part of itself or fake a line.
 ///
-/// What becomes of text that does not is for each place to say: there it is replaced, left out, or written as a number.
+/// Each place decides what it does with other characters: replace them, leave the text out, or write them as numbers.
 public enum ForeignText {
-  /// Whether a scalar may be shown as it is. May not: control characters, line and paragraph separators, format characters
-  /// (among them all that turn the direction of text, and all of no width), further characters that nobody sees, surrogates,
-  /// noncharacters, and private use, of which nobody knows what a terminal makes of it.
+  /// Whether a scalar may be shown as it is. These may not: control characters, line and paragraph separators, format characters
+  /// (they turn the direction of text or have no width), other invisible characters, surrogates, noncharacters, and private
+  /// use, which each terminal shows in its own way.
   public static func isHarmless(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x20...0x7E: true
