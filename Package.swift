@@ -366,8 +366,10 @@ if Context.environment["SIGNET_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "SignetAuthentication", "SignetClient", "SignetConfiguration", "SignetDaemon", "SignetDigest", "SignetFiles",
-        "SignetMemory", "SignetSealing", "SignetTokens", "SignetVault", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonService", "DaemonVaults",
+        "SignetAuthentication", "SignetBytes", "SignetClient", "SignetConfiguration", "SignetDaemon", "SignetDigest",
+        "SignetFiles", "SignetMemory", "SignetSealing", "SignetTokens", "SignetVault", "SignetVocabulary", "SignetWire",
+        "SignetWords",
       ],
       path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: tests,
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))

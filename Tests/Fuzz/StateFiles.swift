@@ -4,6 +4,7 @@ import SignetBytes
 import SignetConfiguration
 import SignetDigest
 import SignetTokens
+import SignetVocabulary
 import SignetWire
 
 @testable import DaemonAccounts
@@ -43,7 +44,7 @@ private var stateSeeds: [[UInt8]] {
   var usable = LockoutRecord()
   usable.lastPasscode = moment
   let session = Session(
-    identifier: "0123abcd", digest: [UInt8](0..<32), uid: uid, user: "alice", service: "login", terminal: "tty1",
+    identifier: SessionName(0x0123_abcd), digest: [UInt8](0..<32), uid: uid, user: "alice", service: "login", terminal: "tty1",
     method: .fingerprint, since: 1_800_000_000, key: 77)
   let files: [(UInt8, [UInt8])] = [
     (0, try! fresh.encoded(uid: uid)),
@@ -72,7 +73,7 @@ private func alterTemplate(_ changes: [UInt8]) {
 }
 
 private func readSession(_ file: [UInt8]) {
-  guard let session = try? Session(decoding: file, identifier: "0123abcd") else { return }
+  guard let session = try? Session(decoding: file, identifier: SessionName(0x0123_abcd)) else { return }
   requireFile(try! session.encoded(), file, "\(session)")
 }
 
