@@ -4,7 +4,8 @@ import SignetVocabulary
 extension Refusal: NumberedForm {
   package var number: UInt8 { code.rawValue }
 
-  package static let all: [Refusal] =
+  // Made at each use: what a static array holds boxed looks like a leak to a sanitizer.
+  package static var all: [Refusal] {
     [
       .permissionDenied, .readerUnavailable, .passcodeFailed, .cancelled, .notFound, .passcodeUnchecked, .passcodeDelayed,
       .duplicateItem, .vaultFull, .fingersChanged, .otherUser, .notForSessionLocker, .otherUsersPasscode,
@@ -17,9 +18,10 @@ extension Refusal: NumberedForm {
       .passcodeNotSet(user: ""), .deletedWithFault(.noKey), .deletedButKept(.noKey), .vaultUnavailable(.noKey),
       .stateUnusable(.notDirectory("")), .lockNotKept(.notDirectory("")),
     ]
-    + [
-      unknownUser, noSuchReader, readerNotOpened, readerSilent, duplicateOnReader, storageFull, noSuchSession,
-    ].map { $0("") }
+      + [
+        unknownUser, noSuchReader, readerNotOpened, readerSilent, duplicateOnReader, storageFull, noSuchSession,
+      ].map { $0("") }
+  }
 
   package mutating func pass(_ fields: inout some AnyFieldPass, depth: Int) throws(FormatError) {
     switch self {
