@@ -25,8 +25,6 @@ public struct ByteReader: ~Escapable {
   @_lifetime(copy packet)
   public init(_ packet: Span<UInt8>) { rest = packet }
 
-  public var isAtEnd: Bool { rest.isEmpty }
-
   @_lifetime(self: copy self)
   public mutating func byte() throws(FormatError) -> UInt8 {
     guard rest.count > 0 else { throw .truncated }

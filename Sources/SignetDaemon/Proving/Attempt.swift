@@ -6,15 +6,15 @@ import SignetVocabulary
 
 /// What an evaluation is asked for, and what the asker says of itself.
 package struct EvaluationRequest {
-  package let policy: Policy
+  let policy: Policy
   /// How long a finger is waited for, in milliseconds.
-  package let timeout: Int64
+  let timeout: Int64
   /// The PAM service, or what stands for it; anybody may choose it.
   package let service: String
   /// The terminal that the asker names; empty for none.
-  package let terminal: String
+  let terminal: String
   /// Whether `PAM_RHOST` names another machine.
-  package let isRemote: Bool
+  let isRemote: Bool
 
   package init(
     _ policy: Policy = .deviceOwnerAuthentication, timeout: Int64 = 0, service: String = "", terminal: String = "",
@@ -34,7 +34,7 @@ package struct Attempt {
   package let client: ClientConnection
   package let user: User
   package let request: EvaluationRequest
-  package let account: Account
+  let account: Account
 
   package init(_ prover: Prover, for user: User, by client: ClientConnection, _ request: EvaluationRequest = EvaluationRequest())
   {
@@ -54,10 +54,10 @@ package struct Attempt {
   package func record(_ events: Event...) { prover.audit.record(events, of: user, by: requester) }
 
   /// The user's strikes as memory has them, for the record.
-  package var strikes: Int { max(0, prover.configuration.limits.strikes - account.missesLeft) }
+  var strikes: Int { max(0, prover.configuration.limits.strikes - account.missesLeft) }
 
   /// For the log: who asks, for whom.
-  package var fields: Log.Fields {
+  var fields: Log.Fields {
     [
       ("user", user.name), ("service", request.service), ("tty", request.terminal), ("pid", "\(client.peer.pid)"),
       ("uid", "\(client.peer.uid)"),

@@ -144,8 +144,7 @@ package struct PasscodeDialog {
     let before = guess.before
     guard guess.verified() else { return false }
     // Who has no fingers has nothing that could have been locked.
-    let isEnrolled = (try? attempt.prover.store.value.fingers(of: attempt.user).isEmpty) == false
-    let isUnlocked = isEnrolled && (before.strikes > 0 || before.lock != .none)
+    let isUnlocked = hasFingers && (before.strikes > 0 || before.lock != .none)
     if isUnlocked {
       attempt.record(.passcodeVerified, .unlocked(strikes: before.strikes))
     } else {
@@ -153,6 +152,9 @@ package struct PasscodeDialog {
     }
     return true
   }
+
+  /// Whether any finger of the user's is known to be enrolled.
+  var hasFingers: Bool { (try? attempt.prover.store.value.fingers(of: attempt.user).isEmpty) == false }
 
   /// The passcode counts as a wrong one.
   func settleWrong(_ guess: consuming PasscodeGuess, as outcome: Outcome) throws(Interruption) -> Outcome {

@@ -43,8 +43,6 @@ extension PasscodeDialog {
     }
   }
 
-  private var hasFingers: Bool { (try? attempt.prover.store.value.fingers(of: attempt.user).isEmpty) == false }
-
   func report(_ opened: Vault.Opened) {
     let fields = [(name: "user", value: attempt.user.name)]
     switch opened.opening {

@@ -10,14 +10,14 @@ import SignetWire
 
 /// What the command line asks of one account: its fingers, its lockout and its history.
 package struct AccountRequests {
-  package let store: SharedStore
-  package let account: Account
-  package let vault: Vault
-  package let audit: AuditTrail
-  package let limits: LockoutLimits
-  package let rules: PasscodeRules
-  package let client: ClientConnection
-  package let user: User
+  let store: SharedStore
+  let account: Account
+  let vault: Vault
+  let audit: AuditTrail
+  let limits: LockoutLimits
+  let rules: PasscodeRules
+  let client: ClientConnection
+  let user: User
 
   package typealias Interruption = ClientConnection.Interruption
 

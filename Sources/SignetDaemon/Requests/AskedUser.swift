@@ -7,8 +7,8 @@ import SignetWire
 
 /// Whose account a request is about: anyone may ask about themselves, root about anyone.
 package struct AskedUser {
-  package let audit: AuditTrail
-  package let client: ClientConnection
+  let audit: AuditTrail
+  let client: ClientConnection
 
   package init(_ client: ClientConnection, audit: AuditTrail) {
     self.client = client

@@ -10,9 +10,9 @@ import SignetWire
 
 /// Deleting one enrolled finger, or all: a fresh passcode, the files, and what the reader itself stores.
 package struct Deletion {
-  package let prover: Prover
-  package let client: ClientConnection
-  package let user: User
+  let prover: Prover
+  let client: ClientConnection
+  let user: User
 
   package init(_ prover: Prover, _ client: ClientConnection, _ user: User) {
     self.prover = prover

@@ -10,9 +10,9 @@ import SignetWire
 
 /// Enrolling a finger: a fresh passcode, the reader's stages, and the template on disk before anything of the old one goes.
 package struct Enrollment {
-  package let prover: Prover
-  package let client: ClientConnection
-  package let user: User
+  let prover: Prover
+  let client: ClientConnection
+  let user: User
 
   package init(_ prover: Prover, _ client: ClientConnection, _ user: User) {
     self.prover = prover

@@ -19,7 +19,7 @@ import SignetWire
 /// the login secret in `Vault`, the token in SignetTokens.
 package struct Login {
   let attempt: Attempt
-  package let sessions: SessionRegistry
+  let sessions: SessionRegistry
 
   package typealias Interruption = ClientConnection.Interruption
 

@@ -10,8 +10,8 @@ import SignetWire
 /// The user has a new passcode (`pam_sm_chauthtok`), and the vault is to open with that one. signetd believes neither passcode:
 /// it has the PAM stack check the new one, as for a login, and the old one has to open the vault.
 package struct PasscodeChange {
-  package let prover: Prover
-  package let client: ClientConnection
+  let prover: Prover
+  let client: ClientConnection
 
   package typealias Interruption = ClientConnection.Interruption
 

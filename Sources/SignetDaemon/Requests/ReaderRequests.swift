@@ -6,8 +6,8 @@ import SignetWire
 
 /// What is asked of the readers: which there are, and, by signet-sleep.service, to let go of them before a sleep.
 package struct ReaderRequests {
-  package let readers: ReaderStation
-  package let client: ClientConnection
+  let readers: ReaderStation
+  let client: ClientConnection
 
   package typealias Interruption = ClientConnection.Interruption
 

@@ -11,10 +11,10 @@ import SignetWire
 
 /// Sessions that hold a token: opened and closed by the module, listed and revoked by the command line.
 package struct SessionRequests {
-  package let sessions: SessionRegistry
-  package let vault: Vault
-  package let audit: AuditTrail
-  package let client: ClientConnection
+  let sessions: SessionRegistry
+  let vault: Vault
+  let audit: AuditTrail
+  let client: ClientConnection
 
   package typealias Interruption = ClientConnection.Interruption
 

@@ -11,8 +11,8 @@ import SignetWire
 
 /// What is asked of a user's vault, by the user themselves or by root; that root asks proves nothing to an item.
 package struct VaultRequests {
-  package let prover: Prover
-  package let client: ClientConnection
+  let prover: Prover
+  let client: ClientConnection
 
   package typealias Interruption = ClientConnection.Interruption
 

@@ -15,7 +15,7 @@ import Synchronization
 package final class Vault: Sendable {
   package let keys: UserKeys
   let openings = PendingOpenings()
-  package let store: SharedStore
+  let store: SharedStore
   private let sessions: SessionRegistry
   private let closesWithSession: Bool
   /// One writer at a time for each user. The files would refuse a second one; here it waits instead.
@@ -24,7 +24,7 @@ package final class Vault: Sendable {
   let scrypt = Mutex(())
   let otherPasscode = Mutex<Set<UInt32>>([])
 
-  package final class Turn: Sendable {
+  final class Turn: Sendable {
     let lock = Mutex(())
   }
 
@@ -44,7 +44,7 @@ package final class Vault: Sendable {
     }
   }
 
-  package func files(of user: User, seals: Bool = true) throws(VaultError) -> UserVault {
+  func files(of user: User, seals: Bool = true) throws(VaultError) -> UserVault {
     do throws(SystemError) { return try store.value.vault(of: user, seals: seals) } catch { throw VaultError(error) }
   }
 
@@ -89,7 +89,7 @@ package final class Vault: Sendable {
   }
 
   /// Erases a key.
-  package func close(_ uid: UInt32, _ why: String) { Vault.close(keys, uid, why) }
+  func close(_ uid: UInt32, _ why: String) { Vault.close(keys, uid, why) }
 
   package static func close(_ keys: UserKeys, _ uid: UInt32, _ why: String) {
     if keys.erase(uid) { Log.write(.info, "vault closed: \(why)", [("uid", "\(uid)")]) }

@@ -19,7 +19,7 @@ extension Vault {
     case failed(VaultError)
 
     /// Whether the passcode opens the vault now, if there is one.
-    package var isOpen: Bool {
+    var isOpen: Bool {
       switch self {
       case .none, .opened, .created, .rewrapped: true
       case .overtaken, .failed: false
@@ -50,7 +50,7 @@ extension Vault {
         switch error.cause {
         case .noKey where creates:
           return hold(try vault.createKey(passcode: passcode.bytes.span), of: user, pending.ticket, .created)
-        // Fingers were enrolled and are gone; a set was left.
+        // Fingers were enrolled once and deleted. Their set is still there, but no key was ever made.
         case .noKey: return .none
         case .wrongPasscode where keys.isHeld(user.uid): return try rewrap(vault, passcode.bytes, user)
         default: throw error
