@@ -38,8 +38,8 @@ extension Codec {
       .reader(operation: 1, description(true, "Reader")), .reader(operation: 1, description(false, "")), .listed(operation: 1),
       .opened(operation: 2), .armed(operation: 3), .match(operation: 3, index: 0), .match(operation: 3, index: .max),
       .miss(operation: 3), .enrollStage(operation: 4, completed: 2), .enrolled(operation: 4, template(300)),
-      .pruned(operation: 5, count: 3), .idle(operation: .max),
+      .pruned(operation: 5, count: 3), .idle(operation: .max), .finger(operation: 3), .fingerOff(operation: .max),
     ] + (0...4).map { .poorScan(operation: 3, ScanRetry(rawValue: $0)!) }
-      + (1...11).map { .failed(operation: 6, ReaderFailure(rawValue: $0)!, explanation: "why") }
+      + (1...12).map { .failed(operation: 6, ReaderFailure(rawValue: $0)!, explanation: "why") }
   }
 }

@@ -159,6 +159,7 @@ struct Scan {
         Log.write(.error, "the reader failed: \(explanation)", attempt.fields + [("failure", "\(failure)")])
         if failure == .tooHot { return .sight(.undecided(.readerTooHot)) }
         return .sight(!isArmed && isBeforeAnyFinger(failure) ? .undecided(.readerUnavailable) : .doubtful(.readerUnavailable))
+      case .event(.finger), .event(.fingerOff): continue
       // These belong to other operations.
       case .event(.reader), .event(.listed), .event(.opened), .event(.enrollStage), .event(.enrolled), .event(.pruned),
         .event(.idle):
@@ -178,7 +179,7 @@ struct Scan {
   private func isBeforeAnyFinger(_ failure: ReaderFailure) -> Bool {
     switch failure {
     case .notFound, .busy, .unsupported, .tooHot, .unusableTemplate, .notOpen: true
-    case .removed, .storageFull, .duplicate, .cancelled, .other: false
+    case .removed, .storageFull, .duplicate, .cancelled, .poorTemplate, .other: false
     }
   }
 

@@ -160,7 +160,7 @@ package final class ReaderSession {
         case .reader(_, let description): found(description)
         case .failed(_, let failure, let explanation): return .failed(failure, explanation)
         // These belong to operations with a finger.
-        case .armed, .match, .miss, .poorScan, .enrollStage, .enrolled: continue
+        case .armed, .finger, .fingerOff, .match, .miss, .poorScan, .enrollStage, .enrolled: continue
         }
       case .request(let kind): return .request(kind)
       case .interrupted(let interruption): return .interrupted(interruption)
@@ -204,7 +204,7 @@ package final class ReaderSession {
       case .match, .miss: return false
       case .failed(_, let failure, _): return failure == .cancelled
       case .idle, .poorScan: return true
-      case .armed, .enrollStage, .enrolled, .reader, .listed, .opened, .pruned: continue
+      case .armed, .finger, .fingerOff, .enrollStage, .enrolled, .reader, .listed, .opened, .pruned: continue
       }
     }
     lease.giveUp()

@@ -149,6 +149,7 @@ package struct Enrollment {
         duplicate = others.indices.contains(Int(index)) ? others[Int(index)].finger : nil
       case .event(.enrolled(_, let template)): return template
       case .event(.failed(_, let failure, let explanation)): throw refusal(failure, explanation, duplicate, reader)
+      case .event(.finger), .event(.fingerOff): continue
       // These belong to other operations.
       case .event(.reader), .event(.listed), .event(.opened), .event(.miss), .event(.pruned), .event(.idle): continue
       case .request, .interrupted, .deadline:

@@ -16,13 +16,14 @@ public enum ReaderCommand: Equatable, Sendable {
   /// Add a template to those of the open reader; its index counts from 0 in the order sent. No answer: one that cannot be
   /// read keeps its index and matches nothing.
   case template(operation: UInt32, ClearTemplate)
-  /// Arm the reader once: `armed` (left out where a finger that lay there already is decided at once), then one of `match`,
-  /// `miss`, `poorScan`, `failed`; `idle` when the reader is done. One template is verified (1:1), several are
+  /// Arm the reader once: `armed` when it needs a finger (left out where a finger that lay there already is decided at once),
+  /// `finger` and `fingerOff` as the driver sees them, one of `match`, `miss`, `poorScan`, `failed`; `idle` when the reader is
+  /// done. One template is verified (1:1), several are
   /// identified (1:N); where the driver cannot identify, the first is verified.
   case identify(operation: UInt32)
-  /// Enroll a finger: `armed`, `enrollStage` and `poorScan` as they come, then `enrolled` or `failed`; then `idle`. With
-  /// templates loaded, and a driver that can identify, the finger is looked for among them first, by one scan more: if it
-  /// is there, `match`, then `failed(.duplicate)`; if not, `enrollStage` with none completed.
+  /// Enroll a finger: `armed` once, `finger`, `fingerOff`, `enrollStage` and `poorScan` as they come, then `enrolled` or
+  /// `failed`; then `idle`. With templates loaded, and a driver that can identify, the finger is looked for among them first,
+  /// by one scan more: if it is there, `match`, then `failed(.duplicate)`; if not, `enrollStage` with none completed.
   case enroll(operation: UInt32)
   /// End this operation, running or waiting: its `failed(.cancelled)` unless it was over, then `idle`. A verdict that was
   /// there first is told all the same.

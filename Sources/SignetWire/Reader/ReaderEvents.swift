@@ -7,7 +7,8 @@ public enum ReaderEvent: Equatable, Sendable {
   case reader(operation: UInt32, ReaderDescription)
   case listed(operation: UInt32)
   case opened(operation: UInt32)
-  /// The reader now waits for a finger.
+  /// The reader now needs a finger, and says so itself; where a driver never says it, its call is running. What goes wrong
+  /// while the reader is made ready comes before it, and no finger had a part in that.
   case armed(operation: UInt32)
   /// The finger matched the template with this index.
   case match(operation: UInt32, index: UInt16)
@@ -20,9 +21,16 @@ public enum ReaderEvent: Equatable, Sendable {
   /// The operation is over and the reader may be given another.
   case idle(operation: UInt32)
   case failed(operation: UInt32, ReaderFailure, explanation: String)
+  /// A finger was seen on the reader: at most once a touch, before the verdict of that touch, and before `armed` where the
+  /// finger lay there already. Not every driver can tell; `match`, `miss` and `poorScan` prove a finger as well.
+  case finger(operation: UInt32)
+  /// The finger of the last `finger` was seen to be lifted: before the verdict or after it, but never after `idle`, because
+  /// libfprint forgets the finger with the end of its call. So without it nobody knows whether the finger still lies there.
+  case fingerOff(operation: UInt32)
 
   public enum Kind: UInt8, CaseIterable, Sendable {
-    case reader = 1, listed, opened, armed, match, miss, poorScan, enrollStage, enrolled, pruned, idle, failed
+    case reader = 1, listed, opened, armed, match, miss, poorScan, enrollStage, enrolled, pruned, idle, failed, finger
+    case fingerOff
   }
 
   /// The operation it belongs to.
@@ -30,7 +38,8 @@ public enum ReaderEvent: Equatable, Sendable {
     switch self {
     case .reader(let operation, _), .listed(let operation), .opened(let operation), .armed(let operation),
       .match(let operation, _), .miss(let operation), .poorScan(let operation, _), .enrollStage(let operation, _),
-      .enrolled(let operation, _), .pruned(let operation, _), .idle(let operation), .failed(let operation, _, _):
+      .enrolled(let operation, _), .pruned(let operation, _), .idle(let operation), .failed(let operation, _, _),
+      .finger(let operation), .fingerOff(let operation):
       operation
     }
   }
@@ -54,11 +63,13 @@ extension ReaderEvent: PacketForm {
     case .pruned: .pruned
     case .idle: .idle
     case .failed: .failed
+    case .finger: .finger
+    case .fingerOff: .fingerOff
     }
   }
 
   package static let all: [ReaderEvent] =
-    [listed, opened, armed, miss, idle].map { $0(0) }
+    [listed, opened, armed, miss, idle, finger, fingerOff].map { $0(0) }
     + [
       .reader(operation: 0, .blank), .match(operation: 0, index: 0), .poorScan(operation: 0, .general),
       .enrollStage(operation: 0, completed: 0), .enrolled(operation: 0, .blank), .pruned(operation: 0, count: 0),
@@ -83,6 +94,8 @@ extension ReaderEvent: PacketForm {
       self = .failed(
         operation: operation, try fields.passed(failure),
         explanation: try fields.passed(explanation, limit: FieldLimit.explanation))
+    case .finger: self = .finger(operation: operation)
+    case .fingerOff: self = .fingerOff(operation: operation)
     }
   }
 }
