@@ -101,6 +101,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "CLinux", cSettings: hardened),
+    // logind's own library says whose session a process is in; loaded at the first question, so nothing is linked.
+    .target(name: "CLogind", cSettings: hardened),
     .systemLibrary(name: "CPAM"),
     // Hashes, sealing and scrypt by Debian's libsodium: no vendored cipher in a process that starts for every first login.
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -154,8 +156,8 @@ let package = Package(
       name: "SignetConfiguration", dependencies: ["SignetAuthentication", "SignetFiles", "SignetVocabulary"],
       swiftSettings: strict),
     // signetd in floors, the lowest first, each of which imports only lower ones: the compiler keeps the walls.
-    floor("Service", ["SignetAuthentication"]),
-    floor("Connections", ["DaemonService", "SignetWire"]),
+    floor("Service", ["CLogind", "SignetAuthentication"]),
+    floor("Connections", ["DaemonService", "SignetAuthentication", "SignetWire"]),
     floor(
       "Accounts", ["DaemonService", "SignetAuthentication", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
     floor("Audit", ["DaemonConnections", "DaemonService", "SignetDigest", "SignetWire"]),

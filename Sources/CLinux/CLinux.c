@@ -31,6 +31,17 @@ int clinux_peer(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
   return 0;
 }
 
+// Debian 12's headers are older than the kernels that it runs on.
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+int clinux_peer_process(int socket) {
+  int process = -1;
+  socklen_t length = sizeof process;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &process, &length) < 0 ? -1 : process;
+}
+
 static int address(struct sockaddr_un *name, const char *path) {
   size_t length = strlen(path);
   memset(name, 0, sizeof *name);

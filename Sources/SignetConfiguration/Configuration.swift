@@ -19,6 +19,12 @@ public struct Configuration: Equatable, Sendable {
     public var poorScans: Int?
   }
 
+  /// For whose login a finger is asked for.
+  public var fingerFor = FingerFor.own
+  /// The PAM services that open or unlock sessions at the seat, and come from nobody's login themselves.
+  public var seatServices = ["login", "gdm-password", "gdm-fingerprint", "lightdm", "sddm", "greetd", "lxdm", "xdm"]
+  /// logind's name of the seat where the readers are.
+  public var readerSeat = "seat0"
   public var virtualReaders: [VirtualReader] = []
   /// The user that signet-reader runs as where signetd runs as root.
   public var readerUser = "signet"
@@ -45,6 +51,9 @@ public struct Configuration: Equatable, Sendable {
 
   /// Whether a finger releases the login secret to this PAM service.
   public func releasesLoginSecret(to service: String) -> Bool { loginSecretServices.contains(service.lowercased()) }
+
+  /// Whether a service that says this name opens or unlocks sessions at the seat.
+  public func isAtSeat(_ service: String) -> Bool { seatServices.contains(service.lowercased()) }
 
   /// The numbers for logins of this PAM service. A name in capitals finds the section too: libpam makes names lower case.
   public func limits(for service: String) -> LockoutLimits {

@@ -1,3 +1,5 @@
+import SignetAuthentication
+
 /// How a value is spelled in the file: reads it strictly, and writes it the same way.
 struct Form<Value>: Sendable {
   /// The values that are allowed, in words for messages: "a number from 1 to 100".
@@ -28,7 +30,23 @@ extension Form<Bool> {
   }
 }
 
+extension Form<FingerFor> {
+  static var fingerFor: Form {
+    Form(allowed: "own or anyone") { text in
+      text == "own" ? .own : text == "anyone" ? .anyone : nil
+    } write: {
+      $0 == .own ? "own" : "anyone"
+    }
+  }
+}
+
 extension Form<String> {
+  static var seat: Form {
+    word("a seat of logind: `seat` and at most 60 of a-z, A-Z, 0-9, `_` and `-`") { scalar, _ in
+      "a"..."z" ~= scalar || "A"..."Z" ~= scalar || "0"..."9" ~= scalar || "_-".unicodeScalars.contains(scalar)
+    }
+  }
+
   /// Lower case only: libpam makes service names lower case, so a section with a capital in its name would never be used.
   static var service: Form {
     word("a PAM service: at most 64 of a-z, 0-9 and `_.+-`, the first a letter or digit") { scalar, isFirst in
@@ -65,14 +83,21 @@ extension Form<String> {
 extension Form<[String]> {
   /// Services that begin a session. Services that act for somebody who has one already must never get a login secret.
   static var loginServices: Form {
+    list("PAM services that begin a session, at most 32, none of them \(acting.joined(separator: ", ")); or none") {
+      !acting.contains($0)
+    }
+  }
+
+  static var services: Form { list("PAM services, at most 32; or none") { _ in true } }
+
+  private static func list(_ allowed: String, _ mayHold: @escaping @Sendable (String) -> Bool) -> Form {
     let service = Form<String>.service
-    let allowed = "PAM services that begin a session, at most 32, none of them \(acting.joined(separator: ", ")); or none"
     return Form(allowed: allowed) {
       text in
       if text == "none" { return [] }
       let names = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
       let isSound =
-        names.allSatisfy { service.read($0) != nil && $0 != "none" && !acting.contains($0) } && Set(names).count == names.count
+        names.allSatisfy { service.read($0) != nil && $0 != "none" && mayHold($0) } && Set(names).count == names.count
       return isSound && (1...32).contains(names.count) ? names : nil
     } write: {
       $0.isEmpty ? "none" : $0.joined(separator: " ")

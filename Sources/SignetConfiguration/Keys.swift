@@ -17,6 +17,15 @@ extension Key {
     Key("poor_scans", .number(1...100), \.limits.poorScansPerEvaluation, service: \.poorScans) {
       "\(counted($0, "poor scan", "poor scans")) end an attempt, and are charged as a miss"
     },
+    Key("finger_for", .fingerFor, \.fingerFor) {
+      $0 == .own
+        ? "a finger is asked for where it can be the owner's only: their own login, local and in the foreground"
+        : "a finger is asked for whoever asks, from wherever: for a machine with one person"
+    },
+    Key("seat_services", .services, \.seatServices) {
+      $0.isEmpty ? "no service of the system asks for a finger" : "services of the system that may ask for a finger at the seat"
+    },
+    Key("reader_seat", .seat, \.readerSeat) { _ in "the seat of the fingerprint readers" },
     Key("passcode_after_boot", .yesOrNo, \.rules.afterBoot) {
       $0 ? "the passcode is required once after a start of the machine" : "a finger is enough after a start of the machine"
     },

@@ -52,6 +52,7 @@ public final class RunningDaemon {
       """
       reader_user = root
       passcode_confdir = \(confdir)
+      \(configuration.contains("finger_for") ? "" : RunningDaemon.anyone)
       \(rules)
       \(reader?.configuration ?? "")
       \(configuration)
@@ -59,6 +60,9 @@ public final class RunningDaemon {
       """)
     if start { try self.start() }
   }
+
+  /// The programs that test are in no session at a seat. What is asked of whom is WhoseHand's tests' to say.
+  public static let anyone = "finger_for = anyone"
 
   /// No rule of time asks for the passcode, so that a test about something else need not use it first.
   public static let noRules = """

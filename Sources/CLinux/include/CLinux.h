@@ -37,6 +37,9 @@ int clinux_lock_on_fault(const void *_Nonnull base, size_t length);
 // struct ucred needs _GNU_SOURCE (unix(7), SO_PEERCRED). Returns 0, or -1 with errno.
 int clinux_peer(int socket, pid_t *_Nonnull pid, uid_t *_Nonnull uid, gid_t *_Nonnull gid);
 
+// SO_PEERPIDFD (unix(7)) is newer than the C library's headers. A descriptor of the peer's process, or -1 with errno.
+int clinux_peer_process(int socket);
+
 // Casting sockaddr_un to sockaddr is clumsy in Swift. Fails with ENAMETOOLONG where the path does not fit.
 int clinux_connect_unix(int socket, const char *_Nonnull path);
 int clinux_bind_unix(int socket, const char *_Nonnull path);

@@ -2,6 +2,7 @@
 import CLinux
 import DaemonService
 import Glibc
+import SignetAuthentication
 import SignetBytes
 import SignetFiles
 import SignetMemory
@@ -26,7 +27,14 @@ package final class ClientConnection {
   private let connected: Int64
 
   /// What /proc says of the peer, read at its first use: best while the peer waits for something else.
-  package private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected)
+  package private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected) { [holding] in
+    holding.map { !$0.hasEnded } ?? true
+  }
+  /// The peer's process itself, where the kernel hands it out: its number may be another's when it has ended.
+  private let holding: HeldProcess?
+
+  /// Who is behind the peer.
+  package var asker: Asker { Asker(uid: peer.uid, real: process.realUser, login: process.login) }
 
   /// Reads it now, where it was not read yet.
   package func learnProcess() { _ = process }
@@ -43,6 +51,7 @@ package final class ClientConnection {
     caller = peer.isRoot ? .root : peer.uid == sessionLocker ? .sessionLocker : .user
     self.input = consume input
     self.output = consume output
+    holding = HeldProcess(ofPeerOf: socket.raw)
     self.socket = socket
     self.permitted = permitted
     self.shutdown = shutdown

@@ -2,6 +2,8 @@ import DaemonAccounts
 import DaemonAudit
 import DaemonConnections
 import DaemonService
+import SignetAuthentication
+import SignetConfiguration
 import SignetVocabulary
 
 /// What an evaluation is asked for, and what the asker says of itself.
@@ -43,6 +45,15 @@ package struct Attempt {
     self.user = user
     self.request = request
     account = prover.accounts[user.uid]
+  }
+
+  /// Throws where the hand at the reader can be another's than the user's.
+  func judgeHand() throws(WhoseHand.Doubt) {
+    let configuration = prover.configuration
+    guard configuration.fingerFor == .own else { return }
+    let place = LoginSessions.place(of: client.process, owner: user.uid, seat: configuration.readerSeat)
+    try WhoseHand(owner: user.uid, seat: configuration.readerSeat)
+      .judge(client.asker, at: place, isSeatService: configuration.isAtSeat(request.service))
   }
 
   package typealias Interruption = ClientConnection.Interruption

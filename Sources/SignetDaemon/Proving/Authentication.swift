@@ -33,6 +33,11 @@ package struct Authentication {
       return try withoutFingers(.biometryNotAvailable, use)
     }
     if fingers.isEmpty { return try withoutFingers(.biometryNotEnrolled, use) }
+    do { try attempt.judgeHand() } catch {
+      Log.write(
+        .notice, "no finger is asked for: the hand at the reader can be another's", attempt.fields + [("doubt", "\(error)")])
+      return try fromElsewhere(use)
+    }
 
     let standing = attempt.account.standing
     let lock = standing.lock == .none ? required : standing.lock
@@ -72,6 +77,13 @@ package struct Authentication {
     Evaluation(
       uid: attempt.user.uid, policy: policy, limits: attempt.prover.configuration.limits(for: attempt.request.service),
       poorScans: attempt.account.poorScans)
+  }
+
+  /// Nothing is armed or charged for somebody whose hand cannot be known. Their passcodes are asked for here, so that wrong ones
+  /// are counted.
+  private func fromElsewhere(_ use: Use) throws(Interruption) -> Verdict {
+    guard attempt.request.policy == .deviceOwnerAuthentication else { return .biometryNotAvailable }
+    return try runPasscode(.readerUnavailable, use)
   }
 
   private func withoutFingers(_ verdict: Verdict, _ use: Use) throws(Interruption) -> Verdict {

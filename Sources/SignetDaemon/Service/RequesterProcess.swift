@@ -1,9 +1,12 @@
 import CLinux
 import Glibc
+import SignetAuthentication
 import SignetFiles
 
 /// What /proc says of a process.
 package struct RequesterProcess: Equatable, Sendable {
+  /// Its number; 0 where it is gone.
+  package private(set) var pid: Int32 = 0
   /// The program's path. Where the kernel hides it, as it does from a signetd without `CAP_SYS_PTRACE`, the process's name,
   /// which the process may choose. Empty where it is gone.
   package var program = ""
@@ -12,21 +15,43 @@ package struct RequesterProcess: Equatable, Sendable {
   /// The audit session (pam_loginuid(8)), and who logged in to it; all ones for none.
   package var session = none
   package var loginUser = none
-  /// The controlling terminal; empty for none.
+  /// The controlling terminal; empty for none, and for one without a name here.
   package var terminal = ""
+  package private(set) var hasTerminal = false
+  /// Who started it, where it is a setuid program that did not change that (credentials(7)).
+  package private(set) var realUser = Asker.Answer.unknown
+  /// `loginUser`, with the difference between nobody and not known.
+  package private(set) var login = Asker.Answer.unknown
 
   package init() {}
 
   /// Reads what is there now. A process that began after `connected` (on the boot clock, in milliseconds) has another's
-  /// number, and is not the one that connected.
-  package init(of pid: Int32, connected: Int64) {
+  /// number, and is not the one that connected. `isStill` says at the end whether it was that one all the time.
+  package init(of pid: Int32, connected: Int64, isStill: () -> Bool = { true }) {
+    var found = RequesterProcess()
     guard pid > 0, let numbers = RequesterProcess.numbers(of: pid),
       RequesterProcess.milliseconds(ticks: numbers[19]) <= connected
     else { return }
-    terminal = RequesterProcess.terminal(numbers[4])
-    program = JournalEntry.harmless(RequesterProcess.path(of: pid) ?? RequesterProcess.name(of: pid) ?? "")
-    session = RequesterProcess.number("sessionid", of: pid)
-    loginUser = RequesterProcess.number("loginuid", of: pid)
+    found.pid = pid
+    found.terminal = RequesterProcess.terminal(numbers[4])
+    found.hasTerminal = numbers[4] != 0
+    found.program = JournalEntry.harmless(RequesterProcess.path(of: pid) ?? RequesterProcess.name(of: pid) ?? "")
+    found.realUser = RequesterProcess.realUser(of: pid)
+    found.session = RequesterProcess.number("sessionid", of: pid) ?? RequesterProcess.none
+    let login = RequesterProcess.number("loginuid", of: pid)
+    found.loginUser = login ?? RequesterProcess.none
+    found.login = login.map { $0 == RequesterProcess.none ? .nobody : .user($0) } ?? .unknown
+    if isStill() { self = found }
+  }
+
+  /// The first number behind `Uid:` in /proc/PID/status. The name above it cannot forge that line: the kernel writes its
+  /// newlines as `\n`.
+  private static func realUser(of pid: Int32) -> Asker.Answer {
+    guard let text = read("status", of: pid).map({ String(decoding: $0, as: UTF8.self) }),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Uid:\t") }),
+      let user = line.dropFirst(5).split(separator: "\t").first.flatMap({ UInt32($0) })
+    else { return .unknown }
+    return .user(user)
   }
 
   private static func path(of pid: Int32) -> String? {
@@ -41,8 +66,8 @@ package struct RequesterProcess: Equatable, Sendable {
     read("comm", of: pid).map { String(decoding: $0.dropLast(), as: UTF8.self) }
   }
 
-  private static func number(_ file: String, of pid: Int32) -> UInt32 {
-    read(file, of: pid).flatMap { UInt32(String(decoding: $0, as: UTF8.self)) } ?? RequesterProcess.none
+  private static func number(_ file: String, of pid: Int32) -> UInt32? {
+    read(file, of: pid).flatMap { UInt32(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// The fields of /proc/PID/stat (proc(5)) behind the name; what is no number is 0. The terminal is at 4, and at 19 is
@@ -68,8 +93,11 @@ package struct RequesterProcess: Equatable, Sendable {
     }
   }
 
-  private static func read(_ file: String, of pid: Int32) -> [UInt8]? {
-    let descriptor = Descriptor(unsafe clinux_open("/proc/\(pid)/\(file)", O_RDONLY | O_CLOEXEC, 0))
+  private static func read(_ file: String, of pid: Int32) -> [UInt8]? { read("/proc/\(pid)/\(file)") }
+
+  /// The beginning of one of the kernel's files.
+  static func read(_ path: String) -> [UInt8]? {
+    let descriptor = Descriptor(unsafe clinux_open(path, O_RDONLY | O_CLOEXEC, 0))
     guard descriptor.raw >= 0 else { return nil }
     var buffer = [UInt8](repeating: 0, count: 1024)
     let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor.raw, $0.baseAddress, $0.count) }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SignetBytes
+import SignetFiles
 
 /// A user of the system, from the name service (getpwnam_r(3)).
 package struct User: Equatable, Sendable {
@@ -69,4 +70,21 @@ package struct Peer: Equatable, Sendable {
 
   /// Anyone may act as themselves, root as anyone.
   package func mayActAs(_ uid: UInt32) -> Bool { isRoot || self.uid == uid }
+}
+
+/// A process that is held by a descriptor (pidfd_open(2)), so that no other can be taken for it.
+package final class HeldProcess: Sendable {
+  private let descriptor: Descriptor
+
+  /// The one at the other end of a connection; `nil` where the kernel does not hand it out, as before Linux 6.5.
+  package init?(ofPeerOf socket: Int32) {
+    let descriptor = Descriptor(clinux_peer_process(socket))
+    guard descriptor.raw >= 0 else { return nil }
+    self.descriptor = descriptor
+  }
+
+  package var hasEnded: Bool {
+    var watched = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&watched, 1, 0) != 0
+  }
 }

@@ -42,6 +42,7 @@ mkdir -p /etc/signet
 # Its users need no passcode first, but where a test says so: see World.
 cat > /etc/signet/signet.conf <<END
 virtual_reader = device:$reader/reader
+finger_for = anyone
 passcode_after_boot = no
 passcode_after_inactivity = off
 passcode_after_age = off
