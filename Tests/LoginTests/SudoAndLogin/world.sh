@@ -30,6 +30,7 @@ pam-auth-update --package --enable signet
 
 useradd --create-home --shell /bin/sh finger
 echo 'finger:right horse' | chpasswd
+useradd --create-home --shell /bin/sh mallory
 # Each sudo asks anew, once, and without a lecture.
 printf 'Defaults timestamp_timeout=0, passwd_tries=1, lecture=never\nfinger ALL=(ALL:ALL) ALL\n' > /etc/sudoers.d/signet
 chmod 440 /etc/sudoers.d/signet

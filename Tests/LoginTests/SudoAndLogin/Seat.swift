@@ -1,0 +1,86 @@
+import Foundation
+import SignetTestKit
+import Testing
+
+/// Where somebody asks from, as logind has it: its own files, in a machine without it.
+struct Place: Sendable, CustomTestStringConvertible {
+  let name: String
+  /// As /proc/PID/cgroup says it.
+  let group: String
+  /// Whose login it is, for the kernel.
+  let login: String
+  var testDescription: String { name }
+
+  static let atTheMachine = Place(
+    name: "her session at the machine", group: "user.slice/user-UID.slice/session-1.scope", login: "finger")
+  static let desktop = Place(
+    name: "a terminal of her desktop", group: "user.slice/user-UID.slice/user@UID.service/app.slice/term.scope", login: "finger")
+  static let ssh = Place(name: "ssh", group: "user.slice/user-UID.slice/session-2.scope", login: "finger")
+  static let background = Place(
+    name: "a session in the background", group: "user.slice/user-UID.slice/session-3.scope", login: "finger")
+  static let leftBehind = Place(
+    name: "what a closed session left", group: "user.slice/user-UID.slice/session-9.scope", login: "finger")
+  static let cron = Place(name: "cron", group: "system.slice/cron.service", login: "finger")
+  static let container = Place(name: "a container", group: "system.slice/docker-0f.scope", login: "finger")
+  static let byAnother = Place(
+    name: "the other user's desktop", group: "user.slice/user-OTHER.slice/user@OTHER.service/app.slice/term.scope",
+    login: "mallory")
+}
+
+extension World {
+  /// The user who is nobody's friend.
+  static let other = "mallory"
+
+  /// Has a finger asked for where it can be the owner's only, and a logind: the user is at the machine, and by ssh, and in a
+  /// session in the background.
+  func becomeShared(withLogind: Bool = true) throws {
+    let path = root + "/etc/signet/signet.conf"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try text.replacing("finger_for = anyone", with: "finger_for = own").write(toFile: path, atomically: false, encoding: .utf8)
+    guard withLogind else { return }
+    let uid = try number(of: World.user)
+    try put("seats/seat0", "ACTIVE=1\nACTIVE_UID=\(uid)\n")
+    try put("sessions/1", "UID=\(uid)\nACTIVE=1\nSTATE=active\nREMOTE=0\nSEAT=seat0\nCLASS=user\n")
+    try put("sessions/2", "UID=\(uid)\nACTIVE=1\nSTATE=active\nREMOTE=1\nCLASS=user\n")
+    try put("sessions/3", "UID=\(uid)\nACTIVE=0\nSTATE=online\nREMOTE=0\nSEAT=seat0\nCLASS=user\n")
+    try put("users/\(uid)", "STATE=active\nSESSIONS=1 2 3\nONLINE_SESSIONS=1 2 3\nACTIVE_SESSIONS=1 2\n")
+    // libsystemd looks here for how control groups are mounted. This machine's own are not touched.
+    try finish(["mount", "-t", "cgroup2", "cgroup2", "/sys/fs/cgroup"])
+  }
+
+  /// Takes the user's session from the foreground of the seat.
+  func leaveSeat() throws {
+    try put("sessions/1", "UID=\(try number(of: World.user))\nACTIVE=0\nSTATE=online\nREMOTE=0\nSEAT=seat0\nCLASS=user\n")
+  }
+
+  /// A program of a user's, on a terminal, started from a place.
+  func run(_ words: [String], as user: String = World.user, from place: Place) throws -> PseudoTerminal {
+    let group = place.group.replacing("UID", with: try number(of: World.user)).replacing(
+      "OTHER", with: try number(of: World.other))
+    // The program keeps the number of this shell, and is found in that group by it.
+    let shell = #"""
+      echo "0::/$1" > /run/group.$$ && mount --bind /run/group.$$ /proc/$$/cgroup && echo "$2" > /proc/self/loginuid &&
+      user=$3 && shift 3 && exec setpriv --reuid "$user" --regid "$user" --init-groups "$@"
+      """#
+    return try run(["/bin/sh", "-c", shell, "sh", group, try number(of: place.login), user] + words)
+  }
+
+  private func put(_ name: String, _ text: String) throws {
+    let path = root + "/run/systemd/" + name
+    try FileManager.default.createDirectory(
+      atPath: String(path[..<path.lastIndex(of: "/")!]), withIntermediateDirectories: true)
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+  }
+
+  private func number(of user: String) throws -> String {
+    let lines = try String(contentsOfFile: root + "/etc/passwd", encoding: .utf8).split(separator: "\n")
+    guard let line = lines.first(where: { $0.hasPrefix(user + ":") }) else { throw TestKitError("no user \(user)") }
+    return String(line.split(separator: ":")[2])
+  }
+
+  private func finish(_ words: [String]) throws {
+    let terminal = try run(words)
+    try terminal.readToEnd()
+    guard try terminal.waitForExit() == 0 else { throw TestKitError("\(words): \(terminal.screen)") }
+  }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import SignetTestKit
+import Testing
+
+/// Promise 7 with Debian's own setuid programs: a finger is asked for only where it can be the owner's.
+@Suite(.serialized, .enabled(if: geteuid() == 0, "only root can make a mount namespace with files of its own"))
+struct `Whose hand is at the reader` {
+  private let world: World
+  private let touch = "fingerprint reader (press Enter for the passcode)"
+
+  init() throws { world = try World() }
+
+  private func expectFinger(_ terminal: PseudoTerminal) throws {
+    try terminal.read(until: touch)
+    try world.reader.scan("right")
+    try terminal.readToEnd()
+    #expect(try terminal.waitForExit() == 0)
+    #expect(terminal.screen.contains("root\r\n"))
+  }
+
+  /// The passcode at once, and no word of a finger; then it works.
+  private func expectPasscode(_ terminal: PseudoTerminal) throws {
+    try terminal.read(until: "Passcode: ")
+    #expect(!terminal.screen.contains("finger"), "\(terminal.screen)")
+    terminal.type(World.passcode + "\n")
+    try terminal.readToEnd()
+    #expect(try terminal.waitForExit() == 0)
+    #expect(terminal.screen.contains("root\r\n"))
+  }
+
+  @Test(arguments: [Place.atTheMachine, .desktop])
+  func `the owner's sudo at the machine takes the finger`(_ place: Place) throws {
+    try world.becomeShared()
+    try world.enroll()
+    try expectFinger(try world.run(["sudo", "id", "-un"], from: place))
+  }
+
+  @Test(arguments: [Place.ssh, .background, .leftBehind, .cron, .container])
+  func `the owner's sudo from elsewhere comes to the passcode, whoever sits at the reader`(_ place: Place) throws {
+    try world.becomeShared()
+    try world.enroll()
+    try expectPasscode(try world.run(["sudo", "id", "-un"], from: place))
+  }
+
+  @Test func `a desktop in the background comes to the passcode`() throws {
+    try world.becomeShared()
+    try world.enroll()
+    try world.leaveSeat()
+    try expectPasscode(try world.run(["sudo", "id", "-un"], from: .desktop))
+  }
+
+  @Test func `without logind a terminal that is no console comes to the passcode`() throws {
+    try world.becomeShared(withLogind: false)
+    try world.enroll()
+    try expectPasscode(try world.run(["sudo", "id", "-un"], from: .atTheMachine))
+  }
+
+  @Test func `another user's su arms nothing, and the owner's sudo beside it is served at once`() throws {
+    try world.becomeShared()
+    try world.enroll()
+    let stranger = try world.run(["su", World.user, "-c", "id -un"], as: World.other, from: .byAnother)
+    try stranger.read(until: "Passcode: ")
+    #expect(!stranger.screen.contains("finger"), "\(stranger.screen)")
+
+    let owner = try world.run(["sudo", "id", "-un"], from: .desktop)
+    try expectFinger(owner)
+    #expect(!owner.screen.contains("in use"))
+    stranger.type("\n")
+    try stranger.readToEnd()
+    #expect(try stranger.waitForExit() != 0)
+  }
+
+  @Test func `whoever became the owner by su does not have the owner's finger`() throws {
+    try world.becomeShared()
+    try world.enroll()
+    let place = Place(name: "", group: Place.byAnother.group, login: World.other)
+    try expectPasscode(try world.run(["sudo", "id", "-un"], as: World.user, from: place))
+  }
+
+  @Test func `a service that the system started, and that opens no sessions, comes to the passcode`() throws {
+    try world.becomeShared()
+    try world.enroll()
+    // Root from nobody's login, with a service's name that is not in seat_services.
+    let terminal = try world.run(["setpriv", "--reuid", "65534", "--clear-groups", "su", World.user, "-c", "id -un"])
+    try terminal.read(until: "Passcode: ")
+    #expect(!terminal.screen.contains("fingerprint"), "\(terminal.screen)")
+  }
+}
