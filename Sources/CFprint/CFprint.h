@@ -13,6 +13,14 @@ static inline gulong cfprint_on_notify_removed(FpDevice *_Nonnull device,
   return g_signal_connect(device, "notify::removed", G_CALLBACK(callback), context);
 }
 
+static inline gulong cfprint_on_notify_finger_status(FpDevice *_Nonnull device,
+                                                     void (*_Nonnull callback)(FpDevice *_Nonnull,
+                                                                               GParamSpec *_Nullable,
+                                                                               gpointer _Nullable),
+                                                     gpointer _Nullable context) {
+  return g_signal_connect(device, "notify::finger-status", G_CALLBACK(callback), context);
+}
+
 static inline void cfprint_on_plugging(FpContext *_Nonnull fprint,
                                        void (*_Nonnull callback)(FpContext *_Nonnull, FpDevice *_Nullable,
                                                                  gpointer _Nullable),

@@ -7,7 +7,7 @@ extension ReaderService {
     guard let reader, phase.isOpen else { return refuse(operation, .notOpen, "no reader is open") }
     let searches = reader.has(FP_DEVICE_FEATURE_IDENTIFY) && reader.templates.contains { $0 != nil }
     phase.begin(searches ? .searchingDuplicate : .enrolling, operation: operation)
-    channel.send(.armed(operation: operation))
+    finger = FingerWatch()
     if searches { arm(reader) } else { enroll(on: reader) }
   }
 
@@ -20,14 +20,17 @@ extension ReaderService {
 
   private func enroll(on reader: OpenReader) {
     let template = Template(bareFor: reader.device)
-    fp_device_enroll(
-      reader.device, template.print, makeCancellable(),
-      { _, stages, _, context, error in ReaderService.at(context).enrollProgressed(stages, error) }, context, nil,
-      { _, result, context in ReaderService.at(context).enrollFinished(result) }, context)
+    withFinger(on: reader) {
+      fp_device_enroll(
+        reader.device, template.print, makeCancellable(),
+        { _, stages, _, context, error in ReaderService.at(context).enrollProgressed(stages, error) }, context, nil,
+        { _, result, context in ReaderService.at(context).enrollFinished(result) }, context)
+    }
   }
 
   private func enrollProgressed(_ stages: gint, _ error: UnsafeMutablePointer<GError>?) {
     guard phase.step == .enrolling, let operation = phase.operation else { return }
+    stageScanned()
     if let error {
       channel.send(.poorScan(operation: operation, FprintFailure(borrowing: error).retry ?? .general))
     } else {
@@ -40,9 +43,11 @@ extension ReaderService {
     dropCancellable()
     var error: UnsafeMutablePointer<GError>?
     if let print = fp_device_enroll_finish(reader.device, result, &error) {
+      fingerCallEnded(nil)
       report(enrolled: Template(owning: print), operation)
     } else {
       let failure = FprintFailure(taking: error)
+      fingerCallEnded(failure)
       if phase.answer() != nil { fail(operation, failure) }
     }
     phase.settle(isOpen: true)

@@ -41,6 +41,7 @@ extension ReaderService {
     self.reader = reader
     phase.begin(.opening, operation: operation)
     watchRemoval(of: device)
+    watchFinger(of: device)
     fp_device_open(
       device, makeCancellable(), { _, result, context in ReaderService.at(context).openingFinished(result) }, context)
   }
@@ -112,7 +113,7 @@ extension ReaderService {
   private func release() {
     guard let reader else { return }
     let isRemoved = reader.isRemoved
-    unwatchRemoval()
+    unwatch()
     self.reader = nil
     if isRemoved { available.forget() }
     releaseFreeMemory()

@@ -25,6 +25,14 @@ struct ReaderPhase {
 
   var step: Step? { if case .busy(let step, _, _, _) = state { step } else { nil } }
 
+  /// Whether a call is running that looks at a finger.
+  var needsFinger: Bool {
+    switch step {
+    case .identifying, .searchingDuplicate, .enrolling: true
+    case nil, .opening, .deleting, .clearing, .listing, .pruning, .closing: false
+    }
+  }
+
   var operation: UInt32? { if case .busy(_, let operation, _, _) = state { operation } else { nil } }
 
   mutating func begin(_ step: Step, operation: UInt32) {

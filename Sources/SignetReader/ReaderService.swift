@@ -10,12 +10,17 @@ final class ReaderService {
   let channel: Channel
   let available = AvailableReaders()
   var phase = ReaderPhase()
+  /// What was told about the finger of the running operation.
+  var finger = FingerWatch()
   /// The reader that is open, or being opened or closed.
   var reader: OpenReader?
   /// Ends the running libfprint call.
   var cancellable: UnsafeMutablePointer<GCancellable>?
-  /// The signal handler for the removal of the open reader; 0 for none.
+  /// The signal handlers for the removal of the open reader and for its finger; 0 for none.
   var removalHandler: gulong = 0
+  var fingerHandler: gulong = 0
+  /// Until when a driver has time to say that it needs a finger; 0 for none.
+  var patienceTimer: guint = 0
   /// Prints that are still to be deleted from the chip, and how many were deleted.
   var toPrune: [Template] = []
   var pruned = 0

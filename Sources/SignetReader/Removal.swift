@@ -6,10 +6,11 @@ extension ReaderService {
     removalHandler = cfprint_on_notify_removed(device, { _, _, context in ReaderService.at(context).readerRemoved() }, context)
   }
 
-  func unwatchRemoval() {
-    guard let reader, removalHandler != 0 else { return }
-    g_signal_handler_disconnect(reader.device, removalHandler)
-    removalHandler = 0
+  /// Ends the watch over the open reader and its finger.
+  func unwatch() {
+    guard let reader else { return }
+    for handler in [removalHandler, fingerHandler] where handler != 0 { g_signal_handler_disconnect(reader.device, handler) }
+    (removalHandler, fingerHandler) = (0, 0)
   }
 
   private func readerRemoved() {

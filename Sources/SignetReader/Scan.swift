@@ -10,10 +10,8 @@ extension ReaderService {
       return refuse(operation, .unusableTemplate, "no usable template is loaded")
     }
     phase.begin(.identifying, operation: operation)
+    finger = FingerWatch()
     arm(reader)
-    // Sent after the call, so that the user is asked for a finger when the reader really looks. If a finger lay on it already,
-    // the call itself may have brought the verdict, and nobody needs to be asked.
-    if !phase.isAnswered { channel.send(.armed(operation: operation)) }
   }
 
   /// Answers an operation that cannot even begin.
@@ -22,7 +20,9 @@ extension ReaderService {
     channel.send(.idle(operation: operation))
   }
 
-  func arm(_ reader: OpenReader) {
+  func arm(_ reader: OpenReader) { withFinger(on: reader) { look(with: reader) } }
+
+  private func look(with reader: OpenReader) {
     let templates = reader.templates.compactMap { $0 }
     if templates.count > 1 && reader.has(FP_DEVICE_FEATURE_IDENTIFY) || !reader.has(FP_DEVICE_FEATURE_VERIFY) {
       let gallery = g_ptr_array_new_with_free_func { g_object_unref($0) }!
@@ -74,6 +74,7 @@ extension ReaderService {
     guard let reader, let operation = phase.operation else { return }
     dropCancellable()
     let failure = finishScan(reader, result, isIdentify)
+    fingerCallEnded(failure)
     let isSearch = phase.step == .searchingDuplicate
     if isSearch, failure == nil || failure?.retry != nil, !phase.isAnswered, !phase.isCancelled {
       return failure == nil ? enrollUnknownFinger(on: reader) : arm(reader)

@@ -11,10 +11,7 @@ struct TemplateForm {
   private enum Kind: Int32 { case raw = 1, minutiae = 2 }
 
   init(of device: UnsafeMutablePointer<FpDevice>) {
-    let type = g_type_from_name("FpImageDevice")
-    isImage =
-      type != 0
-      && g_type_check_instance_is_a(UnsafeMutableRawPointer(device).assumingMemoryBound(to: GTypeInstance.self), type) != 0
+    isImage = isImageReader(device)
   }
 
   func accepts(_ bytes: borrowing Span<UInt8>) -> Bool {
@@ -80,4 +77,11 @@ struct TemplateForm {
     defer { g_variant_unref(child) }
     return body(child)
   }
+}
+
+/// Whether the reader sends images, which libfprint itself reduces to minutiae and matches.
+func isImageReader(_ device: UnsafeMutablePointer<FpDevice>) -> Bool {
+  let type = g_type_from_name("FpImageDevice")
+  let instance = UnsafeMutableRawPointer(device).assumingMemoryBound(to: GTypeInstance.self)
+  return type != 0 && g_type_check_instance_is_a(instance, type) != 0
 }

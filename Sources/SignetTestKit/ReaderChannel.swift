@@ -71,8 +71,18 @@ public final class ReaderChannel {
     guard sent >= 0 else { throw TestKitError("send: \(clinux_errno())") }
   }
 
-  /// The next event; an error after `limit` milliseconds, or where the process closed the channel.
+  /// The next event, apart from `finger` and `fingerOff`, which not every reader has to tell; errors as of `nextOfAll`.
   public func next(within limit: Int32 = 20_000) throws -> ReaderEvent {
+    while true {
+      switch try nextOfAll(within: limit) {
+      case .finger, .fingerOff: continue
+      case let event: return event
+      }
+    }
+  }
+
+  /// The next event; an error after `limit` milliseconds, or where the process closed the channel.
+  public func nextOfAll(within limit: Int32 = 20_000) throws -> ReaderEvent {
     guard try isReadable(within: limit) else { throw TestKitError("no event within \(limit) ms") }
     let count = packet.replace { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_TRUNC)) }
     guard count > 0 else { throw TestKitError("signet-reader closed the channel") }

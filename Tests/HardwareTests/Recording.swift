@@ -96,8 +96,10 @@ extension ReaderChannel {
 
   func matchRecordedFinger(operation: UInt32) throws {
     try send(.identify(operation: operation))
-    #expect(try next() == .armed(operation: operation))
-    #expect(try next() == .match(operation: operation, index: 0))
+    // A recorded finger may be there before a driver that never says that it needs one counts as armed.
+    var event = try next()
+    if event == .armed(operation: operation) { event = try next() }
+    #expect(event == .match(operation: operation, index: 0))
     #expect(try next() == .idle(operation: operation))
   }
 
