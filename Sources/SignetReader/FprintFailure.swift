@@ -13,9 +13,11 @@ struct FprintFailure: Error {
     self.message = message
   }
 
+  /// Some drivers make errors without a message.
   init(borrowing error: UnsafeMutablePointer<GError>) {
+    let message: UnsafePointer<CChar>? = UnsafePointer(error.pointee.message)
     self.init(
-      domain: error.pointee.domain, code: error.pointee.code, message: String(cString: error.pointee.message))
+      domain: error.pointee.domain, code: error.pointee.code, message: message.map { String(cString: $0) } ?? "no message")
   }
 
   /// Takes over the error of a call that failed. A call that failed without setting an error has still failed.
