@@ -141,13 +141,19 @@ package struct Enrollment {
       switch session.next(of: operation, until: deadline) {
       case .event(.armed): try? client.show(.touchReader, value: reader.isSwipe ? 1 : 0)
       case .event(.enrollStage(_, let stage)):
-        completed = stage
+        // Some readers count on after the announced number, or begin anew.
+        completed = min(max(completed, stage), reader.enrollStages)
         try? client.send(.enrollStage(completed: stage, of: reader.enrollStages, retry: nil))
       case .event(.poorScan(_, let retry)):
         try? client.send(.enrollStage(completed: completed, of: reader.enrollStages, retry: retry))
       case .event(.match(_, let index)):
         duplicate = others.indices.contains(Int(index)) ? others[Int(index)].finger : nil
-      case .event(.enrolled(_, let template)): return template
+      case .event(.enrolled(_, let template)):
+        // Some readers need fewer stages than they announce. To the user, an enrolled finger is a finished one.
+        if completed < reader.enrollStages {
+          try? client.send(.enrollStage(completed: reader.enrollStages, of: reader.enrollStages, retry: nil))
+        }
+        return template
       case .event(.failed(_, let failure, let explanation)): throw refusal(failure, explanation, duplicate, reader)
       case .event(.finger), .event(.fingerOff): continue
       // These belong to other operations.
