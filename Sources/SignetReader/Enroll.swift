@@ -23,16 +23,19 @@ extension ReaderService {
     withFinger(on: reader) {
       fp_device_enroll(
         reader.device, template.print, makeCancellable(),
-        { _, stages, _, context, error in ReaderService.at(context).enrollProgressed(stages, error) }, context, nil,
+        { _, stages, scan, context, error in ReaderService.at(context).enrollProgressed(stages, scan, error) }, context, nil,
         { _, result, context in ReaderService.at(context).enrollFinished(result) }, context)
     }
   }
 
-  private func enrollProgressed(_ stages: gint, _ error: UnsafeMutablePointer<GError>?) {
+  private func enrollProgressed(_ stages: gint, _ scan: OpaquePointer?, _ error: UnsafeMutablePointer<GError>?) {
     guard phase.step == .enrolling, let operation = phase.operation else { return }
     stageScanned()
     if let error {
       channel.send(.poorScan(operation: operation, FprintFailure(borrowing: error).retry ?? .general))
+    } else if let scan, let retry = retry(after: scan) {
+      // libfprint keeps the scan and counts it. It is of no use, so the user is not told that a stage is done.
+      channel.send(.poorScan(operation: operation, retry))
     } else {
       channel.send(.enrollStage(operation: operation, completed: UInt8(clamping: stages)))
     }
@@ -57,6 +60,9 @@ extension ReaderService {
 
   private func report(enrolled template: Template, _ operation: UInt32) {
     guard phase.answer() != nil else { return }
+    guard reader.map({ template.canMatch(on: $0.device) }) ?? false else {
+      return fail(operation, .poorTemplate, "too little of the finger was seen to recognise it")
+    }
     do {
       channel.send(.enrolled(operation: operation, try template.serialized()))
     } catch {

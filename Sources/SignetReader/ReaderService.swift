@@ -12,6 +12,8 @@ final class ReaderService {
   var phase = ReaderPhase()
   /// What was told about the finger of the running operation.
   var finger = FingerWatch()
+  /// Whether the last scan showed too little of the finger to be compared with anything.
+  var sawTooLittle = false
   /// The reader that is open, or being opened or closed.
   var reader: OpenReader?
   /// Ends the running libfprint call.

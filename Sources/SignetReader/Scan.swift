@@ -20,7 +20,10 @@ extension ReaderService {
     channel.send(.idle(operation: operation))
   }
 
-  func arm(_ reader: OpenReader) { withFinger(on: reader) { look(with: reader) } }
+  func arm(_ reader: OpenReader) {
+    sawTooLittle = false
+    withFinger(on: reader) { look(with: reader) }
+  }
 
   private func look(with reader: OpenReader) {
     let templates = reader.templates.compactMap { $0 }
@@ -39,16 +42,25 @@ extension ReaderService {
   }
 
   /// Reports the verdict as soon as libfprint has it. Until its call ends, an image reader takes another 100 ms.
-  fileprivate func report(match: OpaquePointer?, error: UnsafeMutablePointer<GError>?) {
+  fileprivate func report(match: OpaquePointer?, scan: OpaquePointer?, error: UnsafeMutablePointer<GError>?) {
     guard phase.step == .identifying || phase.step == .searchingDuplicate else { return }
     if let error {
       guard let retry = FprintFailure(borrowing: error).retry else { return }
       reportPoorScan(retry)
     } else if let match {
       reportMatch(match)
+    } else if let scan, let retry = retry(after: scan) {
+      sawTooLittle = true
+      reportPoorScan(retry)
     } else if phase.step == .identifying, let operation = phase.answer() {
       channel.send(.miss(operation: operation))
     }
+  }
+
+  /// How to touch the reader so that it sees more of the finger; `nil` where this scan showed enough of it to match.
+  func retry(after scan: OpaquePointer) -> ScanRetry? {
+    guard let reader, !Template(sharing: scan).canMatch(on: reader.device) else { return nil }
+    return fp_device_get_scan_type(reader.device) == FP_SCAN_TYPE_SWIPE ? .tooShort : .centerFinger
   }
 
   private func reportPoorScan(_ retry: ScanRetry) {
@@ -77,7 +89,7 @@ extension ReaderService {
     fingerCallEnded(failure)
     let isSearch = phase.step == .searchingDuplicate
     if isSearch, failure == nil || failure?.retry != nil, !phase.isAnswered, !phase.isCancelled {
-      return failure == nil ? enrollUnknownFinger(on: reader) : arm(reader)
+      return failure == nil && !sawTooLittle ? enrollUnknownFinger(on: reader) : arm(reader)
     }
     conclude(operation, failure, isSearch)
     phase.settle(isOpen: true)
@@ -114,6 +126,6 @@ extension ReaderService {
   }
 }
 
-private let matchReported: FpMatchCb = { _, match, _, context, error in
-  ReaderService.at(context).report(match: match, error: error)
+private let matchReported: FpMatchCb = { _, match, scan, context, error in
+  ReaderService.at(context).report(match: match, scan: scan, error: error)
 }

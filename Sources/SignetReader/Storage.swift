@@ -75,7 +75,7 @@ extension ReaderService {
     toPrune = (0..<Int(prints.pointee.len)).compactMap { index in
       guard let print = prints.pointee.pdata[index] else { return nil }
       guard !reader.templates.contains(where: { $0?.equals(OpaquePointer(print)) ?? false }) else { return nil }
-      return Template(owning: OpaquePointer(g_object_ref(print)))
+      return Template(sharing: OpaquePointer(print))
     }
     phase.go(on: .pruning)
     pruneNext()

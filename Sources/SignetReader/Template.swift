@@ -7,6 +7,12 @@ final class Template {
 
   init(owning print: OpaquePointer) { self.print = print }
 
+  /// One that libfprint keeps as well.
+  convenience init(sharing print: OpaquePointer) {
+    g_object_ref(UnsafeMutableRawPointer(print))
+    self.init(owning: print)
+  }
+
   deinit { g_object_unref(UnsafeMutableRawPointer(print)) }
 
   /// An empty template to enroll into. It has no user name, finger or date, so none is stored on the reader.
@@ -21,7 +27,10 @@ final class Template {
   /// libfprint's own copy is freed with this object but not wiped, because libfprint allocates it. That memory goes back to the
   /// kernel when the reader is closed (`releaseFreeMemory`), or when this process ends a few seconds later.
   convenience init(parsing template: ClearTemplate, for device: UnsafeMutablePointer<FpDevice>) throws(FprintFailure) {
-    guard template.withBytes(TemplateForm(of: device).accepts) else { throw FprintFailure(unusable: "it has no valid form") }
+    let form = TemplateForm(of: device)
+    guard template.withBytes(form.accepts) else { throw FprintFailure(unusable: "it has no valid form") }
+    // With nothing else loaded, each scan would be a strike that nobody can avoid.
+    guard template.withBytes(form.canMatch) else { throw FprintFailure(unusable: "too little of the finger is in it") }
     var error: UnsafeMutablePointer<GError>?
     let print = template.withBytes { bytes in
       bytes.withUnsafeBufferPointer { fp_print_deserialize($0.baseAddress, gsize($0.count), &error) }
@@ -42,6 +51,13 @@ final class Template {
     }
     let span = Span(_unsafeStart: UnsafePointer(bytes), count: Int(count))
     do { return try ClearTemplate(copying: span) } catch { throw FprintFailure(unusable: "it has \(count) bytes") }
+  }
+
+  /// False for a template or a scan of an image reader that shows too little to match anything. What cannot be looked into
+  /// counts as one that can, because a scan that can match and did not is a miss.
+  func canMatch(on device: UnsafeMutablePointer<FpDevice>) -> Bool {
+    guard let bytes = try? serialized() else { return true }
+    return bytes.withBytes(TemplateForm(of: device).canMatch)
   }
 
   func equals(_ other: OpaquePointer) -> Bool { fp_print_equal(print, other) != 0 }

@@ -14,22 +14,37 @@ struct TemplateForm {
     isImage = isImageReader(device)
   }
 
-  func accepts(_ bytes: borrowing Span<UInt8>) -> Bool {
+  /// With fewer minutiae than this in a scan or in a stage of a template, libfprint's matcher does not compare at all. It calls
+  /// the number MIN_COMPUTABLE_BOZORTH_MINUTIAE, and does not publish it either.
+  private static let leastMinutiae: gsize = 10
+
+  func accepts(_ bytes: borrowing Span<UInt8>) -> Bool { reads(bytes, isValid) }
+
+  /// Whether the template, or the scan, can match anything. What an image reader has seen too little of never does.
+  func canMatch(_ bytes: borrowing Span<UInt8>) -> Bool {
+    !isImage || reads(bytes) { isValid($0) && hasUsefulStage($0) }
+  }
+
+  private func reads(_ bytes: borrowing Span<UInt8>, _ body: (OpaquePointer) -> Bool) -> Bool {
     let isNamed = bytes.count > 3 && zip(0..<3, "FP3".utf8).allSatisfy { bytes[$0] == $1 }
     // A copy with the alignment that GVariant wants. Otherwise GVariant would make a copy that nobody wipes.
     guard isNamed, var content = SecretBytes(capacity: bytes.count - 3), content.append(bytes.extracting(droppingFirst: 3)) else {
       return false
     }
-    return content.span.withUnsafeBytes(accepts)
+    return content.span.withUnsafeBytes { reads($0, body) }
   }
 
-  private func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  private func reads(_ bytes: UnsafeRawBufferPointer, _ body: (OpaquePointer) -> Bool) -> Bool {
     guard let type = g_variant_type_new("(issbymsmsia{sv}v)") else { return false }
     defer { g_variant_type_free(type) }
     let content = g_bytes_new_static(bytes.baseAddress, gsize(bytes.count))!
     defer { g_bytes_unref(content) }
     let value = g_variant_ref_sink(g_variant_new_from_bytes(type, content, 0))!
     defer { g_variant_unref(value) }
+    return body(value)
+  }
+
+  private func isValid(_ value: OpaquePointer) -> Bool {
     guard g_variant_is_normal_form(value) != 0 else { return false }
     let kind = isImage ? Kind.minutiae : Kind.raw
     return with(child: 0, of: value) { g_variant_get_int32($0) == kind.rawValue }
@@ -48,6 +63,20 @@ struct TemplateForm {
       let count = g_variant_n_children(stages)
       guard count > 0, count <= 64 else { return false }
       return (0..<count).allSatisfy { with(child: $0, of: stages, isStage) }
+    }
+  }
+
+  private func hasUsefulStage(_ value: OpaquePointer) -> Bool {
+    with(child: 9, of: value) { boxed in
+      with(child: 0, of: boxed) { data in
+        with(child: 0, of: data) { stages in
+          (0..<g_variant_n_children(stages)).contains { index in
+            with(child: index, of: stages) { stage in
+              with(child: 0, of: stage) { g_variant_n_children($0) >= TemplateForm.leastMinutiae }
+            }
+          }
+        }
+      }
     }
   }
 

@@ -23,10 +23,11 @@ struct ImageReaderTests {
     try channel.finish()
   }
 
-  /// A template for this reader with a few minutiae in a row, as libfprint serializes one.
+  /// A template for this reader with a dozen minutiae in a row, as libfprint serializes one.
   private func template(for reader: ReaderDescription) throws -> ClearTemplate {
     let device = reader.identifier.dropFirst(reader.driver.count + 1)
-    let minutiae = "([10, 20, 30, 40], [10, 20, 30, 40], [0, 90, 180, 270])"
+    let row = (1...12).map { "\($0 * 10)" }.joined(separator: ", ")
+    let minutiae = "([\(row)], [\(row)], [\(row)])"
     let text =
       "(2, '\(reader.driver)', '\(device)', false, byte 0, nothing, nothing, -2147483648, @a{sv} {}, <([\(minutiae)],)>)"
     let type = g_variant_type_new("(issbymsmsia{sv}v)")

@@ -23,6 +23,11 @@ public enum RefusalText {
     case .noSuchReader(let reader): "There is no reader \(reader). `signet readers` lists them."
     case .readerNotOpened(let reader): "\(reader) cannot be opened."
     case .readerSilent(let reader): "\(reader) does not answer."
+    case .readerFailed(let reader, .poorTemplate, _):
+      """
+      \(reader) sees too little of this finger to recognise it. Clean the reader and the finger and put more of the finger on \
+      the reader, or enroll another finger. Nothing was changed.
+      """
     case .readerFailed(let reader, _, let detail): "\(reader): \(detail). Nothing was changed."
 
     case .notEnrolled(let user, let finger?): "\(user) has not enrolled \(finger.name)."
