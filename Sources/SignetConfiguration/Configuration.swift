@@ -36,6 +36,8 @@ public struct Configuration: Equatable, Sendable {
   public var limits = LockoutLimits()
   /// When the passcode is required, and how wrong ones are slowed down.
   public var rules = PasscodeRules()
+  /// How long a finger is waited for in one attempt at most, in seconds, whatever the asker wants.
+  public var fingerTimeout: UInt64 = 60
   /// Whether locking a session (`loginctl lock-session`, a screen locker) requires the passcode as `signet lock` does.
   public var locksWithSession = false
   /// Whether a user's vault closes when their last session ends.

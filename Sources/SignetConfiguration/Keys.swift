@@ -26,6 +26,9 @@ extension Key {
       $0.isEmpty ? "no service of the system asks for a finger" : "services of the system that may ask for a finger at the seat"
     },
     Key("reader_seat", .seat, \.readerSeat) { _ in "the seat of the fingerprint readers" },
+    Key("finger_timeout", .duration(1...3600), \.fingerTimeout) {
+      "a finger is waited for \(Duration.write($0)) at most, however long a program wants to wait"
+    },
     Key("passcode_after_boot", .yesOrNo, \.rules.afterBoot) {
       $0 ? "the passcode is required once after a start of the machine" : "a finger is enough after a start of the machine"
     },

@@ -24,6 +24,18 @@ import Testing
     #expect(!configuration.releasesLoginSecret(to: "sudo"))
   }
 
+  @Test(arguments: [("", 60), ("finger_timeout = 1s", 1), ("finger_timeout = 2min", 120), ("finger_timeout = 1h", 3600)])
+  func `a finger is waited for as long as the file allows, and for a minute where it does not say`(
+    text: String, seconds: UInt64
+  ) throws {
+    #expect(try configuration(text).fingerTimeout == seconds)
+  }
+
+  @Test(arguments: ["0s", "3601s", "2h", "off", "60"])
+  func `a time-out that is none, or longer than an hour, is refused`(value: String) {
+    #expect(throws: InvalidConfiguration.self) { try configuration("finger_timeout = \(value)") }
+  }
+
   @Test func `keys, values, comments and blanks are read`() throws {
     let configuration = try configuration(
       "# fingers\nstrikes = 4 # fewer\n\n\t virtual_reader=image:/run/x\nvirtual_reader =  device:/run/y:z\t\n tries\t=\t1")
