@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/magic.h>
+#include <linux/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -86,6 +87,11 @@ int clinux_window_columns(int terminal) {
   struct winsize size;
   if (ioctl(terminal, TIOCGWINSZ, &size) < 0) return -1;
   return size.ws_col;
+}
+
+int clinux_unread(int socket) {
+  int bytes = 0;
+  return ioctl(socket, SIOCOUTQ, &bytes) == 0 ? bytes : -1;
 }
 
 int clinux_open_terminal(char *name, size_t size) {

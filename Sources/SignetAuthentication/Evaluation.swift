@@ -22,6 +22,8 @@ public struct Evaluation: ~Copyable, Sendable {
   /// Why scanning ended without a verdict.
   public enum Stop: Sendable {
     case timedOut, userFallback, readerUnavailable, readerTooHot
+    /// Whoever sits at the reader uses it.
+    case readerTaken
     case userCancel, systemCancel, appCancel
   }
 
@@ -89,7 +91,7 @@ public struct Evaluation: ~Copyable, Sendable {
     switch reason {
     case .timedOut: return passcode(.timedOut, otherwise: .biometryNotAvailable)
     case .userFallback: return passcode(.userFallback, otherwise: .userFallback)
-    case .readerUnavailable, .readerTooHot: return passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
+    case .readerUnavailable, .readerTooHot, .readerTaken: return passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
     case .userCancel: return end(.userCancel)
     case .systemCancel: return end(.systemCancel)
     case .appCancel: return end(.appCancel)

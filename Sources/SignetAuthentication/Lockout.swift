@@ -35,7 +35,9 @@ public struct Lockout: Equatable, Sendable {
     case miss
     /// The scan matched: all strikes are cleared.
     case match
-    /// The scan was cancelled or timed out before any finger was seen: the charge is given back. Poor scans stay counted.
+    /// The scan ended without a verdict, and its reader saw no finger since it was armed last: the charge is given back. A finger
+    /// that was seen, whatever became of it, has had a look, and keeps the charge. Poor scans stay counted: the fingers of
+    /// those that came before in the same scan are charged by that count.
     case giveBack(poorScans: Int)
     /// A passcode is about to be checked.
     case passcodeCharge

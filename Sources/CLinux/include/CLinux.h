@@ -76,6 +76,10 @@ void *_Nullable clinux_open_self(void);
 // ioctl(2) is variadic. The width of a terminal, or -1 with errno.
 int clinux_window_columns(int terminal);
 
+// ioctl(2) is variadic. How much of what was sent on a local socket the peer has not read: more than 0 where there is
+// something, with the kernel's overhead, or -1 with errno.
+int clinux_unread(int socket);
+
 // Mostly for tests. posix_openpt(3) and the like need _GNU_SOURCE; fork(2) is unavailable in Swift.
 int clinux_open_terminal(char *_Nonnull name, size_t size);
 int clinux_pipe(int *_Nonnull ends);

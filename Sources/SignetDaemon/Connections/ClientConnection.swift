@@ -17,6 +17,9 @@ package final class ClientConnection {
   package var phase = PermittedRequests.Phase.start
   /// How long a client may take to read one part of a long answer, in milliseconds.
   private static let patience: Int64 = 2_000
+  /// How long a client that has a reader may leave heartbeats unread, in milliseconds: longer than any message is shown before
+  /// the next is read, and short for whoever waits for the reader.
+  private static let readingLimit: Int64 = 5_000
 
   private let socket: Descriptor
   private let shutdown: Shutdown
@@ -25,6 +28,8 @@ package final class ClientConnection {
   private var output: SecretBytes
   private var lastSent: Int64
   private let connected: Int64
+  /// Since when the client has something to read; `nil` where it has read everything.
+  private var unreadSince: Int64?
 
   /// What /proc says of the peer, read at its first use: best while the peer waits for something else.
   package private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected) { [holding] in
@@ -218,7 +223,13 @@ package final class ClientConnection {
   /// Tells the client of a refusal, if it is still there.
   package func refuse(_ refusal: Refusal) { try? send(AdministrationReply.refused(refusal)) }
 
+  /// Whether the client is stopped, or busy with something else, so that it keeps from others what it does not use.
+  package var hasStoppedReading: Bool {
+    unreadSince.map { bootMilliseconds() - $0 >= ClientConnection.readingLimit } ?? false
+  }
+
   private func beat() throws(Interruption) {
+    unreadSince = clinux_unread(socket.raw) > 0 ? unreadSince ?? bootMilliseconds() : nil
     do {
       try LoginReply.heartbeat.write(into: &output)
       try Channel.send(output, on: socket.raw)

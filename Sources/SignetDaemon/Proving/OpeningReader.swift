@@ -1,4 +1,5 @@
 import DaemonAccounts
+import DaemonConnections
 import DaemonReaders
 import DaemonService
 import SignetAuthentication
@@ -37,7 +38,7 @@ struct OpeningReader {
     return false
   }
 
-  /// Waits until a reader is open, to `deadline` at most; the reason where none will be. Nothing to do where one is.
+  /// Waits until a reader is open and nobody else's finger lies on it, to `deadline` at most; the reason where it cannot be armed.
   mutating func finish(with reader: ReaderSession, until deadline: Int64, _ fields: Log.Fields) -> Evaluation.Stop? {
     while !isOpen {
       switch reader.awaitOpened(operation, until: deadline) {
@@ -46,10 +47,26 @@ struct OpeningReader {
         Log.write(
           .warning, "cannot use reader \(current[0].reader): \(explanation)", fields + [("failure", "\(failure ?? .other)")])
         guard begin(with: reader) else { return failure == .tooHot ? .readerTooHot : .readerUnavailable }
-      case .request(let kind): return kind == .fallback ? .userFallback : .userCancel
-      case .interrupted(let why): return why == .stopping ? .systemCancel : .appCancel
+      case .request(let kind): return Evaluation.Stop(kind)
+      case .interrupted(let why): return Evaluation.Stop(why)
+      case .recalled: return .readerTaken
       }
     }
-    return nil
+    switch reader.awaitLift(until: deadline) {
+    case nil: return nil
+    case .deadline: return .timedOut
+    case .request(let kind): return Evaluation.Stop(kind)
+    case .interrupted(let why): return Evaluation.Stop(why)
+    case .recalled: return .readerTaken
+    case .event, .trouble: return .readerUnavailable
+    }
   }
+}
+
+extension Evaluation.Stop {
+  /// What the client asked for instead of a scan.
+  init(_ request: RequestKind) { self = request == .fallback ? .userFallback : .userCancel }
+
+  /// Why the client was not waited for any more.
+  init(_ interruption: ClientConnection.Interruption) { self = interruption == .stopping ? .systemCancel : .appCancel }
 }

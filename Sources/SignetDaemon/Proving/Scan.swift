@@ -35,6 +35,8 @@ struct Scan {
     case undecided(Evaluation.Stop)
     /// It stopped, and a finger may have decided something that did not reach us.
     case doubtful(Evaluation.Stop)
+    /// It was armed and is to be cancelled.
+    case cancelled(operation: UInt32, Evaluation.Stop)
   }
 
   private typealias Interruption = ClientConnection.Interruption
@@ -42,11 +44,14 @@ struct Scan {
   private var client: ClientConnection { attempt.client }
 
   func run(_ evaluation: inout Evaluation) throws(ClientConnection.Interruption) -> Outcome {
-    let holder = ReaderStation.Holder(user: attempt.user.name, service: attempt.request.service)
+    // Where only the owner's own hand counts, nobody else got this far (`Attempt.judgeHand`).
+    let holder = ReaderHolder(
+      attempt.user, service: attempt.request.service, by: client.peer,
+      at: attempt.prover.configuration.fingerFor == .own ? .seat : .elsewhere)
     switch attempt.prover.readers.claim(for: holder) {
     case .heldBy(let other):
-      Log.write(.notice, "reader busy", attempt.fields + [("holder", "\(other.service) of \(other.user)")])
-      try client.show(.readerBusy, detail: other.service)
+      Log.write(.notice, "reader busy", attempt.fields + [("holder", "\(other.service) of \(other.user.name)")])
+      try client.show(.readerBusy, detail: other.publicName)
       attempt.record(.readerUnavailable(.busy))
       return .stopped(evaluation.stop(.readerUnavailable))
     case .asleep:
@@ -62,7 +67,9 @@ struct Scan {
   private func scan(
     with reader: ReaderSession, _ evaluation: inout Evaluation
   ) throws(Interruption) -> Outcome {
-    let deadline = bootMilliseconds() + attempt.request.timeout
+    // Whoever asks may want to wait for long, but others want the reader, too.
+    let timeout = min(attempt.request.timeout, Int64(attempt.prover.configuration.fingerTimeout) * 1000)
+    let deadline = bootMilliseconds() + timeout
     var opening = OpeningReader(fingers: fingers, of: attempt.prover.store)
     var isFirst = true
     // The reader opens while the strike is being written; it is armed after both.
@@ -99,6 +106,11 @@ struct Scan {
         return .stopped(try ended(next))
       case .undecided(let reason):
         giveBack(strike, evaluation.poorScans)
+        return .stopped(try stopped(reason, &evaluation))
+      case .cancelled(let operation, let reason):
+        // Answered at once: the strike waits for the reader, the user does not.
+        let scan = CancelledScan(strike, of: attempt, poorScans: evaluation.poorScans)
+        reader.cancel(operation) { scan.settle($0) }
         return .stopped(try stopped(reason, &evaluation))
       case .doubtful(let reason):
         strike.keep()
@@ -157,34 +169,25 @@ struct Scan {
       case .event(.poorScan(_, let retry)): return .poorScan(retry)
       case .event(.failed(_, let failure, let explanation)):
         Log.write(.error, "the reader failed: \(explanation)", attempt.fields + [("failure", "\(failure)")])
-        if failure == .tooHot { return .sight(.undecided(.readerTooHot)) }
-        return .sight(!isArmed && isBeforeAnyFinger(failure) ? .undecided(.readerUnavailable) : .doubtful(.readerUnavailable))
+        let stop: Evaluation.Stop = failure == .tooHot ? .readerTooHot : .readerUnavailable
+        // What goes wrong while a reader is made ready comes before `armed`. Afterwards any failure may hide a verdict.
+        let isBefore = failure == .tooHot || !isArmed
+        return .sight(isBefore && !reader.sawFinger(in: operation) ? .undecided(stop) : .doubtful(stop))
+      // `FingerTrace` remembers them.
       case .event(.finger), .event(.fingerOff): continue
       // These belong to other operations.
       case .event(.reader), .event(.listed), .event(.opened), .event(.enrollStage), .event(.enrolled), .event(.pruned),
         .event(.idle):
         continue
-      case .request(let kind): return stop(operation, reader, kind == .fallback ? .userFallback : .userCancel)
-      case .deadline: return stop(operation, reader, .timedOut)
-      case .interrupted(let why): return stop(operation, reader, why == .stopping ? .systemCancel : .appCancel)
+      case .request(let kind): return .sight(.cancelled(operation: operation, Evaluation.Stop(kind)))
+      case .deadline: return .sight(.cancelled(operation: operation, .timedOut))
+      case .interrupted(let why): return .sight(.cancelled(operation: operation, Evaluation.Stop(why)))
+      case .recalled: return .sight(.cancelled(operation: operation, .readerTaken))
       case .trouble(let trouble):
         Log.write(.error, "signet-reader is \(trouble)", attempt.fields)
         return .sight(.doubtful(.readerUnavailable))
       }
     }
-  }
-
-  /// Failures with which a reader refuses to look at all. Any other, a pulled plug for instance, may hide a verdict, and so
-  /// may these where the reader has looked already.
-  private func isBeforeAnyFinger(_ failure: ReaderFailure) -> Bool {
-    switch failure {
-    case .notFound, .busy, .unsupported, .tooHot, .unusableTemplate, .notOpen: true
-    case .removed, .storageFull, .duplicate, .cancelled, .poorTemplate, .other: false
-    }
-  }
-
-  private func stop(_ operation: UInt32, _ reader: ReaderSession, _ reason: Evaluation.Stop) -> Awaited {
-    .sight(reader.cancelUndecided(operation) ? .undecided(reason) : .doubtful(reason))
   }
 
   private func giveBack(_ strike: consuming ChargedStrike, _ poorScans: Int) {
@@ -219,6 +222,9 @@ struct Scan {
     case .readerTooHot:
       attempt.record(.readerUnavailable(.tooHot))
       try client.show(.readerUnavailable, value: 1)
+    case .readerTaken:
+      attempt.record(.readerUnavailable(.busy))
+      try client.show(.readerBusy, detail: "somebody at this machine")
     case .timedOut: try client.show(.timedOut)
     case .userFallback, .userCancel, .systemCancel, .appCancel: break
     }

@@ -8,34 +8,36 @@ import SignetWire
 
 package enum ReaderClaim {
   case lease(ReaderLease)
-  case heldBy(ReaderStation.Holder)
+  case heldBy(ReaderHolder)
   /// The machine is about to sleep.
   case asleep
   /// The system has no memory for it.
   case exhausted
 
-  /// Why there are no readers for a request of the command line; `nil` where there are.
-  package var refusal: Refusal? {
+  /// Why there are no readers for a request of the command line by this peer; `nil` where there are.
+  package func refusal(of peer: Peer) -> Refusal? {
     switch self {
     case .lease: nil
-    case .heldBy(let holder): .readerBusy(service: holder.service, user: holder.user)
+    case .heldBy(let holder): holder.refusal(of: peer)
     case .asleep: .asleep
     case .exhausted: .noMemory
     }
   }
 }
 
-/// The exclusive use of the readers, by one thread, until `release`.
+/// The exclusive use of the readers, by one thread at a time, until `release`.
 package final class ReaderLease {
   private let station: ReaderStation
+  private let holder: ReaderHolder
   private var process: ChildProcess?
   private var packet: SecretBytes
   private var isDefect = false
   private var isReleased = false
   private let since = TimeAsleep.now
 
-  init(station: ReaderStation, packet: consuming SecretBytes) {
+  init(station: ReaderStation, holder: ReaderHolder, packet: consuming SecretBytes) {
     self.station = station
+    self.holder = holder
     self.packet = packet
   }
 
@@ -65,8 +67,14 @@ package final class ReaderLease {
   /// Whether signet-reader is alive and not stopped.
   var isAlive: Bool { process?.isRunning ?? false }
 
-  /// Whether a sleep was announced, before which the readers have to be given back.
-  var isRevoked: Bool { station.isRevoked }
+  /// Whether the readers have to be given back, and why.
+  var recall: ReaderStation.Recall? { station.recall }
+
+  /// Whether the reader told of a finger in this operation, or judged one.
+  package func sawFinger(in operation: UInt32) -> Bool { station.sawFinger(in: operation) }
+
+  /// Until when no reader is to be armed; `nil` where it may be.
+  var pause: Int64? { station.pauses(holder) }
 
   /// Whether the machine slept since the readers were lent: a reader that did so is in no state that anybody knows.
   var hasSlept: Bool { TimeAsleep.now.hasGrown(since: since) }
@@ -104,7 +112,9 @@ package final class ReaderLease {
     defer { packet.removeAll() }
     do {
       guard try Channel.receive(into: &packet, from: process.channel.raw) else { return nil }
-      return try ReaderLease.parse(packet)
+      let event = try ReaderLease.parse(packet)
+      station.note(event)
+      return event
     } catch {
       giveUp()
       throw error is FormatError ? .nonsense : .gone

@@ -15,20 +15,21 @@ package final class ReaderSession {
     case deadline
     /// The client is gone or misbehaves, signetd is being stopped, or the machine sleeps.
     case interrupted(ClientConnection.Interruption)
+    /// Whoever sits at the reader wants it.
+    case recalled
     case trouble(ReaderTrouble)
   }
 
   /// How long opening a reader may take, in milliseconds. A user who does not want to wait presses Enter.
   static let openLimit: Int64 = 3_000
-  /// How long a cancelled reader may take to say that no finger decided anything, in milliseconds.
-  private static let cancelLimit: Int64 = 500
-
   /// So many events without a pause are no reader's: the client and the clock must get their turn.
   private static let eventLimit = 256
 
   private let lease: ReaderLease
   private let client: ClientConnection
   private var isOpen = false
+  /// A cancelled operation has the readers.
+  private var isGivenAway = false
   private var eventsInARow = 0
 
   package init(lease: ReaderLease, client: ClientConnection) {
@@ -92,8 +93,8 @@ package final class ReaderSession {
 
   package func send(_ command: ReaderCommand) throws(ReaderTrouble) { try lease.send(command) }
 
-  /// Waits for the next event of `operation`, a request, or the deadline.
-  package func next(of operation: UInt32, until deadline: Int64) -> Arrival {
+  /// Waits for the next event of `operation`, or of any, a request, or the deadline. `yields`: whether it gives way to the seat.
+  package func next(of operation: UInt32?, until deadline: Int64, yields: Bool = true) -> Arrival {
     do {
       while true {
         // Before any event: who touched the reader after a sleep that nobody announced was not asked to.
@@ -104,17 +105,22 @@ package final class ReaderSession {
         if let event = try lease.receive() {
           eventsInARow += 1
           guard eventsInARow <= ReaderSession.eventLimit else { throw ReaderTrouble.nonsense }
-          if event.operation == operation { return .event(event) }
+          if operation == nil || event.operation == operation { return .event(event) }
           continue
         }
         eventsInARow = 0
-        if lease.isRevoked { return .interrupted(.stopping) }
+        switch lease.recall {
+        case .sleep: return .interrupted(.stopping)
+        case .seat where yields: return .recalled
+        case .seat, nil: break
+        }
         switch try client.wait(for: lease.descriptor, until: deadline) {
         case .other: continue
         case .request(let kind): return .request(kind)
         case .deadline: return .deadline
         case .tick:
           if !lease.isAlive { throw ReaderTrouble.stuck }
+          if client.hasStoppedReading { return .interrupted(.closed) }
         }
       }
     } catch let trouble as ReaderTrouble {
@@ -134,25 +140,27 @@ package final class ReaderSession {
     /// The client asked for something meanwhile; the operation goes on.
     case request(RequestKind)
     case interrupted(ClientConnection.Interruption)
+    /// Whoever sits at the reader wants it.
+    case recalled
   }
 
   /// Waits until `operation` ends, to `deadline` on the boot clock at most; whatever the client asks for meanwhile is passed
-  /// over. `found` gets the readers that are listed.
+  /// over, and so is whoever wants the readers: these operations are short. `found` gets the readers that are listed.
   package func awaitEnd(
     of operation: UInt32, until deadline: Int64, found: (ReaderDescription) -> Void = { _ in }
   ) -> Ending {
     while true {
-      let ending = awaitEndOrRequest(of: operation, until: deadline, found)
+      let ending = awaitEndOrRequest(of: operation, until: deadline, yields: false, found)
       if case .request = ending { continue }
       return ending
     }
   }
 
   private func awaitEndOrRequest(
-    of operation: UInt32, until deadline: Int64, _ found: (ReaderDescription) -> Void = { _ in }
+    of operation: UInt32, until deadline: Int64, yields: Bool, _ found: (ReaderDescription) -> Void = { _ in }
   ) -> Ending {
     while true {
-      switch next(of: operation, until: deadline) {
+      switch next(of: operation, until: deadline, yields: yields) {
       case .event(let event):
         switch event {
         case .opened, .listed, .idle: return .done(pruned: 0)
@@ -164,6 +172,7 @@ package final class ReaderSession {
         }
       case .request(let kind): return .request(kind)
       case .interrupted(let interruption): return .interrupted(interruption)
+      case .recalled: return .recalled
       case .deadline: return .failed(nil, "it did not answer in time")
       case .trouble(let trouble): return .failed(nil, "signet-reader is \(trouble)")
       }
@@ -175,7 +184,7 @@ package final class ReaderSession {
     guard (try? start()) != nil, let operation = try? begin({ .list(operation: $0) }) else { return nil }
     var readers: [ReaderDescription] = []
     let ending = awaitEnd(of: operation, until: bootMilliseconds() + ReaderSession.openLimit) { reader in
-      if readers.count < 64 { readers.append(reader) }
+      if readers.count < ReaderListing.most { readers.append(reader) }
     }
     if case .done = ending { return readers }
     giveUp()
@@ -185,37 +194,44 @@ package final class ReaderSession {
   /// Waits for a reader to be open, to `limit` on the boot clock at most. One that takes too long is given up with
   /// signet-reader.
   package func awaitOpened(_ operation: UInt32, until limit: Int64 = .max) -> Ending {
-    let ending = awaitEndOrRequest(of: operation, until: min(limit, bootMilliseconds() + ReaderSession.openLimit))
+    let ending = awaitEndOrRequest(
+      of: operation, until: min(limit, bootMilliseconds() + ReaderSession.openLimit), yields: true)
     if case .failed(nil, _) = ending { lease.giveUp() }
     return ending
   }
 
-  /// Cancels an armed operation and finds out whether a finger had decided something. True only where the reader itself
-  /// says that none had; a reader that does not answer is ended, and counts as decided.
-  package func cancelUndecided(_ operation: UInt32) -> Bool {
-    // Who cancelled may ask again at once, and must not find the reader held by what was just cancelled.
-    lease.finish()
-    guard (try? lease.send(.cancel(operation: operation))) != nil else { return false }
-    let deadline = bootMilliseconds() + ReaderSession.cancelLimit
-    while bootMilliseconds() < deadline, lease.isAlive {
-      guard let event = try? lease.receiveWithin(50) else { continue }
-      guard event.operation == operation else { continue }
-      switch event {
-      case .match, .miss: return false
-      case .failed(_, let failure, _): return failure == .cancelled
-      case .idle, .poorScan: return true
-      case .armed, .finger, .fingerOff, .enrollStage, .enrolled, .reader, .listed, .opened, .pruned: continue
+  /// Waits until no finger of another user may lie on the reader any more, so that one touch does not serve two: `nil` where the
+  /// reader may be armed now, otherwise what came before that. A user's own finger is not waited for.
+  package func awaitLift(until deadline: Int64) -> Arrival? {
+    while let pause = lease.pause {
+      // Any event may be that the finger was lifted.
+      let arrival = next(of: nil, until: min(pause, deadline))
+      switch arrival {
+      case .event: continue
+      case .deadline where bootMilliseconds() < deadline: continue
+      case .deadline, .request, .interrupted, .recalled, .trouble: return arrival
       }
     }
-    lease.giveUp()
-    return false
+    return nil
   }
+
+  /// Cancels an armed operation, and gives the readers away until it has ended; `settle` learns how. See `CancelledOperation`.
+  package func cancel(_ operation: UInt32, settle: @escaping (CancelledOperation.Ending) -> Void = { _ in }) {
+    // Who cancelled may ask again at once, and must not find the reader held by what was just cancelled.
+    lease.finish()
+    isGivenAway = true
+    CancelledOperation(operation, lease: lease).end(settle)
+  }
+
+  /// Whether the reader told of a finger in this operation, or judged one.
+  package func sawFinger(in operation: UInt32) -> Bool { lease.sawFinger(in: operation) }
 
   /// Says that this use of the readers is all but over: who asks for them now waits for its end.
   package func finish() { lease.finish() }
 
   /// Closes the reader and lets others have it. The closing itself is signet-reader's to finish; a next `open` waits there.
   package func release() {
+    if isGivenAway { return }
     if isOpen { try? lease.send(.close(operation: lease.nextOperation())) }
     isOpen = false
     lease.release()

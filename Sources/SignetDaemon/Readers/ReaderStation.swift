@@ -12,29 +12,32 @@ import Synchronization
 /// Who may use the readers: one scan at a time. A second caller is told who holds them, and is never served by a finger
 /// meant for the first.
 package final class ReaderStation: Sendable {
-  /// Who holds the readers, for the log and for the second caller.
-  package struct Holder: Equatable, Sendable {
-    package let user: String
-    package let service: String
-
-    package init(user: String, service: String) {
-      self.user = user
-      self.service = service
-    }
+  /// Why a holder has to let go.
+  enum Recall {
+    /// The machine is about to sleep.
+    case sleep
+    /// Whoever sits at the reader wants it.
+    case seat
   }
 
-  private struct State {
-    var holder: Holder?
-    /// The holder has its verdict and is about to let go.
+  struct State {
+    var holder: ReaderHolder?
+    /// The holder has its verdict, or was cancelled, and is about to let go.
     var isFinishing = false
-    /// The machine is about to sleep: the holder has to let go.
-    var isRevoked = false
+    var recall: Recall?
+    var finger = FingerTrace()
+    var listing = ReaderListing()
     var suspension = Suspension()
     var process: ChildProcess?
     /// When that process was started, in sleeps of the machine: it does not outlive one.
     var startedAt = TimeAsleep.now
     var lastOperation: UInt32 = 0
     var idleSince: Int64 = 0
+
+    mutating func note(_ event: ReaderEvent) {
+      finger.note(event, at: bootMilliseconds())
+      listing.note(event, at: bootMilliseconds())
+    }
   }
 
   /// How long an unused signet-reader is kept, in milliseconds: long enough for the next `sudo`, short enough that an idle
@@ -43,6 +46,9 @@ package final class ReaderStation: Sendable {
 
   /// How long a holder that is finishing may take, in milliseconds: sending a reply and closing the reader.
   private static let finishLimit: Int64 = 200
+  /// How long one who is recalled may take to let go for the seat, in milliseconds: it looks about at every heartbeat. A reader
+  /// that takes longer is slow to cancel, and the passcode is faster.
+  private static let recallLimit: Int64 = 500
 
   /// How long, before a sleep, a holder may take to let go, and signet-reader to close and end, in milliseconds.
   private static let yieldLimit: Int64 = 900
@@ -50,7 +56,7 @@ package final class ReaderStation: Sendable {
 
   private let path: String
   private let arguments: [String]
-  private let state = Mutex(State())
+  let state = Mutex(State())
 
   /// `path` is signet-reader's.
   package init(path: String, arguments: [String]) {
@@ -59,36 +65,46 @@ package final class ReaderStation: Sendable {
   }
 
   /// The readers for one request, or why there are none for it.
-  package func claim(for holder: Holder) -> ReaderClaim {
-    let deadline = bootMilliseconds() + ReaderStation.finishLimit
+  package func claim(for holder: ReaderHolder) -> ReaderClaim {
+    let begin = bootMilliseconds()
     while let obstacle = take(holder) {
       switch obstacle {
       case .sleep: return .asleep
-      case .finishing(let current) where bootMilliseconds() >= deadline: return .heldBy(current)
-      case .finishing: _ = poll(nil, 0, 1)
       case .holder(let current): return .heldBy(current)
+      case .leaving(let current, let limit):
+        if bootMilliseconds() - begin >= limit { return .heldBy(current) }
+        _ = poll(nil, 0, 1)
       }
     }
     guard let packet = SecretBytes(capacity: PacketLimit.readerPacket) else {
       release(isDefect: false)
       return .exhausted
     }
-    return .lease(ReaderLease(station: self, packet: packet))
+    return .lease(ReaderLease(station: self, holder: holder, packet: packet))
   }
 
   private enum Obstacle {
     case sleep
-    case holder(Holder)
-    case finishing(Holder)
+    case holder(ReaderHolder)
+    /// One who is about to let go, and for how long that is worth waiting, in milliseconds.
+    case leaving(ReaderHolder, limit: Int64)
   }
 
   /// Takes the readers, or tells what is in the way.
-  private func take(_ holder: Holder) -> Obstacle? {
+  private func take(_ holder: ReaderHolder) -> Obstacle? {
     state.withLock { state in
       if state.suspension.holds(at: monotonicMilliseconds()) { return .sleep }
-      if let current = state.holder { return state.isFinishing ? .finishing(current) : .holder(current) }
+      if let current = state.holder {
+        if state.isFinishing { return .leaving(current, limit: ReaderStation.finishLimit) }
+        // One session is in the foreground at a time: another user at the seat has been switched away from since.
+        let isElsewhere = current.place == .elsewhere || current.user.uid != holder.user.uid
+        guard holder.place == .seat, isElsewhere else { return .holder(current) }
+        if state.recall == nil { state.recall = .seat }
+        return .leaving(current, limit: ReaderStation.recallLimit)
+      }
       state.holder = holder
       state.isFinishing = false
+      state.finger.begin(for: holder.user.uid, from: state.lastOperation &+ 1)
       return nil
     }
   }
@@ -103,35 +119,39 @@ package final class ReaderStation: Sendable {
   /// The running signet-reader, or a new one. None for a holder who has to let go.
   package func process() throws(SystemError) -> ChildProcess {
     let result: Result<ChildProcess, SystemError> = state.withLock { state in
-      if state.isRevoked { return .failure(.call(.start, path, code: ECANCELED)) }
-      let now = TimeAsleep.now
-      if let process = state.process, process.isRunning, !now.hasGrown(since: state.startedAt) { return .success(process) }
-      do throws(SystemError) {
-        let process = try ChildProcess(path: path, arguments: arguments)
-        state.process = process
-        state.startedAt = now
-        state.idleSince = bootMilliseconds()
-        return .success(process)
-      } catch {
-        return .failure(error)
-      }
+      do throws(SystemError) { return .success(try process(&state)) } catch { return .failure(error) }
     }
     return try result.get()
   }
 
+  func process(_ state: inout State) throws(SystemError) -> ChildProcess {
+    if state.recall == .sleep { throw .call(.start, path, code: ECANCELED) }
+    let now = TimeAsleep.now
+    if let process = state.process, process.isRunning, !now.hasGrown(since: state.startedAt) { return process }
+    let process = try ChildProcess(path: path, arguments: arguments)
+    state.process = process
+    state.startedAt = now
+    state.idleSince = bootMilliseconds()
+    return process
+  }
+
   package func nextOperation() -> UInt32 {
-    state.withLock { state in
-      state.lastOperation &+= 1
-      return state.lastOperation
-    }
+    state.withLock { ReaderStation.nextOperation(&$0) }
+  }
+
+  static func nextOperation(_ state: inout State) -> UInt32 {
+    state.lastOperation &+= 1
+    return state.lastOperation
   }
 
   /// Gives the readers back; `isDefect` ends the process, whose next user gets a new one.
   package func release(isDefect: Bool) {
     state.withLock { state in
+      let now = bootMilliseconds()
+      state.finger.end(at: now)
       state.holder = nil
-      state.isRevoked = false
-      state.idleSince = bootMilliseconds()
+      state.recall = nil
+      state.idleSince = now
       if isDefect { state.process = nil }
     }
   }
@@ -158,7 +178,7 @@ package final class ReaderStation: Sendable {
   package func suspend() {
     state.withLock { state in
       state.suspension.suspend(at: monotonicMilliseconds())
-      state.isRevoked = state.holder != nil
+      state.recall = state.holder == nil ? nil : .sleep
     }
     let deadline = monotonicMilliseconds() + ReaderStation.yieldLimit
     while isHeld, monotonicMilliseconds() < deadline { _ = poll(nil, 0, 2) }
@@ -169,11 +189,22 @@ package final class ReaderStation: Sendable {
     process?.finish(within: ReaderStation.drainLimit)
   }
 
-  private var isHeld: Bool { state.withLock { $0.holder != nil } }
+  /// Whether somebody has the readers, if only until a cancelled operation has ended.
+  package var isHeld: Bool { state.withLock { $0.holder != nil } }
 
   /// The machine is awake: the next request starts a new signet-reader.
   package func resume() { state.withLock { $0.suspension.resume() } }
 
-  /// Whether the holder has to let go.
-  var isRevoked: Bool { state.withLock { $0.isRevoked } }
+  /// Whether the holder has to let go, and why.
+  var recall: Recall? { state.withLock { $0.recall } }
+
+  /// Notes what signet-reader said of a finger, and of the readers that somebody wants to know of.
+  func note(_ event: ReaderEvent) { state.withLock { $0.note(event) } }
+
+  func sawFinger(in operation: UInt32) -> Bool { state.withLock { $0.finger.wasSeen(in: operation) } }
+
+  /// Until when no reader is to be armed for `holder`, because another user's finger may still lie on it; `nil` where it may be.
+  func pauses(_ holder: ReaderHolder) -> Int64? {
+    state.withLock { $0.finger.pauses(holder.user.uid, at: bootMilliseconds()) }
+  }
 }

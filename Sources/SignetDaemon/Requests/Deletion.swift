@@ -54,7 +54,7 @@ package struct Deletion {
   /// Takes the prints off match-on-chip readers that are there. One that is not keeps a print that no user owns any more,
   /// which nothing can use, and which goes when its store is full.
   private func removeFromChip(_ fingers: [EnrolledFinger]) {
-    let holder = ReaderStation.Holder(user: user.name, service: "signet delete")
+    let holder = ReaderHolder(user, service: "signet delete", by: client.peer)
     guard !fingers.isEmpty, case .lease(let lease) = prover.readers.claim(for: holder) else { return }
     let session = ReaderSession(lease: lease, client: client)
     for reader in session.list() ?? [] where reader.hasStorage {

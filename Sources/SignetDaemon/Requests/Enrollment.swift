@@ -28,8 +28,8 @@ package struct Enrollment {
   package func run(_ finger: Finger?, onReader wanted: String) throws(Interruption) {
     guard try OwnerCheck(prover: prover, client: client, user: user).passes(makesVault: true) else { return }
     client.phase = .working
-    let claim = prover.readers.claim(for: ReaderStation.Holder(user: user.name, service: "signet enroll"))
-    if let refusal = claim.refusal { return client.refuse(refusal) }
+    let claim = prover.readers.claim(for: ReaderHolder(user, service: "signet enroll", by: client.peer))
+    if let refusal = claim.refusal(of: client.peer) { return client.refuse(refusal) }
     guard case .lease(let lease) = claim else { return }
     do throws(Refusal) {
       try enroll(finger, onReader: wanted, with: ReaderSession(lease: lease, client: client))
@@ -124,6 +124,10 @@ package struct Enrollment {
     guard case .done = session.awaitOpened(opening.operation) else {
       throw StorageFull(refusal: .readerNotOpened(reader.name))
     }
+    if let arrival = session.awaitLift(until: bootMilliseconds() + Enrollment.limit) {
+      if case .trouble = arrival { throw StorageFull(refusal: .readerEnded) }
+      throw StorageFull(refusal: .cancelled)
+    }
     guard let operation = try? session.begin({ .enroll(operation: $0) }) else {
       throw StorageFull(refusal: .readerEnded)
     }
@@ -158,8 +162,8 @@ package struct Enrollment {
       case .event(.finger), .event(.fingerOff): continue
       // These belong to other operations.
       case .event(.reader), .event(.listed), .event(.opened), .event(.miss), .event(.pruned), .event(.idle): continue
-      case .request, .interrupted, .deadline:
-        _ = session.cancelUndecided(operation)
+      case .request, .interrupted, .deadline, .recalled:
+        session.cancel(operation)
         throw StorageFull(refusal: .cancelled)
       case .trouble:
         throw StorageFull(refusal: .readerEnded)
@@ -191,7 +195,7 @@ package struct Enrollment {
       case .done(let count):
         Log.write(.notice, "prints without an owner removed", [("reader", reader.identifier), ("count", "\(count)")])
       case .failed(.some, let explanation): throw Refusal.storageNotCleared(reader.name, detail: explanation)
-      case .failed(nil, _), .interrupted, .request: throw Refusal.readerSilent(reader.name)
+      case .failed(nil, _), .interrupted, .request, .recalled: throw Refusal.readerSilent(reader.name)
       }
     } catch let error as SystemError {
       throw .stateUnusable(error)

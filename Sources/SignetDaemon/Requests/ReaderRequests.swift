@@ -17,13 +17,17 @@ package struct ReaderRequests {
   }
 
   package func list() throws(Interruption) {
-    let claim = readers.claim(for: ReaderStation.Holder(user: "uid \(client.peer.uid)", service: "signet readers"))
-    if let refusal = claim.refusal { return client.refuse(refusal) }
-    guard case .lease(let lease) = claim else { return }
     client.phase = .working
-    guard let readers = ReaderSession(lease: lease, client: client).list() else { return client.refuse(.readerUnavailable) }
-    for reader in readers { try client.send(.reader(reader)) }
-    try client.send(AdministrationReply.done)
+    let listed = try readers.list { descriptor throws(Interruption) in
+      _ = try client.wait(for: descriptor, until: bootMilliseconds() + 5)
+    }
+    switch listed {
+    case .asleep: client.refuse(.asleep)
+    case .unavailable: client.refuse(.readerUnavailable)
+    case .readers(let readers):
+      for reader in readers { try client.send(.reader(reader)) }
+      try client.send(AdministrationReply.done)
+    }
   }
 
   /// `done` is sent when no reader is in use any more: the machine sleeps then.

@@ -100,7 +100,8 @@ final class Server: Sendable {
     notify("STOPPING=1")
     shutdown.request()
     let deadline = bootMilliseconds() + 2_000
-    while bootMilliseconds() < deadline, active.withLock({ !$0.isEmpty }) { _ = poll(nil, 0, 20) }
+    // A reader may still have to end what was cancelled; its strike is given back then.
+    while bootMilliseconds() < deadline, readers.isHeld || active.withLock({ !$0.isEmpty }) { _ = poll(nil, 0, 20) }
     Log.write(.info, "stopped")
   }
 
