@@ -167,7 +167,7 @@ import Testing
     let time = try quickest(under: 1000) {
       let second = try LoginHost(scene.daemon, service: "second", answers: [RunningDaemon.passcode]).finish()
       #expect(second.code == PAM_SUCCESS)
-      #expect(second.texts == ["The fingerprint reader is in use by first", "Passcode: "])
+      #expect(second.texts == ["The fingerprint reader is in use by another program", "Passcode: "])
       return second.milliseconds
     }
     #expect(time < 1000)

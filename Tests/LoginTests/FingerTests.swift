@@ -134,7 +134,7 @@ import Testing
     let first = try attempt()
     let second = try daemon.connect()
     try second.authenticate(daemon.user, service: "login")
-    #expect(try second.next() == .show(.readerBusy, value: 0, detail: "test"))
+    #expect(try second.next() == .show(.readerBusy, value: 0, detail: "another program"))
     #expect(try second.next() == .askPasscode(.readerUnavailable))
     try reader.scan("right")
     #expect(try first.next().isSuccess)

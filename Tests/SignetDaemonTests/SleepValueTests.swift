@@ -66,7 +66,7 @@ import Testing
     #expect(!station.isBusy)
     station.suspend()
     #expect(station.isBusy)
-    guard case .asleep = station.claim(for: ReaderStation.Holder(user: "alice", service: "sudo")) else {
+    guard case .asleep = station.claim(for: alice) else {
       Issue.record("readers were lent")
       return
     }
@@ -76,13 +76,15 @@ import Testing
 
   @Test func `lends nothing to be started to who has the readers still`() throws {
     let station = ReaderStation(path: "/bin/cat", arguments: [])
-    let claim = station.claim(for: ReaderStation.Holder(user: "alice", service: "sudo"))
+    let claim = station.claim(for: alice)
     guard case .lease(let lease) = claim else { throw Surprise() }
     station.suspend()
-    #expect(lease.isRevoked)
+    #expect(lease.recall == .sleep)
     #expect(throws: SystemError.self) { try lease.start() }
     lease.release()
   }
+
+  private let alice = ReaderHolder(User(uid: 1000, name: "alice"), service: "sudo", by: Peer(pid: 1, uid: 0))
 
   private struct Surprise: Error {}
 }
