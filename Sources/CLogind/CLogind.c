@@ -49,9 +49,6 @@ static bool describe(const char *name, struct clogind_session *session) {
   session->is_remote = library.sd_session_is_remote_(name) != 0;
   session->is_active = library.sd_session_is_active_(name) > 0;
   char *text = NULL;
-  if (library.sd_session_get_class_(name, &text) >= 0 && text) session->is_greeter = strcmp(text, "greeter") == 0;
-  free(text);
-  text = NULL;
   if (library.sd_session_get_seat_(name, &text) >= 0 && text && strlen(text) < sizeof session->seat) strcpy(session->seat, text);
   free(text);
   return true;
@@ -84,7 +81,10 @@ size_t clogind_sessions_of(uid_t user, struct clogind_session *sessions, size_t 
 bool clogind_active_session(const char *seat, struct clogind_session *session) {
   char *name = NULL;
   if (!clogind_is_there() || library.sd_seat_get_active_(seat, &name, NULL) < 0 || !name) return false;
+  char *class = NULL;
   bool is_known = describe(name, session);
+  if (is_known && library.sd_session_get_class_(name, &class) >= 0 && class) session->is_greeter = strcmp(class, "greeter") == 0;
+  free(class);
   free(name);
   return is_known;
 }

@@ -68,11 +68,19 @@ public struct WhoseHand: Sendable {
     self.seat = seat
   }
 
-  /// Throws where the hand can be somebody else's. `isSeatService`: whether the asker says that it is a service which opens
-  /// logins at the seat; it is believed of a service that the system started, and of nobody else.
-  public func judge(_ asker: Asker, at place: Place, isSeatService: Bool) throws(Doubt) {
-    if asker.source == .service { return try judge(service: isSeatService, at: place) }
-    guard asker.isOnly(owner) else { throw .otherUser }
+  /// Throws where the asker is somebody else. `isSeatService`: whether it says that it is a service which opens logins at the
+  /// seat; this is believed of a service that the system started, and of nobody else.
+  public func judge(_ asker: Asker, isSeatService: Bool) throws(Doubt) {
+    if asker.source == .service {
+      guard isSeatService else { throw .service }
+    } else {
+      guard asker.isOnly(owner) else { throw .otherUser }
+    }
+  }
+
+  /// Throws where an asker who has passed the other judgement is not at the reader.
+  public func judge(_ place: Place, of asker: Asker) throws(Doubt) {
+    if asker.source == .service { return try judgeService(at: place) }
     guard place.hasLogind else {
       guard asker.login == .user(owner), place.terminal == .shownConsole else { throw .elsewhere }
       return
@@ -90,8 +98,7 @@ public struct WhoseHand: Sendable {
 
   /// A service may ask on the console that is shown, or without a terminal where the seat shows a greeter, which is its own
   /// prompt, or the owner's session, which it unlocks.
-  private func judge(service isSeatService: Bool, at place: Place) throws(Doubt) {
-    guard isSeatService else { throw .service }
+  private func judgeService(at place: Place) throws(Doubt) {
     switch place.terminal {
     case .shownConsole: return
     case .other: throw .elsewhere

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 
+import seat
 from client import Client, forget_peak, peak
 from measure import Host, answer, median, p95, private_dirty
 from ours import Signet
@@ -304,6 +305,7 @@ class Bench:
 
 
 def main():
+    seat.take()
     parser = argparse.ArgumentParser()
     parser.add_argument("release")
     parser.add_argument("peer")

@@ -9,6 +9,7 @@ import subprocess
 import sysconfig
 import time
 
+import seat
 from measure import children
 from virtual_reader import present
 
@@ -44,6 +45,7 @@ class Signet:
             file.write("auth required pam_permit.so\n")
         with open(directory + "/signet.conf", "w") as file:
             file.write(f"virtual_reader = {kind}:{self.reader}\nreader_user = root\npasscode_confdir = {self.confdir}\n")
+            file.write(f"finger_for = {'own' if seat.is_taken() else 'anyone'}\n")
             # The fingers are enrolled by root: nobody has used the passcode yet.
             file.write("passcode_after_boot = no\npasscode_after_inactivity = off\npasscode_after_age = off\n")
         self.environment = dict(os.environ)

@@ -144,7 +144,9 @@ import Testing
   @Test(arguments: ways) func `a finger is asked for only where it can be the owner's`(_ way: Way) {
     var doubt: WhoseHand.Doubt?
     do throws(WhoseHand.Doubt) {
-      try WhoseHand(owner: Self.alice, seat: "seat0").judge(way.asker, at: way.place, isSeatService: way.isSeatService)
+      let hand = WhoseHand(owner: Self.alice, seat: "seat0")
+      try hand.judge(way.asker, isSeatService: way.isSeatService)
+      try hand.judge(way.place, of: way.asker)
     } catch {
       doubt = error
     }

@@ -29,7 +29,7 @@ bool clogind_owner_of(pid_t pid, uid_t *_Nonnull owner);
 // The sessions of a user, `capacity` at most. Returns how many.
 size_t clogind_sessions_of(uid_t user, struct clogind_session *_Nonnull sessions, size_t capacity);
 
-// The session in the foreground of a seat. False where there is none.
+// The session in the foreground of a seat; the others' `is_greeter` is not asked for. False where there is none.
 bool clogind_active_session(const char *_Nonnull seat, struct clogind_session *_Nonnull session);
 
 #endif

@@ -32,14 +32,11 @@ package final class ClientConnection {
   private var unreadSince: Int64?
 
   /// What /proc says of the peer, read at its first use: best while the peer waits for something else.
-  package private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected) { [holding] in
-    holding.map { !$0.hasEnded } ?? true
-  }
-  /// The peer's process itself, where the kernel hands it out: its number may be another's when it has ended.
-  private let holding: HeldProcess?
+  package private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected)
 
-  /// Who is behind the peer.
-  package var asker: Asker { Asker(uid: peer.uid, real: process.realUser, login: process.login) }
+  /// Who is behind the peer, read at its first use.
+  package private(set) lazy var asker = Asker(behind: peer, connected: connected, process: holding)
+  private let holding: HeldProcess?
 
   /// Reads it now, where it was not read yet.
   package func learnProcess() { _ = process }

@@ -47,13 +47,32 @@ package struct Attempt {
     account = prover.accounts[user.uid]
   }
 
-  /// Throws where the hand at the reader can be another's than the user's.
-  func judgeHand() throws(WhoseHand.Doubt) {
-    let configuration = prover.configuration
-    guard configuration.fingerFor == .own else { return }
-    let place = LoginSessions.place(of: client.process, owner: user.uid, seat: configuration.readerSeat)
-    try WhoseHand(owner: user.uid, seat: configuration.readerSeat)
-      .judge(client.asker, at: place, isSeatService: configuration.isAtSeat(request.service))
+  /// Why the hand at the reader can be another's than the user's, so that no finger is asked for; `nil` where it is theirs as
+  /// far as who asks can tell. `doubtOfPlace` has to be asked, too.
+  func doubtOfAsker() -> WhoseHand.Doubt? {
+    doubt { hand throws(WhoseHand.Doubt) in
+      try hand.judge(client.asker, isSeatService: prover.configuration.isAtSeat(request.service))
+    }
+  }
+
+  /// The same, as far as where the asker is can tell. This takes longer: there is time for it while the reader opens.
+  func doubtOfPlace() -> WhoseHand.Doubt? {
+    doubt { hand throws(WhoseHand.Doubt) in
+      let place = LoginSessions.place(
+        of: client.asker, client.process, pid: client.peer.pid, owner: user.uid, seat: prover.configuration.readerSeat)
+      try hand.judge(place, of: client.asker)
+    }
+  }
+
+  private func doubt(_ judge: (WhoseHand) throws(WhoseHand.Doubt) -> Void) -> WhoseHand.Doubt? {
+    guard prover.configuration.fingerFor == .own else { return nil }
+    do throws(WhoseHand.Doubt) {
+      try judge(WhoseHand(owner: user.uid, seat: prover.configuration.readerSeat))
+      return nil
+    } catch {
+      Log.write(.notice, "no finger is asked for: the hand at the reader can be another's", fields + [("doubt", "\(error)")])
+      return error
+    }
   }
 
   package typealias Interruption = ClientConnection.Interruption

@@ -33,11 +33,7 @@ package struct Authentication {
       return try withoutFingers(.biometryNotAvailable, use)
     }
     if fingers.isEmpty { return try withoutFingers(.biometryNotEnrolled, use) }
-    do { try attempt.judgeHand() } catch {
-      Log.write(
-        .notice, "no finger is asked for: the hand at the reader can be another's", attempt.fields + [("doubt", "\(error)")])
-      return try fromElsewhere(use)
-    }
+    if attempt.doubtOfAsker() != nil { return try fromElsewhere(use) }
 
     let standing = attempt.account.standing
     let lock = standing.lock == .none ? required : standing.lock

@@ -74,6 +74,8 @@ struct Scan {
     var isFirst = true
     // The reader opens while the strike is being written; it is armed after both.
     guard opening.begin(with: reader) else { return .stopped(try stopped(.readerUnavailable, &evaluation)) }
+    // Nothing is charged or armed yet.
+    if attempt.doubtOfPlace() != nil { return .stopped(evaluation.stop(.readerUnavailable)) }
     while true {
       let strike: ChargedStrike
       do { strike = try attempt.account.charge() } catch { return .stopped(try refused(error, &evaluation)) }

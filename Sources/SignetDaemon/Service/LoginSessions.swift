@@ -9,16 +9,23 @@ package enum LoginSessions {
   /// A user has seldom more; what is behind these is not looked at.
   private static let limit = 32
 
-  /// What `WhoseHand` judges by. `owner` is the user who is asked for, `seat` where the reader is.
-  package static func place(of process: RequesterProcess, owner: UInt32, seat: String) -> WhoseHand.Place {
-    var place = WhoseHand.Place(hasLogind: clogind_is_there(), terminal: terminal(of: process))
+  /// What `WhoseHand` judges by, and no more of it than it needs for this asker. `owner` is the user who is asked for, `seat`
+  /// where the reader is.
+  package static func place(
+    of asker: Asker, _ process: @autoclosure () -> RequesterProcess, pid: Int32, owner: UInt32, seat: String
+  ) -> WhoseHand.Place {
+    var place = WhoseHand.Place(hasLogind: clogind_is_there())
+    if asker.source == .service || !place.hasLogind { place.terminal = terminal(of: process()) }
     guard place.hasLogind else { return place }
-    place.session = unsafe session { unsafe clogind_session_of(process.pid, $0) }
+    if asker.source == .service {
+      place.seatSession = unsafe session { unsafe clogind_active_session(seat, $0) }
+      return place
+    }
+    place.session = unsafe session { unsafe clogind_session_of(pid, $0) }
     if place.session == nil {
-      place.manager = manager(of: process.pid)
+      place.manager = manager(of: pid)
       place.ownSessions = sessions(of: owner)
     }
-    place.seatSession = unsafe session { unsafe clogind_active_session(seat, $0) }
     return place
   }
 

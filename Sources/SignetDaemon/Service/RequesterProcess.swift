@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SignetAuthentication
 import SignetFiles
 
 /// What /proc says of a process.
@@ -18,40 +17,27 @@ package struct RequesterProcess: Equatable, Sendable {
   /// The controlling terminal; empty for none, and for one without a name here.
   package var terminal = ""
   package private(set) var hasTerminal = false
-  /// Who started it, where it is a setuid program that did not change that (credentials(7)).
-  package private(set) var realUser = Asker.Answer.unknown
-  /// `loginUser`, with the difference between nobody and not known.
-  package private(set) var login = Asker.Answer.unknown
 
   package init() {}
 
   /// Reads what is there now. A process that began after `connected` (on the boot clock, in milliseconds) has another's
-  /// number, and is not the one that connected. `isStill` says at the end whether it was that one all the time.
-  package init(of pid: Int32, connected: Int64, isStill: () -> Bool = { true }) {
-    var found = RequesterProcess()
+  /// number, and is not the one that connected.
+  package init(of pid: Int32, connected: Int64) {
     guard pid > 0, let numbers = RequesterProcess.numbers(of: pid),
       RequesterProcess.milliseconds(ticks: numbers[19]) <= connected
     else { return }
-    found.pid = pid
-    found.terminal = RequesterProcess.terminal(numbers[4])
-    found.hasTerminal = numbers[4] != 0
-    found.program = JournalEntry.harmless(RequesterProcess.path(of: pid) ?? RequesterProcess.name(of: pid) ?? "")
-    found.realUser = RequesterProcess.realUser(of: pid)
-    found.session = RequesterProcess.number("sessionid", of: pid) ?? RequesterProcess.none
-    let login = RequesterProcess.number("loginuid", of: pid)
-    found.loginUser = login ?? RequesterProcess.none
-    found.login = login.map { $0 == RequesterProcess.none ? .nobody : .user($0) } ?? .unknown
-    if isStill() { self = found }
+    self.pid = pid
+    terminal = RequesterProcess.terminal(numbers[4])
+    hasTerminal = numbers[4] != 0
+    program = JournalEntry.harmless(RequesterProcess.path(of: pid) ?? RequesterProcess.name(of: pid) ?? "")
+    session = RequesterProcess.number("sessionid", of: pid) ?? RequesterProcess.none
+    loginUser = RequesterProcess.number("loginuid", of: pid) ?? RequesterProcess.none
   }
 
-  /// The first number behind `Uid:` in /proc/PID/status. The name above it cannot forge that line: the kernel writes its
-  /// newlines as `\n`.
-  private static func realUser(of pid: Int32) -> Asker.Answer {
-    guard let text = read("status", of: pid).map({ String(decoding: $0, as: UTF8.self) }),
-      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Uid:\t") }),
-      let user = line.dropFirst(5).split(separator: "\t").first.flatMap({ UInt32($0) })
-    else { return .unknown }
-    return .user(user)
+  /// Whether a process is the one that connected: one that began later has another's number.
+  static func began(_ pid: Int32, before connected: Int64) -> Bool {
+    guard let numbers = numbers(of: pid) else { return false }
+    return milliseconds(ticks: numbers[19]) <= connected
   }
 
   private static func path(of pid: Int32) -> String? {
@@ -66,7 +52,7 @@ package struct RequesterProcess: Equatable, Sendable {
     read("comm", of: pid).map { String(decoding: $0.dropLast(), as: UTF8.self) }
   }
 
-  private static func number(_ file: String, of pid: Int32) -> UInt32? {
+  static func number(_ file: String, of pid: Int32) -> UInt32? {
     read(file, of: pid).flatMap { UInt32(String(decoding: $0, as: UTF8.self)) }
   }
 
@@ -93,7 +79,7 @@ package struct RequesterProcess: Equatable, Sendable {
     }
   }
 
-  private static func read(_ file: String, of pid: Int32) -> [UInt8]? { read("/proc/\(pid)/\(file)") }
+  static func read(_ file: String, of pid: Int32) -> [UInt8]? { read("/proc/\(pid)/\(file)") }
 
   /// The beginning of one of the kernel's files.
   static func read(_ path: String) -> [UInt8]? {
