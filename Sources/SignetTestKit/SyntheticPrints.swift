@@ -28,7 +28,8 @@ public struct SyntheticFinger: Sendable {
   private let sine: Double
   private let period: Double
 
-  public init(seed: UInt64) {
+  /// A finger with this many minutiae. Without a number it has so many that every impression shows enough of them to match.
+  public init(seed: UInt64, minutiae count: Int = 56) {
     self.seed = seed
     var random = SeededGenerator(seed: seed)
     centerX = random.within(-110, 110)
@@ -38,16 +39,16 @@ public struct SyntheticFinger: Sendable {
     cosine = cos(lean)
     sine = sin(lean)
     period = random.within(8.6, 9.6)
-    minutiae = SyntheticFinger.scatter(using: &random)
+    minutiae = SyntheticFinger.scatter(count, using: &random)
   }
 
   /// Minutiae over more than one impression shows, none nearer than two ridges to another; enough of them in the middle,
   /// which every impression shows.
-  private static func scatter(using random: inout SeededGenerator) -> [Minutia] {
+  private static func scatter(_ count: Int, using random: inout SeededGenerator) -> [Minutia] {
     var result: [Minutia] = []
     for attempt in 0..<4000 {
       let isMiddle = result.count < 32
-      if result.count == 56 { break }
+      if result.count == count { break }
       let x = isMiddle ? random.within(-90, 90) : random.within(-160, 160)
       let y = isMiddle ? random.within(-105, 105) : random.within(-180, 180)
       guard isMiddle || attempt > 3000 || abs(x) > 90 || abs(y) > 105 else { continue }

@@ -82,15 +82,15 @@ import Testing
     #expect(verdict == .match(operation: 12, index: 0))
   }
 
-  @Test func `an empty picture is a poor scan or a miss, never a match`() throws {
+  @Test func `an empty picture is a poor scan`() throws {
     try channel.open(reader)
     let template = try channel.enroll(finger, on: reader)
     try channel.load([template])
     for ink: UInt8 in [0, 128, 255] {
       let empty = PrintImage(width: 192, height: 192, pixels: [UInt8](repeating: ink, count: 192 * 192))
-      switch try channel.identify(empty, on: reader, operation: 10) {
-      case .miss(10), .poorScan(10, _): break
-      case let event: Issue.record("\(event)")
+      guard case .poorScan(10, _) = try channel.identify(empty, on: reader, operation: 10) else {
+        Issue.record("ink \(ink) is no poor scan")
+        continue
       }
     }
   }

@@ -21,6 +21,20 @@ struct RealPrintsTests {
     let drawn = SyntheticFinger(seed: 1).impression(0)
     #expect(try channel.identify(drawn, on: reader, operation: 12) == .miss(operation: 12))
   }
+
+  @Test(arguments: ["whorl", "loop-right", "tented_arch"])
+  func `of a real print, the tip of the finger alone is a poor scan`(name: String) throws {
+    let reader = try VirtualReader(.image)
+    let channel = try ReaderChannel(reader.arguments)
+    let print = try RealPrints.image(name)
+    try channel.open(reader)
+    try channel.load([channel.enroll(five: { _ in print }, on: reader)])
+    guard case .poorScan(10, _) = try channel.identify(print.tip, on: reader, operation: 10) else {
+      Issue.record("\(name): not a poor scan")
+      return
+    }
+    #expect(try channel.identify(print, on: reader, operation: 11) == .match(operation: 11, index: 0))
+  }
 }
 
 enum RealPrints {
@@ -30,4 +44,17 @@ enum RealPrints {
   }()
 
   static func image(_ name: String) throws -> PrintImage { try grayPNG(at: "\(folder ?? "")/\(name).png") }
+}
+
+extension PrintImage {
+  /// The same with all but a small piece in its middle left white.
+  fileprivate var tip: PrintImage {
+    var copy = self
+    for row in 0..<height {
+      for column in 0..<width where abs(row - height / 2) > 16 || abs(column - width / 2) > 16 {
+        copy.pixels[row * width + column] = 255
+      }
+    }
+    return copy
+  }
 }
