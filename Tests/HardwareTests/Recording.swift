@@ -13,6 +13,18 @@ struct Recording {
     return name
   }()
 
+  /// The recorded readers in the folder, by name.
+  static let names: [String] = {
+    guard let folder, let entries = opendir(folder) else { return [] }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if access("\(folder)/\(name)/device", R_OK) == 0 { names.append(name) }
+    }
+    return names.sorted()
+  }()
+
   static let reasonToSkip: Comment = "SIGNET_RECORDINGS names no folder of recordings (make test RECORDINGS=FOLDER)"
 
   let name: String

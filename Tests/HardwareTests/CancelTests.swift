@@ -1,0 +1,34 @@
+import SignetTestKit
+import SignetVocabulary
+import SignetWire
+import Testing
+
+/// A user who changes their mind: on each recorded reader, a scan is cancelled as soon as it is armed. The recordings know nothing
+/// of a cancel, so that some drivers wait for an answer until their time-out: 1 s for Goodix, 4 s for UPEK, 5 s for Synaptics and
+/// DigitalPersona.
+@Suite(.enabled(if: Recording.folder != nil, Recording.reasonToSkip), .serialized)
+struct CancelTests {
+  /// The readers of the folder. Match-on-chip recordings begin with another operation; there the enrolling is cancelled.
+  static let names: [String] = Recording.names
+
+  @Test(arguments: names) func `a scan that is cancelled when it is armed ends without a finger`(name: String) throws {
+    let channel = try Recording(name: name).start()
+    let reader = try channel.onlyReader()
+    try channel.open(reader)
+    if name == "synaptics" || name == "goodixmoc" { try channel.perform(.clearStorage(operation: 10), operation: 10) }
+    if reader.hasStorage {
+      try channel.send(.enroll(operation: 11))
+    } else {
+      try channel.send(.template(operation: 0, nobodysTemplate(for: reader)))
+      try channel.send(.identify(operation: 11))
+    }
+    // ELAN's driver never says that it needs a finger, and the recorded one is there at once.
+    if reader.driver != "elanmoc" { #expect(try channel.nextOfAll() == .armed(operation: 11)) }
+    try channel.send(.cancel(operation: 11))
+    let event = try channel.nextOfAll()
+    if case .failed(11, .cancelled, _) = event {} else { Issue.record("not cancelled: \(event)") }
+    #expect(try channel.nextOfAll() == .idle(operation: 11))
+    channel.closeChannel()
+    _ = try channel.waitForExit()
+  }
+}
