@@ -147,7 +147,7 @@ package struct Enrollment {
       case .event(.enrollStage(_, let stage)):
         // Some readers count on after the announced number, or begin anew.
         completed = min(max(completed, stage), reader.enrollStages)
-        try? client.send(.enrollStage(completed: stage, of: reader.enrollStages, retry: nil))
+        try? client.send(.enrollStage(completed: completed, of: reader.enrollStages, retry: nil))
       case .event(.poorScan(_, let retry)):
         try? client.send(.enrollStage(completed: completed, of: reader.enrollStages, retry: retry))
       case .event(.match(_, let index)):
