@@ -103,6 +103,8 @@ let package = Package(
     .target(name: "CLinux", cSettings: hardened),
     // logind's own library says whose session a process is in; loaded at the first question, so nothing is linked.
     .target(name: "CLogind", cSettings: hardened),
+    // Its macros for a filter of system calls cannot be imported, and libseccomp would be one library more to load.
+    .target(name: "CSeccomp", cSettings: hardened),
     .systemLibrary(name: "CPAM"),
     // Hashes, sealing and scrypt by Debian's libsodium: no vendored cipher in a process that starts for every first login.
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -140,7 +142,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "SignetReader", dependencies: ["CFprint", "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire"],
+      name: "SignetReader",
+      dependencies: ["CFprint", "CLinux", "CSeccomp", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire"],
       swiftSettings: glib),
     .target(
       name: "SignetLogind",
@@ -231,6 +234,8 @@ let package = Package(
     // `make demo`.
     .executableTarget(
       name: "signet-demo", dependencies: ["CPAM", "SignetTestKit"], path: "Tests/Demo", swiftSettings: tests),
+    // A process that is confined like signet-reader, and tries to get out.
+    .executableTarget(name: "confined", dependencies: ["CSeccomp"], path: "Tests/Confined", cSettings: hardened),
     // Fingers for `make bench`.
     .executableTarget(
       name: "draw-print", dependencies: ["SignetTestKit"], path: "Tests/Benchmarks/DrawPrint", swiftSettings: tests),
@@ -332,7 +337,7 @@ let package = Package(
     .testTarget(
       name: "SignetReaderTests",
       dependencies: [
-        "CFprint", "SignetReader", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet-reader",
+        "CFprint", "SignetReader", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet-reader", "confined",
       ],
       swiftSettings: tests),
     .testTarget(

@@ -1,4 +1,5 @@
 import CLinux
+import CSeccomp
 import Glibc
 import SignetMemory
 
@@ -14,6 +15,25 @@ func confine(to user: String?, keepsDumpable: Bool) throws(ConfinementError) {
   var none = rlimit(rlim_cur: 0, rlim_max: 0)
   try check(setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none), "RLIMIT_CORE")
   forbidCrashReports()
+  try limitMemory()
+}
+
+/// Has each system call refused that a reader never needs, whatever takes this process over. Call it last: after it no user can
+/// be looked up and no limit be set.
+func forbidOtherSystemCalls() throws(ConfinementError) {
+  let error = cseccomp_confine_reader()
+  guard error == 0 else { throw ConfinementError(explanation: "seccomp: \(String(cString: strerror(error)))") }
+}
+
+/// A driver that loses its way must not take the memory of the machine. Pictures take a few megabytes, and each of libfprint's
+/// threads reserves 8 MB for its stack.
+private func limitMemory() throws(ConfinementError) {
+  let most: rlim_t = 256 << 20
+  var limit = rlimit()
+  try check(getrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit), "RLIMIT_DATA")
+  limit.rlim_max = min(limit.rlim_max, most)
+  limit.rlim_cur = min(limit.rlim_cur, most)
+  try check(setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit), "RLIMIT_DATA")
 }
 
 private func become(_ name: String) throws(ConfinementError) {

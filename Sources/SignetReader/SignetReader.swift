@@ -21,12 +21,13 @@ public func runReader(_ words: [String]) -> Int32 {
   }
   do {
     try confine(to: arguments.user, keepsDumpable: arguments.emulation)
+    prepareEnvironment(arguments)
+    prepareMemory()
+    redirectLibraryLog()
+    try forbidOtherSystemCalls()
   } catch {
     log(.error, "confinement", error.explanation)
     return 1
   }
-  prepareEnvironment(arguments)
-  prepareMemory()
-  redirectLibraryLog()
   return ReaderService(channel: Channel(descriptor: STDIN_FILENO)).run()
 }
