@@ -45,6 +45,13 @@ import Testing
     #expect(seat.recall == nil)
   }
 
+  @Test func `recalls nobody who was found to be at the seat meanwhile`() throws {
+    let lease = try lease(at: .elsewhere)
+    lease.isAtSeat()
+    guard case .heldBy = station.claim(for: holder(at: .seat)) else { throw Surprise() }
+    #expect(lease.recall == nil)
+  }
+
   @Test func `from elsewhere recalls nobody`() throws {
     let elsewhere = try lease(at: .elsewhere)
     guard case .heldBy = station.claim(for: holder(at: .elsewhere)) else { throw Surprise() }

@@ -1,6 +1,7 @@
 import DaemonAccounts
 import DaemonAudit
 import DaemonConnections
+import DaemonReaders
 import DaemonService
 import SignetAuthentication
 import SignetConfiguration
@@ -47,6 +48,14 @@ package struct Attempt {
     account = prover.accounts[user.uid]
   }
 
+  /// Whether a finger is asked for only where it can be the owner's.
+  var isForOwner: Bool { prover.configuration.fingerFor == .own }
+
+  /// Where the asker is, for who has the readers first.
+  package var readerPlace: ReaderHolder.Place {
+    isForOwner && doubtOfAsker() == nil && doubtOfPlace() == nil ? .seat : .elsewhere
+  }
+
   /// Why the hand at the reader can be another's than the user's, so that no finger is asked for; `nil` where it is theirs as
   /// far as who asks can tell. `doubtOfPlace` has to be asked, too.
   func doubtOfAsker() -> WhoseHand.Doubt? {
@@ -65,12 +74,12 @@ package struct Attempt {
   }
 
   private func doubt(_ judge: (WhoseHand) throws(WhoseHand.Doubt) -> Void) -> WhoseHand.Doubt? {
-    guard prover.configuration.fingerFor == .own else { return nil }
+    guard isForOwner else { return nil }
     do throws(WhoseHand.Doubt) {
       try judge(WhoseHand(owner: user.uid, seat: prover.configuration.readerSeat))
       return nil
     } catch {
-      Log.write(.notice, "no finger is asked for: the hand at the reader can be another's", fields + [("doubt", "\(error)")])
+      Log.write(.notice, "the hand at the reader can be another's than the user's", fields + [("doubt", "\(error)")])
       return error
     }
   }

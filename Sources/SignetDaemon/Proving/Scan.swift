@@ -44,11 +44,8 @@ struct Scan {
   private var client: ClientConnection { attempt.client }
 
   func run(_ evaluation: inout Evaluation) throws(ClientConnection.Interruption) -> Outcome {
-    // Where only the owner's own hand counts, nobody else got this far (`Attempt.judgeHand`).
-    let holder = ReaderHolder(
-      attempt.user, service: attempt.request.service, by: client.peer,
-      at: attempt.prover.configuration.fingerFor == .own ? .seat : .elsewhere)
-    switch attempt.prover.readers.claim(for: holder) {
+    switch claim() {
+    case nil: return .stopped(evaluation.stop(.readerUnavailable))
     case .heldBy(let other):
       Log.write(.notice, "reader busy", attempt.fields + [("holder", "\(other.service) of \(other.user.name)")])
       try client.show(.readerBusy, detail: other.publicName)
@@ -64,6 +61,20 @@ struct Scan {
     }
   }
 
+  /// The readers, or why there are none; `nil` where the hand at the reader can be another's.
+  ///
+  /// Readers that are free are taken before it is known where the asker is, which is found out while they open. One who has
+  /// them is made to let go only for somebody who is known to be at the seat.
+  private func claim() -> ReaderClaim? {
+    func claim(at place: ReaderHolder.Place) -> ReaderClaim {
+      attempt.prover.readers.claim(
+        for: ReaderHolder(attempt.user, service: attempt.request.service, by: client.peer, at: place))
+    }
+    let first = claim(at: .elsewhere)
+    guard case .heldBy = first, attempt.isForOwner else { return first }
+    return attempt.doubtOfPlace() == nil ? claim(at: .seat) : nil
+  }
+
   private func scan(
     with reader: ReaderSession, _ evaluation: inout Evaluation
   ) throws(Interruption) -> Outcome {
@@ -76,6 +87,7 @@ struct Scan {
     guard opening.begin(with: reader) else { return .stopped(try stopped(.readerUnavailable, &evaluation)) }
     // Nothing is charged or armed yet.
     if attempt.doubtOfPlace() != nil { return .stopped(evaluation.stop(.readerUnavailable)) }
+    if attempt.isForOwner { reader.isAtSeat() }
     while true {
       let strike: ChargedStrike
       do { strike = try attempt.account.charge() } catch { return .stopped(try refused(error, &evaluation)) }

@@ -14,7 +14,7 @@ package struct ReaderHolder: Equatable, Sendable {
   /// As the asker names it: for the log, and for nobody else.
   package let service: String
   private let isRoot: Bool
-  let place: Place
+  var place: Place
 
   package init(_ user: User, service: String, by peer: Peer, at place: Place = .elsewhere) {
     self.user = user

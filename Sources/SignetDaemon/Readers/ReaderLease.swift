@@ -45,6 +45,8 @@ package final class ReaderLease {
 
   package func finish() { station.finish() }
 
+  func isAtSeat() { station.holderIsAtSeat() }
+
   package func release() {
     if isReleased { return }
     isReleased = true

@@ -226,6 +226,9 @@ package final class ReaderSession {
   /// Whether the reader told of a finger in this operation, or judged one.
   package func sawFinger(in operation: UInt32) -> Bool { lease.sawFinger(in: operation) }
 
+  /// Says that the asker was found to be at the seat: from now on nobody else there takes the readers away.
+  package func isAtSeat() { lease.isAtSeat() }
+
   /// Says that this use of the readers is all but over: who asks for them now waits for its end.
   package func finish() { lease.finish() }
 

@@ -109,6 +109,8 @@ package final class ReaderStation: Sendable {
     }
   }
 
+  func holderIsAtSeat() { state.withLock { $0.holder?.place = .seat } }
+
   package func finish() { state.withLock { $0.isFinishing = true } }
 
   /// Starts signet-reader ahead of its first use.

@@ -28,7 +28,9 @@ package struct Enrollment {
   package func run(_ finger: Finger?, onReader wanted: String) throws(Interruption) {
     guard try OwnerCheck(prover: prover, client: client, user: user).passes(makesVault: true) else { return }
     client.phase = .working
-    let claim = prover.readers.claim(for: ReaderHolder(user, service: "signet enroll", by: client.peer))
+    let holder = ReaderHolder(
+      user, service: "signet enroll", by: client.peer, at: Attempt(prover, for: user, by: client).readerPlace)
+    let claim = prover.readers.claim(for: holder)
     if let refusal = claim.refusal(of: client.peer) { return client.refuse(refusal) }
     guard case .lease(let lease) = claim else { return }
     do throws(Refusal) {
