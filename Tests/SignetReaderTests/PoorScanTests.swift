@@ -1,3 +1,4 @@
+import CFprint
 import SignetTestKit
 import SignetWire
 import Testing
@@ -41,6 +42,14 @@ import Testing
     try channel.expectFailure(.poorTemplate, operation: 10)
   }
 
+  @Test func `a template that can match nothing costs no strike, because the reader is not armed for it`() throws {
+    try channel.load([template(minutiae: 9)])
+    try channel.send(.identify(operation: 10))
+    try channel.expectFailure(.unusableTemplate, operation: 10)
+    try channel.load([template(minutiae: 10)])
+    #expect(try channel.identify(finger.impression(0), on: reader, operation: 11) == .miss(operation: 11))
+  }
+
   @Test func `a stage that shows too little is not told as done, and one good stage is enough`() throws {
     try channel.send(.enroll(operation: 10))
     #expect(try channel.next() == .armed(operation: 10))
@@ -64,5 +73,18 @@ import Testing
     try reader.present(finger.impression(31))
     #expect(try channel.next() == .match(operation: 10, index: 0))
     try channel.expectFailure(.duplicate, operation: 10)
+  }
+
+  /// A template with one stage of this many minutiae in a row, as libfprint serializes one.
+  private func template(minutiae count: Int) throws -> [UInt8] {
+    let row = (1...count).map { "\($0 * 10)" }.joined(separator: ", ")
+    let text =
+      "(2, 'virtual_image', '0', false, byte 0, nothing, nothing, -2147483648, @a{sv} {}, <([([\(row)], [\(row)], [\(row)])],)>)"
+    let type = g_variant_type_new("(issbymsmsia{sv}v)")
+    defer { g_variant_type_free(type) }
+    guard let value = g_variant_parse(type, text, nil, nil, nil) else { throw TestKitError("not a variant: \(text)") }
+    defer { g_variant_unref(value) }
+    let bytes = g_variant_get_data(value).assumingMemoryBound(to: UInt8.self)
+    return Array("FP3".utf8) + UnsafeBufferPointer(start: bytes, count: Int(g_variant_get_size(value)))
   }
 }
