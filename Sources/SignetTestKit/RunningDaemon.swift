@@ -178,6 +178,15 @@ public final class RunningDaemon {
     return read(file, &bytes, bytes.count) >= 10 ? Int(bytes[9]) : nil
   }
 
+  /// Waits until so many strikes are on disk: what is given back after a cancel comes a moment after its verdict.
+  public func awaitStrikes(_ count: Int, of user: UInt32? = nil) throws {
+    let deadline = PAMHost.microseconds() + 5_000_000
+    while case let strikes = strikesOnDisk(of: user ?? uid), strikes != count {
+      guard PAMHost.microseconds() < deadline else { throw TestKitError("\(strikes ?? -1) strikes, not \(count)") }
+      sched_yield()
+    }
+  }
+
   /// Connects as a client.
   public func connect() throws -> LoginClient { try LoginClient(socket: socket) }
 

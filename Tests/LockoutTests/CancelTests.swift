@@ -36,11 +36,20 @@ import Testing
   }
 
   @Test func `six cancels of a reader that is slow to end are answered at once and cost nothing`() throws {
+    var quickest = Int64.max
     for _ in 1...6 {
-      let scan = try cancelled()
+      let (client, scan) = try scene.login()
+      quickest = try min(
+        quickest,
+        elapsed {
+          try client.cancel()
+          #expect(try client.next().verdict == .userCancel)
+        })
+      try reader.awaitCancel()
       try endCleanly(scan)
       try daemon.awaitStrikes(0)
     }
+    #expect(quickest < 250)
   }
 
   @Test func `whoever is gone in the middle pays nothing either, where no finger was seen`() throws {
@@ -155,6 +164,7 @@ import Testing
   @Test func `signetd that is stopped waits for the reader, and gives the strike back`() throws {
     let scan = try cancelled()
     kill(daemon.pid, SIGTERM)
+    #expect(!ends(daemon.pid, within: 300))
     try endCleanly(scan)
     #expect(ends(daemon.pid, within: 5_000))
     #expect(scene.strikes == 0)

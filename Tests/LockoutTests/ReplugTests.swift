@@ -62,13 +62,13 @@ import Testing
     _ = try client.next()
     try client.cancel()
     _ = try client.next()
-    #expect(scene.daemon.strikesOnDisk == 1)
+    try scene.daemon.awaitStrikes(1)
     try scene.signal(SIGKILL, to: "signet-reader")
     try scene.awaitNoChild(named: "signet-reader")
     let again = try arm()
     #expect(scene.daemon.strikesOnDisk == 2)
     try again.cancel()
     #expect(try again.next().verdict == .userCancel)
-    #expect(scene.daemon.strikesOnDisk == 1)
+    try scene.daemon.awaitStrikes(1)
   }
 }

@@ -77,14 +77,3 @@ extension Scene {
     }
   }
 }
-
-extension RunningDaemon {
-  /// Waits until so many strikes are on disk: what is given back after a cancel comes a moment after the host has gone.
-  func awaitStrikes(_ count: Int, of user: UInt32? = nil) throws {
-    let deadline = PAMHost.microseconds() + 5_000_000
-    while case let strikes = strikesOnDisk(of: user ?? uid), strikes != count {
-      guard PAMHost.microseconds() < deadline else { throw TestKitError("\(strikes ?? -1) strikes, not \(count)") }
-      sched_yield()
-    }
-  }
-}

@@ -95,7 +95,7 @@ import Testing
     #expect(daemon.strikesOnDisk == 1)
     try client.cancel()
     #expect(try client.next().verdict == .userCancel)
-    #expect(daemon.strikesOnDisk == 0)
+    try daemon.awaitStrikes(0)
   }
 
   @Test func `a miss before a cancel is kept`() throws {
@@ -103,7 +103,7 @@ import Testing
     _ = try client.next()
     try client.cancel()
     #expect(try client.next().verdict == .userCancel)
-    #expect(daemon.strikesOnDisk == 1)
+    try daemon.awaitStrikes(1)
   }
 
   @Test func `ten poor scans fail the evaluation and cost a strike`() throws {
@@ -127,7 +127,7 @@ import Testing
     let client = try daemon.connect()
     try client.authenticate(daemon.user, timeout: 1)
     #expect(try client.afterShowing() == .askPasscode(.timedOut))
-    #expect(daemon.strikesOnDisk == 0)
+    try daemon.awaitStrikes(0)
   }
 
   @Test func `a second caller is told who holds the reader and asked for the passcode at once`() throws {

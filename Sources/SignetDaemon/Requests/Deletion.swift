@@ -54,17 +54,27 @@ package struct Deletion {
   /// Takes the prints off match-on-chip readers that are there. One that is not keeps a print that no user owns any more,
   /// which nothing can use, and which goes when its store is full.
   private func removeFromChip(_ fingers: [EnrolledFinger]) {
+    // Most readers store nothing, and are taken from nobody for it.
+    let readers = chips.filter { chip in fingers.contains { $0.reader == chip.identifier } }
     let holder = ReaderHolder(user, service: "signet delete", by: client.peer)
-    guard !fingers.isEmpty, case .lease(let lease) = prover.readers.claim(for: holder) else { return }
+    guard !readers.isEmpty, case .lease(let lease) = prover.readers.claim(for: holder) else { return }
     let session = ReaderSession(lease: lease, client: client)
-    for reader in session.list() ?? [] where reader.hasStorage {
+    for reader in readers {
       let prints = fingers.filter { $0.reader == reader.identifier }
-      guard !prints.isEmpty,
-        let opening = try? session.beginOpening(reader.identifier, fingers: [], of: prover.store.value),
+      guard let opening = try? session.beginOpening(reader.identifier, fingers: [], of: prover.store.value),
         case .done = session.awaitOpened(opening.operation)
       else { continue }
       for print in prints { delete(print, with: session) }
     }
+  }
+
+  /// The readers with a store of their own.
+  private var chips: [ReaderDescription] {
+    let listed = try? prover.readers.list { descriptor throws(ClientConnection.Interruption) in
+      _ = try client.wait(for: descriptor, until: bootMilliseconds() + 5)
+    }
+    guard case .readers(let readers) = listed else { return [] }
+    return readers.filter(\.hasStorage)
   }
 
   private func delete(_ finger: EnrolledFinger, with session: ReaderSession) {
