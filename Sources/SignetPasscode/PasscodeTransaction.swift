@@ -44,9 +44,10 @@ enum PasscodeTransaction {
   }
 
   /// The outcome is `verified` only for the exact success code after one answered question. A code that says neither right nor
-  /// wrong is `unavailable` where no module saw the passcode or its directory could not be reached, and otherwise `undecided`.
+  /// wrong is `unavailable` where no module saw the passcode or its directory could not be reached, and otherwise `undecided`:
+  /// a stack that asks once more after it had the passcode may have taken longer over a wrong one.
   private static func outcome(of code: Int32, _ conversation: Conversation) -> PasscodeAnswer.Outcome {
-    if conversation.refused { return .unavailable }
+    if conversation.refused { return conversation.answered == 0 ? .unavailable : .undecided }
     switch code {
     case PAM_SUCCESS: return conversation.answered == 1 ? .verified : .notSet
     case PAM_AUTH_ERR, PAM_MAXTRIES: return .wrong
