@@ -165,7 +165,7 @@ let package = Package(
       "Accounts", ["DaemonService", "SignetAuthentication", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
     floor("Audit", ["DaemonConnections", "DaemonService", "SignetDigest", "SignetWire"]),
     floor("Readers", ["DaemonAccounts", "DaemonConnections", "DaemonService", "SignetWire"]),
-    floor("Passcodes", ["DaemonConnections", "DaemonService", "SignetWire"]),
+    floor("Passcodes", ["DaemonConnections", "DaemonService", "SignetAuthentication", "SignetWire"]),
     floor(
       "Vaults",
       [

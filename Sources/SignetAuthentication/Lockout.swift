@@ -9,9 +9,7 @@ public struct LockoutRecord: Equatable, Sendable {
   public var strikes = 0
   /// Poor scans since the last verdict, in evaluations that ended without a verdict.
   public var poorScans = 0
-  /// Wrong passcodes in a row. A passcode that is being checked counts as one.
-  public var wrongPasscodes = 0
-  public var lastWrongPasscode: Moment?
+  public var wrongPasscodes = PasscodeCountsRecord()
   /// When the passcode was last verified.
   public var lastPasscode: Moment?
   /// When a finger last matched.
@@ -40,13 +38,13 @@ public struct Lockout: Equatable, Sendable {
     /// those that came before in the same scan are charged by that count.
     case giveBack(poorScans: Int)
     /// A passcode is about to be checked.
-    case passcodeCharge
+    case passcodeCharge(PasscodeSource)
     /// The passcode is wrong.
-    case passcodeWrong
+    case passcodeWrong(PasscodeSource)
     /// The passcode could not be checked.
-    case passcodeUndecided
-    /// The passcode is right: strikes, locks and delays are cleared.
-    case passcodeVerified
+    case passcodeUndecided(PasscodeSource)
+    /// The passcode is right: strikes, locks and all delays are cleared.
+    case passcodeVerified(PasscodeSource)
     /// The passcode is required from now on.
     case lock
     /// Root clears strikes, locks and delays. This does not count as a use of the passcode, which may still be required.
@@ -54,7 +52,7 @@ public struct Lockout: Equatable, Sendable {
   }
 
   private var strikes: Strikes
-  private var passcodes: PasscodeAttempts
+  private var passcodes: PasscodeCounts
   private var lastPasscode: Moment?
   private var lastFingerprint: Moment?
   private var isLockRequested: Bool
@@ -64,7 +62,7 @@ public struct Lockout: Equatable, Sendable {
   /// From the record as last made durable.
   public init(_ record: LockoutRecord, limits: LockoutLimits, rules: PasscodeRules) {
     strikes = Strikes(record.strikes, poorScans: record.poorScans)
-    passcodes = PasscodeAttempts(wrong: record.wrongPasscodes, latest: record.lastWrongPasscode)
+    passcodes = PasscodeCounts(record.wrongPasscodes)
     lastPasscode = record.lastPasscode
     lastFingerprint = record.lastFingerprint
     isLockRequested = record.isLockRequested
@@ -86,7 +84,7 @@ public struct Lockout: Equatable, Sendable {
   /// To be called when the disk has another record than the one last written. The higher count of strikes holds.
   public mutating func reload(_ record: LockoutRecord) {
     strikes = strikes.reloaded(record.strikes, poorScans: record.poorScans)
-    if !passcodes.isChecking { passcodes = PasscodeAttempts(wrong: record.wrongPasscodes, latest: record.lastWrongPasscode) }
+    passcodes = passcodes.reloaded(record.wrongPasscodes)
     lastPasscode = record.lastPasscode
     lastFingerprint = record.lastFingerprint
     isLockRequested = record.isLockRequested
@@ -97,8 +95,7 @@ public struct Lockout: Equatable, Sendable {
     var record = LockoutRecord()
     record.strikes = strikes.durable ?? limits.strikes
     record.poorScans = strikes.poorScans
-    record.wrongPasscodes = passcodes.wrong
-    record.lastWrongPasscode = passcodes.latest
+    record.wrongPasscodes = passcodes.durable
     record.lastPasscode = lastPasscode
     record.lastFingerprint = lastFingerprint
     record.isLockRequested = isLockRequested
@@ -129,8 +126,10 @@ public struct Lockout: Equatable, Sendable {
   /// How many more misses it takes to lock.
   public var missesLeft: Int { max(0, limits.strikes - durable.strikes) }
 
-  /// Seconds until the next passcode is looked at; 0 if it is looked at now.
-  public func passcodeDelay(at now: Moment) -> UInt64 { passcodes.delay(at: now, rules) }
+  /// The wrong passcodes of one source, and how long the next one from there has to wait.
+  public func passcodes(from source: PasscodeSource, at now: Moment) -> PasscodeStanding {
+    passcodes.standing(of: source, at: now, rules)
+  }
 
   /// The value after an event; `nil` where the event cannot happen now, and must be ignored.
   public func after(_ event: Event, at now: Moment) -> Lockout? {
@@ -151,17 +150,17 @@ public struct Lockout: Equatable, Sendable {
     case .giveBack(let poorScans):
       guard let before = strikes.givenBack(poorScans: poorScans) else { return nil }
       next.strikes = before
-    case .passcodeCharge:
-      guard let begun = passcodes.begun(at: now, rules) else { return nil }
+    case .passcodeCharge(let source):
+      guard let begun = passcodes.begun(source, at: now, rules) else { return nil }
       next.passcodes = begun
-    case .passcodeWrong:
-      guard let failed = passcodes.failed(at: now) else { return nil }
+    case .passcodeWrong(let source):
+      guard let failed = passcodes.failed(source, at: now) else { return nil }
       next.passcodes = failed
-    case .passcodeUndecided:
-      guard let before = passcodes.undecided() else { return nil }
+    case .passcodeUndecided(let source):
+      guard let before = passcodes.undecided(source) else { return nil }
       next.passcodes = before
-    case .passcodeVerified:
-      guard let verified = passcodes.verified() else { return nil }
+    case .passcodeVerified(let source):
+      guard let verified = passcodes.verified(source) else { return nil }
       next.passcodes = verified
       next.lastPasscode = now
       next.unlock()

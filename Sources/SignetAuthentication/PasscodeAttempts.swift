@@ -1,4 +1,4 @@
-/// A user's wrong passcodes in a row, and the check that is under way. It is a part of `Lockout`.
+/// One source's wrong passcodes in a row, and the check that is under way. It is a part of `PasscodeCounts`.
 struct PasscodeAttempts: Equatable, Sendable {
   /// Wrong passcodes in a row. One that is being checked counts already, so that killing the check does not make it free.
   private(set) var wrong: Int
@@ -12,24 +12,30 @@ struct PasscodeAttempts: Equatable, Sendable {
     var latest: Moment?
   }
 
-  init(wrong: Int, latest: Moment?) {
+  init(wrong: Int = 0, latest: Moment? = nil) {
     self.wrong = max(0, wrong)
     self.latest = latest
   }
 
+  /// From what is stored.
+  init(_ record: WrongPasscodes) { self.init(wrong: record.count, latest: record.latest) }
+
+  var durable: WrongPasscodes { WrongPasscodes(wrong, latest: latest) }
+
   var isChecking: Bool { before != nil }
 
-  func delay(at now: Moment, _ rules: PasscodeRules) -> UInt64 {
-    guard wrong >= rules.freeAttempts, let last = rules.delays.last, let latest else { return 0 }
-    let index = wrong - rules.freeAttempts
+  /// `free`: from how many wrong ones on the next has to wait.
+  func delay(at now: Moment, _ rules: PasscodeRules, free: Int) -> UInt64 {
+    guard wrong >= free, let last = rules.delays.last, let latest else { return 0 }
+    let index = wrong - free
     let delay = index < rules.delays.count ? rules.delays[index] : last
     let passed = now.secondsAtLeast(since: latest)
     return passed < delay ? delay - passed : 0
   }
 
-  /// The value while a passcode is checked; `nil` where it has to wait, or another one is being checked.
-  func begun(at now: Moment, _ rules: PasscodeRules) -> PasscodeAttempts? {
-    guard before == nil, delay(at: now, rules) == 0 else { return nil }
+  /// The value while a passcode is checked; `nil` where another one is being checked.
+  func begun(at now: Moment) -> PasscodeAttempts? {
+    guard before == nil else { return nil }
     var next = PasscodeAttempts(wrong: min(wrong, 1_000) + 1, latest: now)
     next.before = Before(wrong: wrong, latest: latest)
     return next
@@ -46,6 +52,4 @@ struct PasscodeAttempts: Equatable, Sendable {
     next.before = before.map { _ in Before(wrong: 0, latest: nil) }
     return next
   }
-
-  func verified() -> PasscodeAttempts? { before.map { _ in PasscodeAttempts(wrong: 0, latest: nil) } }
 }

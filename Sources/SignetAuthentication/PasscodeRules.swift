@@ -11,8 +11,10 @@ public struct PasscodeRules: Equatable, Sendable {
   public var fingerprintAge: UInt64 = 4 * 3600
   /// After `signet lock`.
   public var afterLock = true
-  /// From this many wrong passcodes in a row on, the next one has to wait.
+  /// From this many wrong passcodes in a row from one source on, the next one from there has to wait.
   public var freeAttempts = 5
+  /// From this many of all strangers together on, any stranger's has to wait: so many users, or uids, do not add up.
+  public var freeAttemptsOfStrangers = 20
   /// How long to wait, in seconds, after that one and each further one. The last value holds for all that follow; empty for
   /// no waiting.
   public var delays: [UInt64] = [60, 300, 900, 3600]

@@ -47,6 +47,9 @@ struct StatusRecord: Encodable {
   var wrongPasscodes: UInt8
   /// In seconds, 0 for none.
   var passcodeDelay: UInt32
+  /// The same of everywhere else: their sum, and the longest delay.
+  var wrongPasscodesElsewhere: UInt8
+  var passcodeDelayElsewhere: UInt32
   var explanation: String
   var fingers: [FingerRecord]
   var readers: [ReaderRecord]
@@ -63,6 +66,7 @@ struct StatusRecord: Encodable {
     locked = row.lock != .none
     lock = row.lock.name
     (wrongPasscodes, passcodeDelay) = (row.wrongPasscodes, row.passcodeDelay)
+    (wrongPasscodesElsewhere, passcodeDelayElsewhere) = (row.wrongElsewhere, row.delayElsewhere)
     explanation = row.fault.map(FaultText.of) ?? ""
     self.fingers = fingers.rows.map(FingerRecord.init)
     self.readers = readers.rows.map(ReaderRecord.init)

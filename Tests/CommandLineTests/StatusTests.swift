@@ -74,6 +74,8 @@ import Testing
     #expect(run.output.contains("\"lock\" : \"\(name)\""))
     #expect(run.output.contains("\"wrongPasscodes\" : 6"))
     #expect(run.output.contains("\"passcodeDelay\" : 61"))
+    #expect(run.output.contains("\"wrongPasscodesElsewhere\" : 0"))
+    #expect(run.output.contains("\"passcodeDelayElsewhere\" : 0"))
     for key in ["user", "uid", "strikes", "limit", "explanation", "fingers", "readers", "problems"] {
       #expect(run.output.contains("\"\(key)\""))
     }

@@ -13,7 +13,9 @@ extension FuzzTarget {
   /// prompt says on a terminal is one plain line, whatever its packet holds.
   static let fromSignetd = FuzzTarget(
     name: "from-signetd", longest: PacketLimit.packet + 64,
-    seeds: { vectors(of: ["LoginReply", "AdministrationReply", "ValueReply", "ReaderCommand", "PasscodeCheck"]) },
+    seeds: {
+      vectors(of: ["LoginReply", "AdministrationReply", "ValueReply", "ReaderCommand", "PasscodeCheck", "PasscodeQuestion"])
+    },
     run: { packet in
       readLoginReply(packet)
       if let reply = try? AdministrationReply(parsing: packet) {
@@ -29,6 +31,9 @@ extension FuzzTarget {
       if let check = try? PasscodeCheck(parsing: packet) {
         require(check.passcode.count <= FieldLimit.passcode, "a passcode of \(check.passcode.count) bytes")
         requireSame(packet, "a passcode check") { output throws(FormatError) in try check.write(into: &output) }
+      }
+      if let question = try? PasscodeQuestion(parsing: packet) {
+        requireSame(packet, "\(question)") { output throws(FormatError) in try question.write(into: &output) }
       }
       readText(packet)
     })

@@ -155,9 +155,10 @@ import Testing
     let up = try Self.secondsSinceBoot()
     try machine.setClocks(boot: 10 - up)
     try machine.reboot(2)
-    #expect((40...60).contains(try machine.status().passcodeDelay))
+    // By this clock every process began after it had asked, so nobody knows who asks now: it is somebody else who waits.
+    #expect((40...60).contains(try machine.status().delayElsewhere))
     try machine.setClocks(boot: 61 - up)
-    #expect(try machine.status().passcodeDelay == 0)
+    #expect(try machine.status().delayElsewhere == 0)
   }
 
   private static func secondsSinceBoot() throws -> Int {

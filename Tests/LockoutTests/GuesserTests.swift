@@ -122,6 +122,22 @@ import Testing
     let looks = try guessPasscodes(service: "auth required CHECK")
     #expect(looks == 5)
   }
+
+  @Test func `killing signet-passcode before it answers gives no guess back: the sixth has to wait`() throws {
+    try scene.lock()
+    try scene.holdPasscodeChecks()
+    for _ in 1...5 {
+      let client = try scene.daemon.connect()
+      try client.authenticate(scene.daemon.user)
+      #expect(try client.isAskedForPasscode())
+      try client.answer(passcode: "wrong")
+      try scene.checking?.awaitArrival()
+      try scene.signal(SIGKILL, to: "signet-passcode")
+      #expect(try client.verdict().verdict == .biometryNotAvailable)
+    }
+    #expect(try scene.nextLogin().verdict == .biometryLockout)
+    #expect(try scene.status().wrongPasscodes == 5)
+  }
 }
 
 extension LoginClient {

@@ -59,7 +59,7 @@ import Testing
 
   @Test func `a passcode clears the misses but not the charge of a scan under way`() throws {
     let charged = try #require(try missing(4, from: open).after(.charge))
-    let cleared = try #require(charged.after(.passcodeCharge, .passcodeVerified))
+    let cleared = try #require(charged.after(.passcodeCharge(.owner), .passcodeVerified(.owner)))
     #expect(cleared.durable.strikes == 1)
     #expect(try #require(cleared.after(.miss)).durable.strikes == 1)
     #expect(try #require(cleared.after(.match)).durable.strikes == 0)
@@ -70,7 +70,7 @@ import Testing
     #expect(unusable.lock(at: .start) == .stateUnusable)
     #expect(unusable.after(.charge) == nil)
     #expect(unusable.durable.strikes == 5)
-    let verified = try #require(unusable.after(.passcodeCharge, .passcodeVerified))
+    let verified = try #require(unusable.after(.passcodeCharge(.owner), .passcodeVerified(.owner)))
     #expect(verified.lock(at: .start) == .none)
     #expect(verified.durable.strikes == 0)
   }
@@ -79,10 +79,10 @@ import Testing
     var lost = try #require(open.after(.charge))
     lost.becomeUnusable()
     #expect(lost.after(.match) == nil)
-    let verified = try #require(lost.after(.passcodeCharge, .passcodeVerified))
+    let verified = try #require(lost.after(.passcodeCharge(.owner), .passcodeVerified(.owner)))
     #expect(verified.durable.strikes == 1)
     #expect(try missing(4, from: try #require(verified.after(.miss))).lock(at: .start) == .strikes)
-    let settled = try #require(lost.after(.miss)?.after(.passcodeCharge, .passcodeVerified))
+    let settled = try #require(lost.after(.miss)?.after(.passcodeCharge(.owner), .passcodeVerified(.owner)))
     #expect(settled.durable.strikes == 0)
   }
 
@@ -98,7 +98,7 @@ import Testing
     #expect(locked.lock(at: .start) == .requested)
     #expect(locked.after(.match) == nil)
     #expect(locked.after(.charge) == nil)
-    #expect(try #require(locked.after(.passcodeCharge, .passcodeVerified)).lock(at: .start) == .none)
+    #expect(try #require(locked.after(.passcodeCharge(.owner), .passcodeVerified(.owner))).lock(at: .start) == .none)
   }
 
   @Test func `root's reset opens the lock but is no use of the passcode`() throws {

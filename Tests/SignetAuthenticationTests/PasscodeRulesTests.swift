@@ -74,7 +74,7 @@ import Testing
     restored.sinceBoot -= 3600_000
     restored.wall -= 1_000_000
     let verified = try #require(
-      Self.lockout(fingerprint: .start).after(.passcodeCharge, .passcodeVerified, at: restored))
+      Self.lockout(fingerprint: .start).after(.passcodeCharge(.owner), .passcodeVerified(.owner), at: restored))
     #expect(verified.lock(at: restored.later(48 * Self.hour)) == .inactivity)
   }
 

@@ -33,7 +33,7 @@ import Testing
     folder = try TemporaryFolder()
     store = SharedStore(try AccountStore(path: folder.path + "/state", runtimePath: folder.path + "/run"))
     account = AccountTests.account(store, clock)
-    try account.chargePasscode().expectVerified()
+    try account.chargePasscode(from: .owner).expectVerified()
   }
 
   private static func account(_ store: SharedStore, _ clock: ManualClock) -> Account {
@@ -116,7 +116,7 @@ import Testing
     #expect(account.standing.lock == .stateUnusable)
     #expect(account.standing.fault == .strikesOlder(file))
     #expect(restarted.standing.lock == .stateUnusable)
-    try account.chargePasscode().expectVerified()
+    try account.chargePasscode(from: .owner).expectVerified()
     #expect(account.standing.lock == .none)
     #expect(restarted.standing.lock == .none)
   }
@@ -141,7 +141,7 @@ import Testing
   @Test func `a torn file locks until the passcode writes it anew`() throws {
     #expect(truncate(file, 10) == 0)
     #expect(account.standing.lock == .stateUnusable)
-    try account.chargePasscode().expectVerified()
+    try account.chargePasscode(from: .owner).expectVerified()
     #expect(account.standing.lock == .none)
     #expect(strikesOnDisk == 0)
   }
@@ -162,7 +162,7 @@ import Testing
     try strike.match { isTold = true }.get()
     #expect(!isTold)
     #expect(strikesOnDisk == 1)
-    try account.chargePasscode().expectVerified()
+    try account.chargePasscode(from: .owner).expectVerified()
     try miss(1)
     #expect(strikesOnDisk == 1)
   }
@@ -180,41 +180,41 @@ import Testing
   }
 
   @Test func `wrong passcodes wait, under this signetd and the next`() throws {
-    for _ in 0..<5 { try account.chargePasscode().keep() }
-    #expect(account.standing.passcodeDelay == 60)
-    #expect(restarted.standing.passcodeDelay == 60)
-    #expect(throws: Account.PasscodeRefusal.self) { try account.chargePasscode().keep() }
+    for _ in 0..<5 { try account.chargePasscode(from: .owner).keep() }
+    #expect(account.passcodes(from: .owner).delay == 60)
+    #expect(restarted.passcodes(from: .owner).delay == 60)
+    #expect(throws: Account.PasscodeRefusal.self) { try account.chargePasscode(from: .owner).keep() }
     clock.pass(60)
-    try account.chargePasscode().keep()
-    #expect(restarted.standing.passcodeDelay == 300)
+    try account.chargePasscode(from: .owner).keep()
+    #expect(restarted.passcodes(from: .owner).delay == 300)
   }
 
   @Test func `a passcode check that is dropped was a wrong one`() throws {
     func fail() throws {
-      let charge = try account.chargePasscode()
+      let charge = try account.chargePasscode(from: .owner)
       _ = consume charge
     }
     try fail()
-    #expect(account.standing.wrongPasscodes == 1)
+    #expect(account.passcodes(from: .owner).wrong == 1)
   }
 
   @Test func `where the disk takes nothing wrong passcodes wait all the same, and fingers are locked`() throws {
     #expect(mkdir(folder.path + "/state/users/1000/.strikes.new", 0o700) == 0)
-    for _ in 0..<5 { try account.chargePasscode().keep() }
-    #expect(account.standing.passcodeDelay == 60)
-    #expect(restarted.standing.passcodeDelay == 60)
+    for _ in 0..<5 { try account.chargePasscode(from: .owner).keep() }
+    #expect(account.passcodes(from: .owner).delay == 60)
+    #expect(restarted.passcodes(from: .owner).delay == 60)
     #expect(restarted.standing.lock == .stateUnusable)
     clock.pass(60)
-    try account.chargePasscode().expectVerified()
-    #expect(restarted.standing.passcodeDelay == 0)
+    try account.chargePasscode(from: .owner).expectVerified()
+    #expect(restarted.passcodes(from: .owner).delay == 0)
   }
 
   @Test func `unusable state does not stop wrong passcodes from waiting`() throws {
-    for _ in 0..<4 { try account.chargePasscode().keep() }
+    for _ in 0..<4 { try account.chargePasscode(from: .owner).keep() }
     #expect(unlink(file) == 0)
-    try account.chargePasscode().keep()
-    #expect(account.standing.passcodeDelay == 60)
-    #expect(restarted.standing.passcodeDelay == 60)
+    try account.chargePasscode(from: .owner).keep()
+    #expect(account.passcodes(from: .owner).delay == 60)
+    #expect(restarted.passcodes(from: .owner).delay == 60)
   }
 
   @Test func `time alone locks`() throws {

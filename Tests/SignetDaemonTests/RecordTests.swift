@@ -1,5 +1,6 @@
 import SignetAuthentication
 import SignetBytes
+import SignetDigest
 import SignetMemory
 import Testing
 
@@ -12,10 +13,17 @@ import Testing
     var record = LockoutRecord()
     record.strikes = 4
     #expect(try echo(LockoutFile(sequence: 1, record: record)) == LockoutFile(sequence: 1, record: record))
-    record.wrongPasscodes = 255
+    let moment = Moment(boot: nil, sinceBoot: 1, wall: 2)
+    record.wrongPasscodes.owner = WrongPasscodes(255, latest: moment)
+    record.wrongPasscodes.seat = WrongPasscodes(1)
+    record.wrongPasscodes.remote = WrongPasscodes(2, latest: Moment(boot: Moment.Boot(high: 1, low: 2), sinceBoot: 3, wall: 4))
+    record.wrongPasscodes.strangers = WrongPasscodes(3, latest: moment)
+    let boot = Moment(boot: Moment.Boot(high: .max, low: .max), sinceBoot: .max, wall: .max)
+    record.wrongPasscodes.each =
+      [.init(.unknown, WrongPasscodes(255, latest: boot))]
+      + (1..<UInt32(PasscodeCountsRecord.strangerLimit)).map { .init(.user(.max - $0), WrongPasscodes(255, latest: boot)) }
     record.poorScans = 255
     record.isLockRequested = true
-    record.lastWrongPasscode = Moment(boot: nil, sinceBoot: 1, wall: 2)
     record.lastPasscode = Moment(boot: Moment.Boot(high: .max, low: 1), sinceBoot: .max, wall: .max)
     record.lastFingerprint = record.lastPasscode
     let last = LockoutFile(sequence: LockoutFile.lastSequence, record: record)
@@ -26,6 +34,36 @@ import Testing
     for sequence in [LockoutFile.lastSequence + 1, .max] {
       #expect(throws: FormatError.badValue) { try echo(LockoutFile(sequence: sequence, record: LockoutRecord())) }
     }
+  }
+
+  @Test func `a stranger who is counted twice is refused, and so is one too many`() throws {
+    for strangers in [[1, 1], (1...UInt32(PasscodeCountsRecord.strangerLimit) + 1).map { $0 }] as [[UInt32]] {
+      var record = LockoutRecord()
+      record.wrongPasscodes.each = strangers.map { .init(.user($0), WrongPasscodes(1)) }
+      #expect(throws: FormatError.self) { try echo(LockoutFile(sequence: 1, record: record)) }
+    }
+  }
+
+  @Test func `wrong passcodes of a file that does not say where they came from count for each source`() throws {
+    let moment = Moment(boot: Moment.Boot(high: 1, low: 2), sinceBoot: 60_000, wall: 3)
+    let lockout = Lockout(
+      try LockoutFile(decoding: firstForm(wrong: 5, at: moment), uid: 7).record, limits: LockoutLimits(), rules: PasscodeRules())
+    for source in [.owner, .seat, .remote, .stranger(.user(8)), .stranger(.unknown)] as [PasscodeSource] {
+      #expect(lockout.passcodes(from: source, at: moment).delay == 60)
+    }
+    #expect(lockout.durable.strikes == 3)
+    #expect(lockout.durable.isLockRequested)
+  }
+
+  /// Three strikes and a lock on request, as version 1 had them.
+  private func firstForm(wrong: UInt8, at moment: Moment) -> [UInt8] {
+    func little(_ number: UInt64, _ size: Int = 8) -> [UInt8] {
+      (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    let boot = moment.boot!
+    let last = [1, 1] + little(boot.high) + little(boot.low) + little(moment.sinceBoot) + little(moment.wall)
+    let body = Array("SGst".utf8) + [1] + little(7, 4) + [3, wrong, 0, 1] + little(9) + last + [0, 0]
+    return body + SHA256.hash(body.span)
   }
 
   private func echo(_ file: LockoutFile) throws -> LockoutFile { try LockoutFile(decoding: file.encoded(uid: 7), uid: 7) }

@@ -57,7 +57,7 @@ extension Codec {
         .status(
           StatusRow(
             user: "alice", uid: 1000, strikes: 3, limit: 5, lock: LockReason(rawValue: lock)!, wrongPasscodes: 255,
-            passcodeDelay: .max, fault: lock == 2 ? .strikesTorn("the file") : nil))
+            passcodeDelay: .max, wrongElsewhere: 255, delayElsewhere: .max, fault: lock == 2 ? .strikesTorn("the file") : nil))
       }
       + [EvidenceMethod.none, .fingerprint, .passcode].map { method in
         .session(
@@ -104,15 +104,25 @@ extension Codec {
       }
     })
 
+  static let passcodeQuestion = Codec(
+    name: "PasscodeQuestion",
+    echo: { bytes throws(FormatError) in
+      let question = try PasscodeQuestion(parsing: bytes.span)
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try question.write(into: &packet) }
+    },
+    samples: ["alice", text(FieldLimit.user)].map { user in
+      sample { packet throws(FormatError) in try PasscodeQuestion(user: user).write(into: &packet) }
+    })
+
   static let passcodeAnswer = Codec(
     name: "PasscodeAnswer",
     echo: { bytes throws(FormatError) in
       let answer = try PasscodeAnswer(parsing: bytes.span)
       return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try answer.write(into: &packet) }
     },
-    samples: [(PasscodeAnswer.Outcome.verified, UInt32(0)), (.wrong, 7), (.notSet, 0), (.unavailable, .max), (.undecided, 4)].map
-    {
-      outcome, code in
+    samples: [
+      (PasscodeAnswer.Outcome.verified, UInt32(0)), (.wrong, 7), (.notSet, 0), (.unavailable, .max), (.undecided, 4), (.isSet, 0),
+    ].map { outcome, code in
       sample { packet throws(FormatError) in try PasscodeAnswer(outcome: outcome, code: code).write(into: &packet) }
     })
 }

@@ -15,7 +15,7 @@ struct Codec: Sendable, CustomTestStringConvertible {
 
   static let all: [Codec] = [
     authenticate, passcode, openSession, closeSession, loginReply, administrationRequest, administrationReply, passcodeCheck,
-    passcodeAnswer, readerCommand, readerEvent, vaultRequest, value, valueReply, passcodeChanged,
+    passcodeQuestion, passcodeAnswer, readerCommand, readerEvent, vaultRequest, value, valueReply, passcodeChanged,
   ]
 }
 

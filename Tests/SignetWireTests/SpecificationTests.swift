@@ -28,7 +28,7 @@ import Testing
       let name = parts[0].trimmingCharacters(in: .whitespaces)
       return Codec.all.first { $0.name == name }.map { ($0, Vector.bytes(String(parts[1]))) }
     }
-    #expect(examples.count == 27)
+    #expect(examples.count == 28)
     for (codec, bytes) in examples { #expect(try codec.echo(bytes) == bytes, "\(codec.name)") }
   }
 
@@ -60,7 +60,7 @@ import Testing
     for value: UInt8 in 0...2 { expect(EvidenceMethod(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Policy(rawValue: value)) }
     for state in VaultState.allCases { expect(state) }
-    for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided] { expect(outcome) }
+    for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet] { expect(outcome) }
     for kind in Event.Kind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
     for accessibility in Accessibility.allCases { expect(accessibility) }

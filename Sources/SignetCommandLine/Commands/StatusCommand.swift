@@ -23,7 +23,9 @@ struct StatusCommand: ParsableCommand {
     print("Strikes:  \(status.strikes) of \(status.limit)")
     let limit = Int(status.limit)
     Report.say("Locked:   \(LockText.status(status.lock, of: status.user, limit: limit, fault: status.fault))")
-    let wait = WaitText.of(wrong: status.wrongPasscodes, seconds: status.passcodeDelay)
+    let wait = WaitText.of(
+      wrong: status.wrongPasscodes, seconds: status.passcodeDelay, wrongElsewhere: status.wrongElsewhere,
+      secondsElsewhere: status.delayElsewhere)
     if let wait { Report.say("Passcode: \(wait)") }
     Report.say("Vault:    \(answer.vault.words)")
   }

@@ -25,9 +25,6 @@ package final class Account: Sendable {
   package struct Standing: Equatable {
     package var strikes: Int
     package var lock: LockReason
-    package var wrongPasscodes: Int
-    /// Seconds until the next passcode may be looked at, 0 for now.
-    package var passcodeDelay: UInt64
     /// Where the state is unusable: which file, and why.
     package var fault: SystemError?
   }
@@ -83,11 +80,15 @@ package final class Account: Sendable {
   package var standing: Standing {
     state.withLock { state in
       let fault = refresh(&state)
-      let now = clock()
-      let record = state.lockout.durable
-      return Standing(
-        strikes: record.strikes, lock: state.lockout.lock(at: now), wrongPasscodes: record.wrongPasscodes,
-        passcodeDelay: state.lockout.passcodeDelay(at: now), fault: fault)
+      return Standing(strikes: state.lockout.durable.strikes, lock: state.lockout.lock(at: clock()), fault: fault)
+    }
+  }
+
+  /// The wrong passcodes of one source, and how long the next one from there has to wait.
+  package func passcodes(from source: PasscodeSource) -> PasscodeStanding {
+    state.withLock { state in
+      _ = refresh(&state)
+      return state.lockout.passcodes(from: source, at: clock())
     }
   }
 
@@ -137,26 +138,26 @@ package final class Account: Sendable {
 
   /// Why a passcode is not looked at.
   package enum PasscodeRefusal: Error {
-    /// Too many were wrong; seconds until the next.
+    /// Too many from its source were wrong; seconds until the next.
     case delayed(UInt64)
-    /// Another one is being checked.
+    /// Another one of its lane is being checked.
     case busy
   }
 
-  /// Charges a passcode that is about to be checked. Where the disk takes nothing it counts in memory: the passcode is the
+  /// Charges a passcode that is about to be checked to where it comes from. Where the disk takes nothing it counts in memory: the passcode is the
   /// way out of every lock, and must not depend on a full disk.
-  package func chargePasscode() throws(PasscodeRefusal) -> ChargedPasscode {
+  package func chargePasscode(from source: PasscodeSource) throws(PasscodeRefusal) -> ChargedPasscode {
     let result: Result<Void, PasscodeRefusal> = state.withLock { state in
       _ = refresh(&state)
       let now = clock()
-      let delay = state.lockout.passcodeDelay(at: now)
+      let delay = state.lockout.passcodes(from: source, at: now).delay
       guard delay == 0 else { return .failure(.delayed(delay)) }
-      guard let charged = state.lockout.after(.passcodeCharge, at: now) else { return .failure(.busy) }
+      guard let charged = state.lockout.after(.passcodeCharge(source), at: now) else { return .failure(.busy) }
       adoptAnyway(charged, &state)
       return .success(())
     }
     try result.get()
-    return ChargedPasscode(account: self)
+    return ChargedPasscode(account: self, source: source)
   }
 
   /// False where the check does not count any more.
@@ -245,22 +246,26 @@ package struct ChargedStrike: ~Copyable {
 /// A passcode that counts as wrong until its check says otherwise. If the value is dropped, it stays wrong.
 package struct ChargedPasscode: ~Copyable {
   private let account: Account
+  private let source: PasscodeSource
   private var isSettled = false
 
-  fileprivate init(account: Account) { self.account = account }
+  fileprivate init(account: Account, source: PasscodeSource) {
+    self.account = account
+    self.source = source
+  }
 
-  deinit { if !isSettled { _ = account.settlePasscode(.passcodeWrong) } }
+  deinit { if !isSettled { _ = account.settlePasscode(.passcodeWrong(source)) } }
 
   /// It is right: strikes, locks and delays are cleared. False where the check does not count any more.
   package consuming func verified() -> Bool {
     isSettled = true
-    return account.settlePasscode(.passcodeVerified)
+    return account.settlePasscode(.passcodeVerified(source))
   }
 
   /// Nothing could be decided.
   package consuming func giveBack() {
     isSettled = true
-    _ = account.settlePasscode(.passcodeUndecided)
+    _ = account.settlePasscode(.passcodeUndecided(source))
   }
 
   /// It is wrong.

@@ -8,7 +8,7 @@ package struct LockoutFile: Equatable, Sendable {
   package var sequence: UInt64
   package var record: LockoutRecord
 
-  package static let limit = 256
+  package static let limit = 1024
   /// No file that signetd wrote has a higher number; above it there are as many again for the next writes.
   package static let lastSequence = UInt64(1) << 63
 
@@ -22,8 +22,9 @@ package struct LockoutFile: Equatable, Sendable {
   }
 
   package init(decoding bytes: [UInt8], uid: UInt32) throws(FormatError) {
-    self = try Record.decode(.strikes, uid: uid, bytes) { fields throws(FormatError) in
-      try fields.passed(LockoutFile(sequence: 0, record: LockoutRecord()))
+    self = try Record.decode(.strikes, uid: uid, bytes) { fields, version throws(FormatError) in
+      if version == 1 { return try fields.passed(FirstForm()).file }
+      return try fields.passed(LockoutFile(sequence: 0, record: LockoutRecord()))
     }
     guard sequence <= LockoutFile.lastSequence else { throw .badValue }
   }
@@ -32,13 +33,74 @@ package struct LockoutFile: Equatable, Sendable {
 extension LockoutFile: FieldForm {
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     record.strikes = Int(try fields.passed(UInt8(clamping: record.strikes)))
-    record.wrongPasscodes = Int(try fields.passed(UInt8(clamping: record.wrongPasscodes)))
     record.poorScans = Int(try fields.passed(UInt8(clamping: record.poorScans)))
     record.isLockRequested = try fields.passed(record.isLockRequested)
     sequence = try fields.passed(sequence)
-    record.lastWrongPasscode = try fields.passed(record.lastWrongPasscode)
     record.lastPasscode = try fields.passed(record.lastPasscode)
     record.lastFingerprint = try fields.passed(record.lastFingerprint)
+    record.wrongPasscodes = try fields.passed(record.wrongPasscodes)
+  }
+}
+
+/// The form of version 1, which counted wrong passcodes without asking where they came from. They count for each source then:
+/// who had to wait before signetd was replaced has to wait after.
+private struct FirstForm: FieldForm {
+  var file = LockoutFile(sequence: 0, record: LockoutRecord())
+
+  mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    var all = WrongPasscodes()
+    file.record.strikes = Int(try fields.passed(UInt8(clamping: file.record.strikes)))
+    all.count = Int(try fields.passed(UInt8(clamping: all.count)))
+    file.record.poorScans = Int(try fields.passed(UInt8(clamping: file.record.poorScans)))
+    file.record.isLockRequested = try fields.passed(file.record.isLockRequested)
+    file.sequence = try fields.passed(file.sequence)
+    all.latest = try fields.passed(all.latest)
+    file.record.lastPasscode = try fields.passed(file.record.lastPasscode)
+    file.record.lastFingerprint = try fields.passed(file.record.lastFingerprint)
+    file.record.wrongPasscodes = PasscodeCountsRecord(ofAll: all)
+  }
+}
+
+extension PasscodeCountsRecord: FieldForm {
+  /// Which strangers they were is not known, so all together have as many left as each of them had.
+  fileprivate init(ofAll all: WrongPasscodes) {
+    self.init()
+    (owner, seat, remote, strangers) = (all, all, all, all)
+    let rules = PasscodeRules()
+    let more = rules.freeAttemptsOfStrangers - rules.freeAttempts
+    if all.count > 0 { strangers.count = min(all.count + more, Int(UInt8.max)) }
+  }
+
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    owner = try fields.passed(owner)
+    seat = try fields.passed(seat)
+    remote = try fields.passed(remote)
+    strangers = try fields.passed(strangers)
+    let count = Int(try fields.passed(UInt8(clamping: each.count)))
+    guard count <= PasscodeCountsRecord.strangerLimit else { throw .tooLong }
+    // Where the record is read there is none yet, whatever its number says.
+    let blank = OfStranger(.unknown, WrongPasscodes())
+    var passed: [OfStranger] = []
+    for index in 0..<count { passed.append(try fields.passed(index < each.count ? each[index] : blank)) }
+    guard Set(passed.map(\.stranger)).count == count else { throw .badValue }
+    each = passed
+  }
+}
+
+extension WrongPasscodes: FieldForm {
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    count = Int(try fields.passed(UInt8(clamping: count)))
+    latest = try fields.passed(latest)
+  }
+}
+
+extension PasscodeCountsRecord.OfStranger: FieldForm {
+  /// A flag, and where it is 1 the uid; 0 for those of whom nobody knows who they are.
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    var uid: UInt32?
+    if case .user(let user) = stranger { uid = user }
+    stranger = try fields.passed(uid != nil) ? .user(try fields.passed(uid ?? 0)) : .unknown
+    wrong = try fields.passed(wrong)
   }
 }
 

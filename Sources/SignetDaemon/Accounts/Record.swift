@@ -15,7 +15,9 @@ enum Record {
     case session = "SGss"
 
     /// Of its form.
-    var version: UInt8 { self == .template ? 2 : 1 }
+    var version: UInt8 { self == .session ? 1 : 2 }
+    /// The oldest form that is read.
+    var oldestVersion: UInt8 { self == .template ? 2 : 1 }
   }
 
   /// Makes a file's contents.
@@ -29,16 +31,16 @@ enum Record {
     return bytes + SHA256.hash(bytes.span)
   }
 
-  /// Reads a file's contents; `fields` must read all of them.
+  /// Reads a file's contents; `fields` gets the version of their form, and must read all of them.
   static func decode<Value>(
-    _ purpose: Purpose, uid: UInt32, _ bytes: [UInt8], _ fields: (inout ByteReader) throws(FormatError) -> Value
+    _ purpose: Purpose, uid: UInt32, _ bytes: [UInt8], _ fields: (inout ByteReader, UInt8) throws(FormatError) -> Value
   ) throws(FormatError) -> Value {
     guard bytes.count > SHA256.length else { throw .truncated }
     let body = bytes.span.extracting(droppingLast: SHA256.length)
     guard bytes.suffix(SHA256.length).elementsEqual(SHA256.hash(body)) else { throw .badValue }
     var reader = ByteReader(body)
-    try begin(purpose, uid: uid, &reader)
-    let value = try fields(&reader)
+    let version = try begin(purpose, uid: uid, &reader)
+    let value = try fields(&reader, version)
     try reader.end()
     return value
   }
@@ -50,11 +52,14 @@ enum Record {
     try packet.put(UInt64(uid), size: 4)
   }
 
-  /// Reads what a file is and whose, and refuses any other.
+  /// Reads what a file is and whose, and refuses any other. Returns the version of its form.
+  @discardableResult
   @_lifetime(fields: copy fields)
-  static func begin(_ purpose: Purpose, uid: UInt32, _ fields: inout ByteReader) throws(FormatError) {
+  static func begin(_ purpose: Purpose, uid: UInt32, _ fields: inout ByteReader) throws(FormatError) -> UInt8 {
     guard Array(copying: try fields.bytes(4)) == Array(purpose.rawValue.utf8) else { throw .badValue }
-    guard try fields.byte() == purpose.version else { throw .wrongVersion }
+    let version = try fields.byte()
+    guard version >= purpose.oldestVersion, version <= purpose.version else { throw .wrongVersion }
     guard try fields.uint32() == uid else { throw .badValue }
+    return version
   }
 }

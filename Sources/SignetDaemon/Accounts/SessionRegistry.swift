@@ -111,7 +111,7 @@ extension Session {
     // The uid is in the record's own head: which one it is bound to is read first.
     guard bytes.count > 9 else { throw .truncated }
     let uid = bytes[5..<9].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    self = try Record.decode(.session, uid: uid, bytes) { reader throws(FormatError) in
+    self = try Record.decode(.session, uid: uid, bytes) { reader, _ throws(FormatError) in
       let digest = Array(copying: try reader.bytes(32))
       let user = try reader.text(limit: FieldLimit.user)
       let service = try reader.text(limit: FieldLimit.name)

@@ -2,18 +2,19 @@ import CLinux
 import DaemonConnections
 import DaemonService
 import Glibc
+import SignetAuthentication
 import SignetFiles
 import SignetMemory
 import SignetVocabulary
 import SignetWire
 import Synchronization
 
-/// Has signet-passcode ask the PAM stack about passcodes, one a user at a time.
+/// Has signet-passcode ask the PAM stack about passcodes, one at a time for each user and lane of sources.
 package final class PasscodeChecker: Sendable {
   private let path: String
   private let service: String
   private let confdir: String
-  private let busy = Mutex<Set<UInt32>>([])
+  private let busy = Mutex<Set<PasscodeTurn.Place>>([])
 
   /// `path` is signet-passcode's, `service` the PAM service that decides, and `confdir` where its file is (empty for the
   /// system's folder).
@@ -27,24 +28,29 @@ package final class PasscodeChecker: Sendable {
   package enum Answer: ~Copyable {
     case right(VerifiedPasscode)
     case wrong, notSet
-    /// The stack had the passcode and could not decide; it counts as a wrong one.
+    /// The stack may have had the passcode, and nobody knows what it made of it; it counts as a wrong one.
     case undecided
-    /// The stack could not be asked.
+    /// The stack was not asked: signet-passcode did not get the passcode, or says itself that it asked nobody.
     case unavailable
     /// The client cancelled while the stack had the passcode.
     case cancelled
   }
 
-  /// The right to have one check under way for a user, until it is let go; `nil` where another has it.
+  /// The right to have one check under way for a user, until it is let go; `nil` where another of the same lane has it.
   ///
-  /// With one at a time the stack's own delay after a wrong passcode slows guessing down, however many ask at once.
-  package func turn(of uid: UInt32) -> PasscodeTurn? {
-    busy.withLock { $0.insert(uid).inserted } ? PasscodeTurn(checker: self, uid: uid) : nil
+  /// With one at a time the stack's own delay after a wrong passcode slows guessing down, however many ask at once; and with a
+  /// lane for each, strangers whose checks are slow do not hold the user up.
+  package func turn(of uid: UInt32, in lane: PasscodeSource.Lane) -> PasscodeTurn? {
+    let place = PasscodeTurn.Place(uid: uid, lane: lane)
+    return busy.withLock { $0.insert(place).inserted } ? PasscodeTurn(checker: self, place: place) : nil
   }
 
-  fileprivate func end(_ uid: UInt32) { busy.withLock { _ = $0.remove(uid) } }
+  fileprivate func end(_ place: PasscodeTurn.Place) { busy.withLock { _ = $0.remove(place) } }
 
   /// Asks the stack, and waits for its answer and for the client at a time.
+  ///
+  /// From the moment when the passcode is sent nobody gets it back by ending signet-passcode: how long the stack took may have
+  /// told that it was a wrong one.
   package func check(
     _ passcode: consuming TypedPasscode, of user: User, for client: ClientConnection, until deadline: Int64
   ) throws(ClientConnection.Interruption) -> Answer {
@@ -58,8 +64,8 @@ package final class PasscodeChecker: Sendable {
       switch try client.wait(for: process.channel.raw, until: deadline) {
       case .other: return answer(of: process, passcode, user)
       case .request(.cancel): return .cancelled
-      case .deadline: return .unavailable
-      case .request, .tick: if !process.isRunning, !hasAnswer(process) { return .unavailable }
+      case .deadline: return lost("did not answer in time", user)
+      case .request, .tick: if !process.isRunning, !hasAnswer(process) { return lost("ended without an answer", user) }
       }
     }
   }
@@ -82,18 +88,21 @@ package final class PasscodeChecker: Sendable {
     return unsafe recv(process.channel.raw, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
   }
 
+  private func lost(_ what: String, _ user: User) -> Answer {
+    Log.write(.error, "signet-passcode \(what)", [("user", user.name)])
+    return .undecided
+  }
+
   private func answer(of process: ChildProcess, _ passcode: consuming TypedPasscode, _ user: User) -> Answer {
     guard var packet = SecretBytes(capacity: PacketLimit.packet),
       (try? Channel.receive(into: &packet, from: process.channel.raw)) == true,
       let answer = try? PasscodeAnswer(parsing: packet.span)
-    else {
-      Log.write(.error, "signet-passcode ended without an answer", [("user", user.name)])
-      return .unavailable
-    }
+    else { return lost("ended without an answer", user) }
     switch answer.outcome {
     case .verified: return .right(VerifiedPasscode(checked: passcode, of: user))
     case .wrong: return .wrong
     case .notSet: return .notSet
+    case .isSet: return lost("answered what it was not asked", user)
     case .unavailable, .undecided:
       Log.write(
         .error, "PAM service \(service) could not check a passcode: is /etc/pam.d/\(service) installed?",
@@ -103,15 +112,21 @@ package final class PasscodeChecker: Sendable {
   }
 }
 
-/// One user's turn to have a passcode checked; the next one's begins when it is let go.
+/// A turn to have a passcode checked; the next one's in the lane begins when it is let go.
 package struct PasscodeTurn: ~Copyable {
-  private let checker: PasscodeChecker
-  private let uid: UInt32
-
-  fileprivate init(checker: PasscodeChecker, uid: UInt32) {
-    self.checker = checker
-    self.uid = uid
+  /// Whose passcode, and in which lane.
+  fileprivate struct Place: Hashable {
+    var uid: UInt32
+    var lane: PasscodeSource.Lane
   }
 
-  deinit { checker.end(uid) }
+  private let checker: PasscodeChecker
+  private let place: Place
+
+  fileprivate init(checker: PasscodeChecker, place: Place) {
+    self.checker = checker
+    self.place = place
+  }
+
+  deinit { checker.end(place) }
 }

@@ -84,6 +84,9 @@ package struct Attempt {
     }
   }
 
+  /// Where the asker's passcodes come from, to count the wrong ones.
+  var source: PasscodeSource { PasscodeSource(of: client.asker, for: user.uid, isRemote: request.isRemote) }
+
   package typealias Interruption = ClientConnection.Interruption
 
   /// For the audit trail: who asks.

@@ -39,11 +39,10 @@ package struct PasscodeDialog {
   }
 
   package func ask(_ reason: PasscodeReason) throws(Interruption) -> Asked {
-    let delay = attempt.account.standing.passcodeDelay
+    let delay = attempt.account.passcodes(from: attempt.source).delay
     if delay > 0 { return .refused(try delayed(delay)) }
     client.phase = reason == .oldPasscode ? .oldPasscode : .passcode
     try client.send(AdministrationReply.askPasscode(reason))
-    client.learnProcess()
     let deadline = bootMilliseconds() + PasscodeDialog.answerLimit
     while true {
       // No heartbeats: the client is in its own conversation with the user and does not read.
@@ -88,7 +87,7 @@ package struct PasscodeDialog {
     do throws(Interruption) {
       answer = try attempt.prover.passcodes.check(typed, of: attempt.user, for: client, until: deadline)
     } catch {
-      recordLeave(guess.before)
+      recordLeave(guess)
       throw error
     }
     switch consume answer {
@@ -115,10 +114,10 @@ package struct PasscodeDialog {
     case refused(Outcome)
   }
 
-  /// Waits for the user's turn and charges a passcode.
+  /// Waits for a turn and charges a passcode.
   private func begin(until deadline: Int64) throws(Interruption) -> Begun {
     while true {
-      if let turn = attempt.prover.passcodes.turn(of: attempt.user.uid) { return try charge(turn) }
+      if let turn = attempt.prover.passcodes.turn(of: attempt.user.uid, in: attempt.source.lane) { return try charge(turn) }
       switch try client.wait(until: min(deadline, bootMilliseconds() + 50)) {
       case .request(.cancel): return .refused(.cancelled)
       case .deadline where bootMilliseconds() >= deadline: return .refused(.unavailable)
@@ -128,8 +127,12 @@ package struct PasscodeDialog {
   }
 
   private func charge(_ turn: consuming PasscodeTurn) throws(Interruption) -> Begun {
-    let before = attempt.account.standing
-    do { return .begun(PasscodeGuess(turn: turn, charge: try attempt.account.chargePasscode(), before: before)) } catch {
+    let (account, source) = (attempt.account, attempt.source)
+    let (before, wrong) = (account.standing, account.passcodes(from: source).wrong)
+    do {
+      let charge = try account.chargePasscode(from: source)
+      return .begun(PasscodeGuess(turn: turn, charge: charge, before: before, number: wrong + 1))
+    } catch {
       switch error {
       case .delayed(let delay): return .refused(try delayed(delay))
       case .busy: return .refused(.unavailable)
@@ -158,16 +161,16 @@ package struct PasscodeDialog {
 
   /// The passcode counts as a wrong one.
   func settleWrong(_ guess: consuming PasscodeGuess, as outcome: Outcome) throws(Interruption) -> Outcome {
-    attempt.record(.wrongPasscode(count: guess.before.wrongPasscodes + 1, isCancelled: outcome == .cancelled))
+    attempt.record(.wrongPasscode(count: guess.number, isCancelled: outcome == .cancelled))
     guess.keep()
-    let delay = attempt.account.standing.passcodeDelay
+    let delay = attempt.account.passcodes(from: attempt.source).delay
     if delay > 0 { _ = try delayed(delay) }
     return outcome
   }
 
   /// Records that the client left while its passcode was checked, which counts as a wrong one.
-  func recordLeave(_ before: Account.Standing) {
-    attempt.record(.wrongPasscode(count: before.wrongPasscodes + 1, isCancelled: true))
+  func recordLeave(_ guess: borrowing PasscodeGuess) {
+    attempt.record(.wrongPasscode(count: guess.number, isCancelled: true))
   }
 
   private func delayed(_ seconds: UInt64) throws(Interruption) -> Outcome {
@@ -178,18 +181,21 @@ package struct PasscodeDialog {
   }
 }
 
-/// A passcode that counts as wrong until it is settled, and its user's turn to be checked. If the value is dropped, it stays
+/// A passcode that counts as wrong until it is settled, and its turn to be checked. If the value is dropped, it stays
 /// wrong.
 struct PasscodeGuess: ~Copyable {
   private let turn: PasscodeTurn
   private let charge: ChargedPasscode
   /// The account before the charge.
   let before: Account.Standing
+  /// The how manieth wrong one in a row from its source it is, unless it is right.
+  let number: Int
 
-  init(turn: consuming PasscodeTurn, charge: consuming ChargedPasscode, before: Account.Standing) {
+  init(turn: consuming PasscodeTurn, charge: consuming ChargedPasscode, before: Account.Standing, number: Int) {
     self.turn = turn
     self.charge = charge
     self.before = before
+    self.number = number
   }
 
   /// It is right; false where the check does not count any more.

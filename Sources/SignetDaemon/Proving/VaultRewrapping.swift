@@ -39,7 +39,7 @@ extension PasscodeDialog {
         vault.change(to: both.present, from: both.old, opening, renewsLoginSecret: renewsLoginSecret)
       }
     } catch {
-      recordLeave(guess.before)
+      recordLeave(guess)
       throw error
     }
     let isRight = !isGuess || isOldRight(opened)

@@ -49,16 +49,25 @@ package struct AccountRequests {
   package func status() throws(Interruption) {
     let isEnrolled = (try? store.value.fingers(of: user).isEmpty) != true
     let standing = account.standing
+    let passcodes = account.passcodes(from: source)
     // Without fingers there is nothing to lock, and no strikes file to miss.
     try client.send(
       .status(
         StatusRow(
           user: user.name, uid: user.uid, strikes: isEnrolled ? UInt8(clamping: standing.strikes) : 0,
           limit: UInt8(clamping: limits.strikes), lock: isEnrolled ? standing.lock : .none,
-          wrongPasscodes: UInt8(clamping: standing.wrongPasscodes), passcodeDelay: UInt32(clamping: standing.passcodeDelay),
+          wrongPasscodes: UInt8(clamping: passcodes.wrong), passcodeDelay: UInt32(clamping: passcodes.delay),
+          wrongElsewhere: UInt8(clamping: passcodes.wrongElsewhere), delayElsewhere: UInt32(clamping: passcodes.delayElsewhere),
           fault: isEnrolled ? standing.fault : nil)))
     try client.send(.vault(vault.row(of: user)))
     try client.send(AdministrationReply.done)
+  }
+
+  /// Whose wrong passcodes the status is about: those that count for the client, or where it is a stranger, as root may be who
+  /// has logged in as somebody else, those that count for the user.
+  private var source: PasscodeSource {
+    let source = PasscodeSource(of: client.asker, for: user.uid, isRemote: false)
+    return source.lane == .strangers ? .owner : source
   }
 
   /// `reset`: root clears strikes, locks and delays.

@@ -2,7 +2,7 @@ import SignetBytes
 import SignetMemory
 import SignetVocabulary
 
-/// What signetd sends to signet-passcode, once.
+/// What signetd sends to signet-passcode, once, to have a passcode checked.
 public struct PasscodeCheck: ~Escapable {
   public var user: String
   /// The PAM service whose auth stack decides.
@@ -39,19 +39,40 @@ public struct PasscodeCheck: ~Escapable {
   }
 }
 
+/// What signetd sends instead to learn whether a user has a passcode at all. Only signet-passcode reads shadow(5).
+public struct PasscodeQuestion: Equatable, Sendable {
+  public var user: String
+
+  public init(user: String) { self.user = user }
+
+  public init(parsing packet: Span<UInt8>) throws(FormatError) {
+    var fields = ByteReader(packet)
+    guard try fields.header() == 3 else { throw .badValue }
+    user = try fields.text(limit: FieldLimit.user)
+    try fields.end()
+  }
+
+  public func write(into packet: inout SecretBytes) throws(FormatError) {
+    try packet.begin(3)
+    try packet.put(text: user, limit: FieldLimit.user)
+  }
+}
+
 /// What signet-passcode answers, once.
 public struct PasscodeAnswer: Equatable, Sendable {
   public enum Outcome: UInt8, Sendable {
     /// The stack asked one hidden question, got the passcode, and said `PAM_SUCCESS`.
     case verified = 0xA5
     case wrong = 1
-    /// The stack said yes without asking, or the account has no passcode: nothing was proved.
+    /// The stack said yes without asking: nothing was proved. To the question: there is no passcode, or a locked one.
     case notSet = 2
-    /// The stack could not decide: service missing, module missing, second question, time-out.
+    /// No module of the stack judged the passcode: service missing, module missing, directory not reached, no hidden question.
     case unavailable = 3
-    /// The stack had the passcode, and ended with an error that does not judge it. Nobody says that it was wrong, and it
+    /// The stack had the passcode, and asked once more or ended with an error that does not judge it. Nobody says that it was wrong, and it
     /// counts as a wrong one: who can bring such an error about must not guess for nothing.
     case undecided = 4
+    /// To the question: there is a passcode that is not locked, as far as this machine knows. It says nothing of a check.
+    case isSet = 5
   }
 
   public var outcome: Outcome

@@ -35,16 +35,20 @@ public struct StatusRow: Equatable, Sendable {
   /// Strikes that lock.
   public var limit: UInt8
   public var lock: LockReason
-  /// Wrong passcodes in a row; 255 stands for that many or more.
+  /// Wrong passcodes in a row from where the status is asked for, or where that is a stranger, from the user; 255 stands for
+  /// that many or more.
   public var wrongPasscodes: UInt8
-  /// Seconds until the next passcode is looked at, 0 for now.
+  /// Seconds until the next passcode from there is looked at, 0 for now.
   public var passcodeDelay: UInt32
+  /// The same of everywhere else: their sum, and the longest delay.
+  public var wrongElsewhere: UInt8
+  public var delayElsewhere: UInt32
   /// For `stateUnusable`: what is wrong with which file.
   public var fault: SystemError?
 
   public init(
     user: String, uid: UInt32, strikes: UInt8, limit: UInt8, lock: LockReason, wrongPasscodes: UInt8 = 0,
-    passcodeDelay: UInt32 = 0, fault: SystemError? = nil
+    passcodeDelay: UInt32 = 0, wrongElsewhere: UInt8 = 0, delayElsewhere: UInt32 = 0, fault: SystemError? = nil
   ) {
     self.user = user
     self.uid = uid
@@ -53,6 +57,8 @@ public struct StatusRow: Equatable, Sendable {
     self.lock = lock
     self.wrongPasscodes = wrongPasscodes
     self.passcodeDelay = passcodeDelay
+    self.wrongElsewhere = wrongElsewhere
+    self.delayElsewhere = delayElsewhere
     self.fault = fault
   }
 }
@@ -64,7 +70,8 @@ extension StatusRow: FieldForm {
     self = StatusRow(
       user: try fields.passed(user: user), uid: try fields.passed(uid), strikes: try fields.passed(strikes),
       limit: try fields.passed(limit), lock: try fields.passed(lock), wrongPasscodes: try fields.passed(wrongPasscodes),
-      passcodeDelay: try fields.passed(passcodeDelay), fault: try fields.passed(orNone: fault))
+      passcodeDelay: try fields.passed(passcodeDelay), wrongElsewhere: try fields.passed(wrongElsewhere),
+      delayElsewhere: try fields.passed(delayElsewhere), fault: try fields.passed(orNone: fault))
   }
 }
 

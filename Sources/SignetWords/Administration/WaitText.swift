@@ -1,8 +1,27 @@
 /// Wrong passcodes, and the wait that they cost, in `signet status`.
 public enum WaitText {
-  /// `wrong`: in a row, 255 for that many or more. `seconds`: until the next passcode is looked at, 0 for now. `nil` where
-  /// there is nothing to say.
-  public static func of(wrong: UInt8, seconds: UInt32) -> String? {
+  /// `wrong`: in a row, 255 for that many or more. `seconds`: until the next passcode is looked at, 0 for now. The other two
+  /// are those of everywhere else. `nil` where there is nothing to say.
+  public static func of(wrong: UInt8, seconds: UInt32, wrongElsewhere: UInt8, secondsElsewhere: UInt32) -> String? {
+    switch (here(wrong, seconds), elsewhere(wrongElsewhere, secondsElsewhere)) {
+    case (nil, nil): nil
+    case (let here?, nil): here
+    case (nil, let elsewhere?): elsewhere
+    case (let here?, let elsewhere?): "\(here); \(elsewhere)"
+    }
+  }
+
+  private static func elsewhere(_ wrong: UInt8, _ seconds: UInt32) -> String? {
+    switch (wrong, seconds) {
+    case (0, 0): nil
+    case (.max, 0): "255 or more wrong elsewhere"
+    case (_, 0): "\(wrong) wrong elsewhere"
+    case (.max, _): "255 or more wrong elsewhere, next passcode from there in \(duration(seconds))"
+    default: "\(wrong) wrong elsewhere, next passcode from there in \(duration(seconds))"
+    }
+  }
+
+  private static func here(_ wrong: UInt8, _ seconds: UInt32) -> String? {
     switch (wrong, seconds) {
     case (0, 0): nil
     case (.max, 0): "255 or more wrong in a row"

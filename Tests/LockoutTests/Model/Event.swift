@@ -20,6 +20,9 @@ enum Event: Equatable, CaseIterable {
   case passcodeRight, passcodeWrong
   /// The check is killed before its answer.
   case passcodeKilled
+  /// The same from elsewhere: at the login screen, over a network, by another user, by one more user each time, and by somebody
+  /// whom nobody knows.
+  case seatRight, seatWrong, remoteWrong, strangerRight, strangerWrong, strangerKilled, newStrangerWrong, unknownWrong
   case lock
   /// The record on disk is lost or torn.
   case tearRecord
@@ -31,6 +34,7 @@ extension Event {
   private static let urn: [Event] =
     allCases + [.begin, .begin, .begin, .begin, .begin, .begin, .touchWrong, .touchWrong, .touchWrong, .touchPoor]
     + [.touchPoor, .cancel, .kill, .loseReader, .passcodeWrong, .passcodeWrong, .touchRight]
+    + [.strangerWrong, .strangerWrong, .newStrangerWrong, .newStrangerWrong, .newStrangerWrong, .seatWrong]
 
   static func random(_ count: Int, from generator: inout SeededGenerator) -> [Event] {
     (0..<count).map { _ in urn[Int(generator.next() % UInt64(urn.count))] }

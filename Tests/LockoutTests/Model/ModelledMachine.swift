@@ -6,10 +6,16 @@ struct ModelledMachine: ~Copyable {
   /// What was seen to happen at the reader and at the login.
   enum Observation: Equatable {
     case armed, missed, releasedByFinger, releasedByPasscode, nothing
+    /// A wrong passcode was looked at.
+    case guessed(PasscodeSource)
   }
 
   private(set) var now = Moment(boot: Moment.Boot(high: 1, low: 0), sinceBoot: 3_600_000, wall: 1_800_000_000)
   private var disk: LockoutRecord?
+  /// The second copy of what was written last, which is in memory. After a restart of the machine it is what the disk had.
+  private var latest: LockoutRecord?
+  /// How many strangers have come so far.
+  private var strangers: UInt32 = 0
   private var lockout: Lockout
   private var evaluation: Evaluation?
   private var operation: UInt32 = 0
@@ -24,7 +30,7 @@ struct ModelledMachine: ~Copyable {
     // A user who has just enrolled, with the passcode.
     var record = LockoutRecord()
     record.lastPasscode = now
-    disk = record
+    (disk, latest) = (record, record)
     lockout = Lockout(record, limits: limits, rules: rules)
   }
 
@@ -38,7 +44,7 @@ struct ModelledMachine: ~Copyable {
 
   private init(after machine: borrowing ModelledMachine) {
     now = machine.now
-    disk = machine.disk
+    (disk, latest) = (machine.disk, machine.latest)
     lockout = machine.lockout
     forgetsStrikesInCrashes = false
     restart()
@@ -58,6 +64,7 @@ struct ModelledMachine: ~Copyable {
     case .kill: restart()
     case .reboot:
       now = Moment(boot: Moment.Boot(high: now.boot!.high + 1, low: 0), sinceBoot: 20_000, wall: now.wall + 30)
+      latest = disk
       restart()
     case .sleepAnHour: pass(3600)
     case .sleepTwoDays: pass(48 * 3600)
@@ -66,11 +73,19 @@ struct ModelledMachine: ~Copyable {
     case .restoreMemory:
       now.sinceBoot -= min(now.sinceBoot, 3_600_000)
       restart()
-    case .passcodeRight: return passcode { $0.after(.passcodeVerified, at: $1) }
-    case .passcodeWrong: return passcode { $0.after(.passcodeWrong, at: $1) }
-    case .passcodeKilled:
-      _ = passcode { _, _ in nil }
-      restart()
+    case .passcodeRight: return passcode(.right, from: .owner)
+    case .passcodeWrong: return passcode(.wrong, from: .owner)
+    case .passcodeKilled: return passcode(.killed, from: .owner)
+    case .seatRight: return passcode(.right, from: .seat)
+    case .seatWrong: return passcode(.wrong, from: .seat)
+    case .remoteWrong: return passcode(.wrong, from: .remote)
+    case .strangerRight: return passcode(.right, from: .stranger(.user(1001)))
+    case .strangerWrong: return passcode(.wrong, from: .stranger(.user(1001)))
+    case .strangerKilled: return passcode(.killed, from: .stranger(.user(1001)))
+    case .newStrangerWrong:
+      strangers += 1
+      return passcode(.wrong, from: .stranger(.user(2000 + strangers)))
+    case .unknownWrong: return passcode(.wrong, from: .stranger(.unknown))
     case .lock: _ = adopt(.lock)
     case .tearRecord:
       disk = nil
@@ -96,7 +111,7 @@ struct ModelledMachine: ~Copyable {
   private mutating func write(_ record: LockoutRecord) {
     var record = record
     if forgetsStrikesInCrashes { record.strikes = 0 }
-    disk = record
+    (disk, latest) = (record, record)
   }
 
   private mutating func begin() -> Observation {
@@ -149,16 +164,19 @@ struct ModelledMachine: ~Copyable {
     if let disk {
       lockout = Lockout(disk, limits: limits, rules: rules)
     } else {
-      lockout = .unusable(LockoutRecord(), limits: limits, rules: rules)
+      lockout = .unusable(latest ?? LockoutRecord(), limits: limits, rules: rules)
     }
   }
 
-  private mutating func passcode(_ answer: (Lockout, Moment) -> Lockout?) -> Observation {
-    guard adopt(.passcodeCharge) else { return .nothing }
-    guard let next = answer(lockout, now) else { return .nothing }
-    let isVerified = next.durable.wrongPasscodes == 0
-    write(next.durable)
-    lockout = next
-    return isVerified ? .releasedByPasscode : .nothing
+  private enum Check { case right, wrong, killed }
+
+  private mutating func passcode(_ check: Check, from source: PasscodeSource) -> Observation {
+    guard adopt(.passcodeCharge(source)) else { return .nothing }
+    switch check {
+    case .right: return adopt(.passcodeVerified(source)) ? .releasedByPasscode : .nothing
+    case .wrong: adopt(.passcodeWrong(source))
+    case .killed: restart()
+    }
+    return .guessed(source)
   }
 }

@@ -1,4 +1,4 @@
-/// What a user is promised, in ten lines. It knows no clock, no disk and no reader: only what was seen.
+/// What a user is promised of strikes, in ten lines; of passcodes, see `Guesses`. It knows no clock, no disk and no reader: only what was seen.
 struct Reference {
   /// Misses in a row, whatever came between them.
   private(set) var misses = 0
@@ -7,6 +7,7 @@ struct Reference {
 
   /// Hours without an unlock, for certain; a memory that was put back says nothing about them.
   private var idleHours: Int? = 0
+  private var guesses = Guesses()
   private var isLocked: Bool { isLatched || idleHours ?? 0 >= 48 }
 
   /// The promise that what was seen breaks; `nil` where it keeps them all.
@@ -20,7 +21,7 @@ struct Reference {
     idleHours = event == .restoreMemory ? nil : idleHours.map { $0 + event.hours }
     if misses == 5 || [.lock, .reboot, .tearRecord].contains(event) { isLatched = true }
     if event == .reset { (misses, isLatched) = (0, false) }
-    return nil
+    return guesses.see(observation, of: event)
   }
 }
 

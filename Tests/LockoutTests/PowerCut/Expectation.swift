@@ -1,3 +1,4 @@
+import SignetAuthentication
 import SignetFiles
 import SignetTestKit
 import SignetVocabulary
@@ -26,7 +27,7 @@ struct Found: Equatable {
     switch store.lockout(of: uid) {
     case .found(let file):
       lockout = Lockout(
-        strikes: file.record.strikes, wrongPasscodes: file.record.wrongPasscodes,
+        strikes: file.record.strikes, wrongPasscodes: file.record.wrongPasscodes.sum,
         isLockRequested: file.record.isLockRequested)
     case .missing: break
     case .unusable(let fault, _): damage.append(fault.description)
@@ -35,6 +36,11 @@ struct Found: Equatable {
     fingers = stored.usable.map(\.finger)
     damage += stored.unusable.map(\.description)
   }
+}
+
+extension PasscodeCountsRecord {
+  /// From all sources.
+  fileprivate var sum: Int { [owner, seat, remote, strangers].reduce(0) { $0 + $1.count } }
 }
 
 /// What may be found after a power cut.

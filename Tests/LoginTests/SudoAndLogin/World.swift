@@ -98,9 +98,11 @@ final class World {
   }
 
   /// The same, run by the user.
-  func runAsUser(_ words: [String]) throws -> PseudoTerminal {
-    let user = ["setpriv", "--reuid", World.user, "--regid", World.user, "--init-groups"]
-    return try run(user + words)
+  func runAsUser(_ words: [String]) throws -> PseudoTerminal { try run(words, as: World.user) }
+
+  /// The same, run by this user.
+  func run(_ words: [String], as user: String) throws -> PseudoTerminal {
+    try run(["setpriv", "--reuid", user, "--regid", user, "--init-groups"] + words)
   }
 
   func sudo(_ words: String...) throws -> PseudoTerminal { try runAsUser(["sudo"] + words) }
