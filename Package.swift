@@ -163,7 +163,7 @@ let package = Package(
     floor("Connections", ["DaemonService", "SignetAuthentication", "SignetWire"]),
     floor(
       "Accounts", ["DaemonService", "SignetAuthentication", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
-    floor("Audit", ["DaemonConnections", "DaemonService", "SignetDigest", "SignetWire"]),
+    floor("Audit", ["DaemonConnections", "DaemonService", "SignetAuthentication", "SignetDigest", "SignetWire"]),
     floor("Readers", ["DaemonAccounts", "DaemonConnections", "DaemonService", "SignetWire"]),
     floor("Passcodes", ["DaemonConnections", "DaemonService", "SignetAuthentication", "SignetWire"]),
     floor(

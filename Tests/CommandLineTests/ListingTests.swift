@@ -113,7 +113,7 @@ import Testing
     #expect(
       run.output == """
         WHEN                 WHAT                                   WHO ASKED
-        2026-11-21 06:00:00  Authenticated by finger, left-thumb    sudo on pts/0: /usr/bin/sudo (pid 4711, uid 0, logged in as uid 1000)
+        2026-11-21 06:00:00  Authenticated by finger, left-thumb    sudo on pts/0: /usr/bin/sudo (pid 4711, uid 0, started by uid 1000)
         2026-11-21 06:00:00  Finger not recognised: 2 strikes       (pid 12, uid 1000)
         -                    (12 bytes of the history are missing)  -
 

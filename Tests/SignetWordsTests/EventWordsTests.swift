@@ -71,7 +71,7 @@ import Testing
   @Test func `who asked is named by service, place, program and numbers, as far as they are known`() {
     let sudo = EventRequester(
       pid: 4711, uid: 0, loginUser: 1000, session: 7, program: "/usr/bin/sudo", service: "sudo", terminal: "pts/0")
-    #expect(EventWords.requester(sudo) == "sudo on pts/0: /usr/bin/sudo (pid 4711, uid 0, logged in as uid 1000)")
+    #expect(EventWords.requester(sudo) == "sudo on pts/0: /usr/bin/sudo (pid 4711, uid 0, started by uid 1000)")
     #expect(EventWords.requester(EventRequester(pid: 1, uid: 1000, loginUser: 1000)) == "(pid 1, uid 1000)")
     #expect(EventWords.requester(EventRequester(pid: 1, service: "vault")) == "vault: (pid 1, uid 0)")
     #expect(EventWords.requester(EventRequester()) == "-")

@@ -2,6 +2,7 @@ import CLinux
 import DaemonConnections
 import DaemonService
 import Glibc
+import SignetAuthentication
 import SignetFiles
 import SignetVocabulary
 import SignetWire
@@ -10,9 +11,17 @@ import SignetWire
 package struct Requester: Sendable {
   package let peer: Peer
   let process: RequesterProcess
+  /// Its real uid (credentials(7)).
+  var real = Asker.Answer.unknown
   /// The PAM service and terminal that the process names; anybody may choose them.
   package var service = ""
   package var terminal = ""
+
+  /// Who started a setuid program, which speaks as somebody else.
+  private var starter: UInt32? {
+    guard case .user(let user) = real, user != peer.uid else { return nil }
+    return user
+  }
 
   /// The terminal that the process names, or else the one that controls it.
   private var place: String { terminal.isEmpty ? process.terminal : terminal }
@@ -26,13 +35,17 @@ package struct Requester: Sendable {
     if !process.program.isEmpty { fields.append(("exe", process.program)) }
     if process.session != EventRequester.none { fields.append(("audit_session", "\(process.session)")) }
     if process.loginUser != EventRequester.none { fields.append(("audit_loginuid", "\(process.loginUser)")) }
+    if let starter { fields.append(("started_by", "\(starter)")) }
     return fields
   }
+
+  /// Whom the history names beside the uid.
+  private var behind: UInt32 { process.loginUser == EventRequester.none ? starter ?? EventRequester.none : process.loginUser }
 
   /// For the history.
   package var row: EventRequester {
     EventRequester(
-      pid: UInt32(clamping: peer.pid), uid: peer.uid, loginUser: process.loginUser, session: process.session,
+      pid: UInt32(clamping: peer.pid), uid: peer.uid, loginUser: behind, session: process.session,
       program: process.program.shortened(to: FieldLimit.program),
       service: JournalEntry.harmless(service).shortened(to: FieldLimit.name),
       terminal: JournalEntry.harmless(place).shortened(to: FieldLimit.name))
@@ -42,7 +55,7 @@ package struct Requester: Sendable {
 extension Requester {
   /// The client, and what its request says of itself.
   package init(_ client: ClientConnection, service: String = "", terminal: String = "") {
-    self.init(peer: client.peer, process: client.process, service: service, terminal: terminal)
+    self.init(peer: client.peer, process: client.process, real: client.asker.real, service: service, terminal: terminal)
   }
 }
 

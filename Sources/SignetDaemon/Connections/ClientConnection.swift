@@ -38,8 +38,8 @@ package final class ClientConnection {
   package private(set) lazy var asker = Asker(behind: peer, connected: connected, process: holding)
   private let holding: HeldProcess?
 
-  /// Reads it now, where it was not read yet.
-  package func learnProcess() { _ = process }
+  /// Reads both now, where they were not read yet.
+  package func learnProcess() { _ = (process, asker) }
 
   /// `nil` where the kernel does not say who the peer is, or there is no memory. `sessionLocker` is signet-logind's uid,
   /// where it may ask.

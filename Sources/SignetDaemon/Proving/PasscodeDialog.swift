@@ -43,6 +43,7 @@ package struct PasscodeDialog {
     if delay > 0 { return .refused(try delayed(delay)) }
     client.phase = reason == .oldPasscode ? .oldPasscode : .passcode
     try client.send(AdministrationReply.askPasscode(reason))
+    client.learnProcess()
     let deadline = bootMilliseconds() + PasscodeDialog.answerLimit
     while true {
       // No heartbeats: the client is in its own conversation with the user and does not read.

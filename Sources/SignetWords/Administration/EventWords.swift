@@ -88,7 +88,7 @@ public enum EventWords {
   private static func process(of requester: EventRequester) -> String {
     [requester.uid, EventRequester.none].contains(requester.loginUser)
       ? "(pid \(requester.pid), uid \(requester.uid))"
-      : "(pid \(requester.pid), uid \(requester.uid), logged in as uid \(requester.loginUser))"
+      : "(pid \(requester.pid), uid \(requester.uid), started by uid \(requester.loginUser))"
   }
 
   private static func unusable(_ failure: ReaderFailure?) -> String {
