@@ -19,6 +19,8 @@ struct KnownModule: Sendable {
   var reason: String
   /// Whether it asks the user a question of its own, besides the passcode.
   var asks = false
+  /// Whether it counts failures, and slows down or refuses who has too many.
+  var counts: Bool { name == "pam_faillock.so" || name == "pam_tally2.so" }
   /// Whether it may answer PAM_IGNORE without having seen a credential. libpam does not take that for a refusal.
   var mayIgnore = true
 }

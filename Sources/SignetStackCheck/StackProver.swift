@@ -243,6 +243,7 @@ struct StackProver {
           text: "A new passcode does not reach pam_signet.so, so the vault opens with the old one only."
             + " Behind the line that changes it: password optional pam_signet.so"))
     }
+    remarkUncountedPrompt()
     for entry in stack.entries {
       if entry.module.reason.hasPrefix("unknown") {
         report.remarks.append(

@@ -184,4 +184,19 @@ import Testing
     #expect(try isRemarked("password \(change)\n"))
     #expect(try !isRemarked("password required pam_deny.so\n"))
   }
+
+  @Test func `a prompt behind ours that nobody counts is remarked, and one that pam_faillock counts is not`() throws {
+    func remarks(_ stack: String, as service: String = "sudo") throws -> [Remark] {
+      try Scene.check(stack, as: service).remarks.filter { $0.text.contains("counted by nobody") }
+    }
+    let found = try remarks(BrokenStackTests.sound)
+    #expect(found.count == 1)
+    #expect(found.first?.place?.text.contains("pam_unix.so") == true)
+    let counted = try #require(Self.sound.first { $0.testDescription == "failures counted" })
+    #expect(try remarks(counted.auth) == [])
+    // Nobody comes to the prompt, ours is not there, or signetd counts itself.
+    #expect(try remarks("auth requisite pam_signet.so\nauth required pam_unix.so\n") == [])
+    #expect(try remarks("auth required pam_unix.so\n") == [])
+    #expect(try remarks(BrokenStackTests.sound, as: "signet-passcode") == [])
+  }
 }
