@@ -8,6 +8,7 @@
 #include <security/pam_ext.h>
 #include <security/pam_modules.h>
 #include <security/pam_modutil.h>
+#include <shadow.h>
 #include <syslog.h>
 
 static inline int cpam_prompt(pam_handle_t *_Nonnull handle, int style, char *_Nullable *_Nullable answer,

@@ -24,6 +24,8 @@ public struct Evaluation: ~Copyable, Sendable {
     case timedOut, userFallback, readerUnavailable, readerTooHot
     /// Whoever sits at the reader uses it.
     case readerTaken
+    /// There is no passcode, or a locked one: no finger stands in for it.
+    case passcodeNotSet
     case userCancel, systemCancel, appCancel
   }
 
@@ -92,6 +94,7 @@ public struct Evaluation: ~Copyable, Sendable {
     case .timedOut: return passcode(.timedOut, otherwise: .biometryNotAvailable)
     case .userFallback: return passcode(.userFallback, otherwise: .userFallback)
     case .readerUnavailable, .readerTooHot, .readerTaken: return passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
+    case .passcodeNotSet: return end(.passcodeNotSet)
     case .userCancel: return end(.userCancel)
     case .systemCancel: return end(.systemCancel)
     case .appCancel: return end(.appCancel)

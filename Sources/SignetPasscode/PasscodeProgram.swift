@@ -1,10 +1,10 @@
-// SignetPasscode checks one passcode by a nested PAM transaction. It is a process of its own, as unix_chkpwd(8) is for pam_unix,
+// SignetPasscode checks one passcode by a nested PAM transaction, or says whether there is one. It is a process of its own, as unix_chkpwd(8) is for pam_unix,
 // because a third-party PAM module must not share memory with signetd's keys. It decides nothing else.
 import CLinux
 import SignetMemory
 import SignetWire
 
-/// All that signet-passcode does: it reads one `PasscodeCheck` and writes one `PasscodeAnswer`.
+/// All that signet-passcode does: it reads one `PasscodeCheck` or `PasscodeQuestion` and writes one `PasscodeAnswer`.
 public enum PasscodeProgram {
   /// The most seconds that the process lives, so that a module that hangs does not keep a passcode in memory for ever. signetd
   /// takes the closed channel for `unavailable`.
@@ -19,7 +19,11 @@ public enum PasscodeProgram {
     else { return 1 }
     let answer: PasscodeAnswer
     do {
-      answer = PasscodeTransaction.check(try PasscodeCheck(parsing: packet.span))
+      if let question = try? PasscodeQuestion(parsing: packet.span) {
+        answer = ShadowEntry.answer(of: question.user)
+      } else {
+        answer = PasscodeTransaction.check(try PasscodeCheck(parsing: packet.span))
+      }
     } catch { return 1 }
     do { try answer.write(into: &packet) } catch { return 1 }
     return send(packet, to: channel) ? 0 : 1

@@ -99,6 +99,16 @@ final class PasscodeProcess {
     return answer
   }
 
+  /// Asks a process of its own whether the user has a passcode.
+  func ask(about user: String, launcher: [String] = []) throws -> PasscodeAnswer? {
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
+    try PasscodeQuestion(user: user).write(into: &packet)
+    try start(launcher: launcher)
+    send(Array(copying: packet.span))
+    defer { hangUp() }
+    return try answer()
+  }
+
   static func packet(_ user: String, _ service: String, _ confdir: String, _ passcode: [UInt8]) throws -> [UInt8] {
     guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
     try PasscodeCheck(user: user, service: service, confdir: confdir, passcode: passcode.span).write(into: &packet)

@@ -38,6 +38,7 @@ struct Services: Sendable {
         readers: ReaderStation(path: programs + "/signet-reader", arguments: Services.readerArguments(configuration)),
         passcodes: PasscodeChecker(
           path: programs + "/signet-passcode", service: configuration.passcodeService, confdir: configuration.passcodeConfdir),
+        presence: PasscodePresence(path: programs + "/signet-passcode", isAsked: configuration.passcodeConfdir.isEmpty),
         vault: Vault(keys: keys, store: store, sessions: sessions, closesWithSession: configuration.vaultClosesWithSession),
         audit: audit)
     } catch {

@@ -46,7 +46,9 @@ package struct Authentication {
     }
     if case .scan = next {
       let scan = Scan(attempt: attempt, fingers: fingers.usable)
-      switch try scan.run(&evaluation) {
+      let presence = attempt.prover.presence.ask(about: attempt.user)
+      if presence.answer == .notSet { return .passcodeNotSet }
+      switch try scan.run(&evaluation, presence) {
       case .stopped(let after): next = after
       case .matched(let match):
         guard try settle(match, use) == .overtaken else { return .success }

@@ -14,18 +14,20 @@ package struct Prover: Sendable {
   package let accounts: Accounts
   package let readers: ReaderStation
   package let passcodes: PasscodeChecker
+  package let presence: PasscodePresence
   package let vault: Vault
   package let audit: AuditTrail
 
   package init(
     configuration: Configuration, store: SharedStore, accounts: Accounts, readers: ReaderStation, passcodes: PasscodeChecker,
-    vault: Vault, audit: AuditTrail
+    presence: PasscodePresence, vault: Vault, audit: AuditTrail
   ) {
     self.configuration = configuration
     self.store = store
     self.accounts = accounts
     self.readers = readers
     self.passcodes = passcodes
+    self.presence = presence
     self.vault = vault
     self.audit = audit
   }

@@ -1,5 +1,6 @@
 import DaemonAccounts
 import DaemonConnections
+import DaemonPasscodes
 import DaemonReaders
 import DaemonService
 import SignetAuthentication
@@ -43,7 +44,10 @@ struct Scan {
 
   private var client: ClientConnection { attempt.client }
 
-  func run(_ evaluation: inout Evaluation) throws(ClientConnection.Interruption) -> Outcome {
+  /// `presence`: whether the user has a passcode, which is known before anything is charged or armed.
+  func run(
+    _ evaluation: inout Evaluation, _ presence: borrowing PasscodePresence.Question
+  ) throws(ClientConnection.Interruption) -> Outcome {
     switch claim() {
     case nil: return .stopped(evaluation.stop(.readerUnavailable))
     case .heldBy(let other):
@@ -57,7 +61,7 @@ struct Scan {
     case .exhausted: return .stopped(try stopped(.readerUnavailable, &evaluation))
     case .lease(let lease):
       client.phase = .scanning
-      return try scan(with: ReaderSession(lease: lease, client: client), &evaluation)
+      return try scan(with: ReaderSession(lease: lease, client: client), &evaluation, presence)
     }
   }
 
@@ -76,18 +80,19 @@ struct Scan {
   }
 
   private func scan(
-    with reader: ReaderSession, _ evaluation: inout Evaluation
+    with reader: ReaderSession, _ evaluation: inout Evaluation, _ presence: borrowing PasscodePresence.Question
   ) throws(Interruption) -> Outcome {
     // Whoever asks may want to wait for long, but others want the reader, too.
     let timeout = min(attempt.request.timeout, Int64(attempt.prover.configuration.fingerTimeout) * 1000)
     let deadline = bootMilliseconds() + timeout
     var opening = OpeningReader(fingers: fingers, of: attempt.prover.store)
     var isFirst = true
-    // The reader opens while the strike is being written; it is armed after both.
+    // The reader opens while the passcode is asked about and the strike is being written; it is armed after all of that.
     guard opening.begin(with: reader) else { return .stopped(try stopped(.readerUnavailable, &evaluation)) }
     // Nothing is charged or armed yet.
     if attempt.doubtOfPlace() != nil { return .stopped(evaluation.stop(.readerUnavailable)) }
     if attempt.isForOwner { reader.isAtSeat() }
+    if let stop = try obstacle(presence) { return .stopped(try stopped(stop, &evaluation)) }
     while true {
       let strike: ChargedStrike
       do { strike = try attempt.account.charge() } catch { return .stopped(try refused(error, &evaluation)) }
@@ -131,6 +136,19 @@ struct Scan {
         attempt.record(.strikeKept(strikes: attempt.strikes))
         return .stopped(try stopped(reason, &evaluation))
       }
+    }
+  }
+
+  /// Why there is no scan, because of the user's passcode or because the client does not wait until it is known.
+  private func obstacle(_ presence: borrowing PasscodePresence.Question) throws(Interruption) -> Evaluation.Stop? {
+    switch try presence.wait(for: client) {
+    case .answer(.isSet): return nil
+    case .answer(.notSet): return .passcodeNotSet
+    case .answer(.unknown):
+      // It may be locked, and then a finger must not open what the passcode does not.
+      Log.write(.error, "no finger is asked for: nobody says whether there is a passcode", attempt.fields)
+      return .readerUnavailable
+    case .request(let kind): return kind == .fallback ? .userFallback : .userCancel
     }
   }
 
@@ -240,7 +258,7 @@ struct Scan {
       attempt.record(.readerUnavailable(.busy))
       try client.show(.readerBusy, detail: "somebody at this machine")
     case .timedOut: try client.show(.timedOut)
-    case .userFallback, .userCancel, .systemCancel, .appCancel: break
+    case .passcodeNotSet, .userFallback, .userCancel, .systemCancel, .appCancel: break
     }
     return evaluation.stop(reason)
   }
