@@ -75,7 +75,10 @@ import Testing
   /// Starts signetd anew, with these settings too.
   private func restart(_ settings: String) throws {
     daemon.end(SIGTERM)
-    let own = ["reader_user = root", "passcode_confdir = \(daemon.confdir)", RunningDaemon.noRules, reader.configuration]
+    let own = [
+      "reader_user = root", "passcode_confdir = \(daemon.confdir)", RunningDaemon.anyone, RunningDaemon.noRules,
+      reader.configuration,
+    ]
     try daemon.write("signet.conf", own.joined(separator: "\n") + "\n" + settings)
     try daemon.start()
   }
