@@ -279,7 +279,7 @@ let package = Package(
       name: "SignetDaemonTests",
       dependencies: [
         "CLinux", "DaemonProving", "DaemonRequests", "SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory",
-        "SignetTestKit", "SignetVault",
+        "SignetTestKit", "SignetTokens", "SignetVault",
         "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords",
       ],
       swiftSettings: tests),
@@ -308,7 +308,8 @@ let package = Package(
         "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords", "SignetMemory", "SignetDaemon",
         "SignetDigest",
         "SignetFiles", "SignetSealing",
-        "SignetVault", "CLinux", "CPAM", "signetd", "signet-reader", "signet-passcode", "signet", "pam-host",
+        "SignetTokens", "SignetVault", "CLinux", "CPAM", "DaemonAccounts", "signetd", "signet-reader", "signet-passcode",
+        "signet", "pam-host",
       ],
       exclude: [
         "README.md", "SudoAndLogin/world.sh", "Keyrings/desktop.sh", "Keyrings/gnome-session.sh", "Keyrings/kde-session.py",

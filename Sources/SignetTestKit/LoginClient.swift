@@ -75,7 +75,9 @@ public final class LoginClient {
     return try read(packet)
   }
 
-  public func openSession(token: [UInt8], key: Int32) throws {
+  /// Without a key one is made, as the module makes it.
+  public func openSession(token: [UInt8], key: Int32? = nil) throws {
+    let key = try key ?? TokenKey.make()
     let terminal = Array("pts/0".utf8)
     try OpenSessionRequest(token: token.span, key: key, terminal: terminal.span).write(into: &packet)
     try ask()

@@ -27,6 +27,13 @@ public enum RawFile {
     close(file)
   }
 
+  /// A new file, for its owner only.
+  public static func create(_ path: String, _ bytes: [UInt8]) throws {
+    let file = clinux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0, write(file, bytes, bytes.count) == bytes.count else { throw TestKitError("\(path): \(clinux_errno())") }
+    close(file)
+  }
+
   /// The names in a folder, but for those that begin with a dot.
   public static func names(in path: String) throws -> [String] {
     guard let folder = opendir(path) else { throw TestKitError("\(path): \(clinux_errno())") }

@@ -42,6 +42,9 @@ public struct Session: Equatable, Sendable {
 public struct SessionTable: Sendable {
   /// The most tokens of one user that wait for their session to open. The oldest is dropped for one more.
   public static let pendingLimit = 16
+  /// The most open sessions of one user. Nobody has more logins at a time; more would be a user who fills the table, its
+  /// folder and root's list.
+  public static let openLimit = 64
 
   private var sessions: [Session]
 
@@ -64,12 +67,23 @@ public struct SessionTable: Sendable {
         method: evidence.method, since: now, key: 0))
   }
 
+  /// The session that a token which was released may still open. `peer` must be root or the token's user.
+  public func waiting(for token: Span<UInt8>, peer: UInt32, now: UInt64) -> Session? {
+    guard let index = index(of: token, peer: peer), !sessions[index].isOpen,
+      now &- sessions[index].since <= UInt64(TokenLifetime.pending)
+    else { return nil }
+    return sessions[index]
+  }
+
+  /// Whether the user may open no more sessions.
+  public func isFull(_ uid: UInt32) -> Bool { open(of: uid).count >= SessionTable.openLimit }
+
   /// Opens the session of a token that was released and not opened yet. `peer` must be root or the token's user.
   public mutating func open(
     token: Span<UInt8>, key: Int32, terminal: String, peer: UInt32, now: UInt64
   ) -> Session? {
-    guard key > 0, let index = index(of: token, peer: peer), !sessions[index].isOpen,
-      now &- sessions[index].since <= UInt64(TokenLifetime.pending)
+    guard key > 0, let waiting = waiting(for: token, peer: peer, now: now), !isFull(waiting.uid),
+      let index = sessions.firstIndex(of: waiting)
     else { return nil }
     sessions[index].key = key
     sessions[index].terminal = terminal

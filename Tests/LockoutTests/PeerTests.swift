@@ -84,7 +84,7 @@ struct PeerTests {
     _ = try HostRun.run(["--service", "forged", "--confdir", scene.daemon.confdir, "--user", scene.daemon.user])
     _ = try forged.finish()
     let client = try scene.daemon.connect()
-    try client.openSession(token: token, key: .max)
+    try client.openSession(token: token)
     guard case .refused = try client.nextAdministration() else { throw TestKitError("a forged token opens a session") }
     #expect(scene.daemon.strikesOnDisk == 5)
     #expect(try scene.nextLogin() == .askPasscode(.lockout))
@@ -93,11 +93,11 @@ struct PeerTests {
   @Test func `a packet that was recorded and is sent again opens nothing`() throws {
     guard case .verdict(.success, _, let token) = try scene.attempt("right") else { throw TestKitError("no success") }
     let client = try scene.daemon.connect()
-    try client.openSession(token: token, key: .max)
+    try client.openSession(token: token)
     #expect(try client.nextAdministration() == .done)
     try scene.lock()
     let again = try scene.daemon.connect()
-    try again.openSession(token: token, key: .max)
+    try again.openSession(token: token)
     guard case .refused = try again.nextAdministration() else { throw TestKitError("a token opens two sessions") }
     #expect(scene.daemon.strikesOnDisk == 5)
   }

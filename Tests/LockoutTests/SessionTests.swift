@@ -23,7 +23,7 @@ import Testing
     let scene = try Scene()
     guard case .verdict(.success, _, let token) = try scene.attempt("right") else { throw TestKitError("no success") }
     let client = try scene.daemon.connect()
-    try client.openSession(token: token, key: .max)
+    try client.openSession(token: token)
     _ = try client.nextAdministration()
     try scene.lock()
     #expect(try scene.nextLogin() == .askPasscode(.lockout))

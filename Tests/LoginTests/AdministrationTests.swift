@@ -1,6 +1,8 @@
+import DaemonAccounts
 import Foundation
 import Glibc
 import SignetTestKit
+import SignetTokens
 import SignetVocabulary
 import SignetWire
 import Testing
@@ -145,8 +147,7 @@ import Testing
 
   private func open(_ token: [UInt8], _ scene: Scene) throws -> AdministrationReply {
     let client = try scene.daemon.connect()
-    // No key in the kernel has this number.
-    try client.openSession(token: token, key: .max)
+    try client.openSession(token: token)
     return try client.nextAdministration()
   }
 
@@ -206,6 +207,40 @@ import Testing
     #expect(try sessions(scene) == [])
     #expect(isRefused(try open(token, scene), .noSessionForToken))
     #expect(isRefused(try close(token, scene), .noSessionForToken))
+  }
+
+  @Test func `a key that was not made for the token is refused, which is recorded, and stays as it is`() throws {
+    let scene = try Scene()
+    let key = try TokenKey.make(description: "somebody's secret")
+    let client = try scene.daemon.connect()
+    try client.openSession(token: token(scene), key: key)
+    #expect(isRefused(try client.nextAdministration(), .foreignSessionKey))
+    #expect(TokenKey.isAlive(key))
+    #expect(try sessions(scene) == [])
+    guard case .event(let row) = try ask(scene.daemon, .history(user: "", limit: 1)).first else { throw TestKitError("no row") }
+    #expect(row.event == .refused(.openSession))
+    try scene.daemon.awaitLog("session refused: foreignSessionKey")
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, who sees everybody's sessions"))
+  func `a list of a thousand sessions reaches a client that is slow to read it`() throws {
+    let scene = try Scene(enrolls: false)
+    scene.daemon.end(SIGTERM)
+    for number in 1...1000 as ClosedRange<UInt32> {
+      let session = Session(
+        identifier: SessionName(number), digest: Array(repeating: UInt8(number & 255), count: 32), uid: 1000 + number / 50,
+        user: "user-\(number / 50)", service: "login", terminal: "pts/\(number)", method: .passcode, since: UInt64(time(nil)),
+        key: Int32(number))
+      try RawFile.create("\(scene.daemon.runtimeDirectory)/sessions/\(session.identifier.text)", session.encoded())
+    }
+    try scene.daemon.start()
+    let slow = try scene.daemon.connect()
+    try slow.send(.sessions)
+    // More than the socket holds: while it is read, signetd waits, and serves others.
+    _ = try status(scene.daemon)
+    var count = 0
+    while case .session = try slow.nextAdministration() { count += 1 }
+    #expect(count == 1000)
   }
 
   // MARK: Files and logs

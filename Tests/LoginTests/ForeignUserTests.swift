@@ -100,7 +100,7 @@ struct ForeignUserTests {
   @Test func `sessions of another user are neither seen nor revoked`() throws {
     guard case .verdict(.success, _, let token) = try scene.attempt("right") else { throw TestKitError("no success") }
     let client = try scene.daemon.connect()
-    try client.openSession(token: token, key: .max)
+    try client.openSession(token: token)
     #expect(try client.nextAdministration() == .done)
     #expect(try asNobody("sessions") == ["done"])
     let list = try scene.daemon.connect()

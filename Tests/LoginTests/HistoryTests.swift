@@ -121,7 +121,7 @@ import Testing
     try scene.daemon.enroll(.rightIndexFinger, as: "print-1f6b", on: scene.reader)
     guard case .verdict(.success, _, let token) = try scene.attempt("print-1f6b") else { throw TestKitError("no success") }
     let session = try scene.daemon.connect()
-    try session.openSession(token: token, key: .max)
+    try session.openSession(token: token)
     #expect(try session.nextAdministration() == .done)
     for passcode in ["wrong-horse-77", RunningDaemon.passcode] {
       let client = try scene.daemon.connect()

@@ -69,8 +69,7 @@ extension Scene {
 
   func openSession(_ token: [UInt8]) throws {
     let client = try daemon.connect()
-    // No key in the kernel has this number.
-    try client.openSession(token: token, key: .max)
+    try client.openSession(token: token)
     guard try client.nextAdministration() == .done else { throw TestKitError("no session") }
   }
 

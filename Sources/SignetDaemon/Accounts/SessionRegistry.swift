@@ -1,5 +1,5 @@
-import CLinux
 import DaemonService
+import Glibc
 import SignetAuthentication
 import SignetBytes
 import SignetFiles
@@ -41,15 +41,45 @@ package final class SessionRegistry: Sendable {
     }
   }
 
-  /// Opens the session of a token; false where it has none to open.
-  package func open(token: Span<UInt8>, key: Int32, terminal: String, peer: UInt32) throws(SystemError) -> Session? {
-    let session = table.withLock {
-      $0.open(token: token, key: key, terminal: terminal, peer: peer, now: wallSeconds())
+  /// Why a session was not opened, and whose it would have been.
+  package enum NotOpened: Error {
+    /// No session waits for this token.
+    case noSession
+    /// The number is of no key that the peer made for a token, or of one that belongs to another session.
+    case foreignKey(Session)
+    /// The user has as many open sessions as one may have.
+    case tooMany(Session)
+    case notRecorded(SystemError)
+  }
+
+  /// Opens the session of a token.
+  package func open(token: Span<UInt8>, key: Int32, terminal: String, peer: UInt32) throws(NotOpened) -> Session {
+    guard let waiting = table.withLock({ $0.waiting(for: token, peer: peer, now: wallSeconds()) }) else { throw .noSession }
+    // The module makes the key itself, so it belongs to who asks. A user who names a key of root's names somebody else's.
+    guard peer == geteuid(), SessionKey(key).standing == .token else { throw .foreignKey(waiting) }
+    if table.withLock({ $0.isFull(waiting.uid) }) { sweep(waiting.uid) }
+    let opened = table.withLock { table -> Result<Session, NotOpened> in
+      if table.open().contains(where: { $0.key == key }) { return .failure(.foreignKey(waiting)) }
+      if table.isFull(waiting.uid) { return .failure(.tooMany(waiting)) }
+      let session = table.open(token: token, key: key, terminal: terminal, peer: peer, now: wallSeconds())
+      return session.map { .success($0) } ?? .failure(.noSession)
     }
-    guard let session else { return nil }
-    guard let bytes = try? session.encoded() else { return nil }
-    try folder.replace(session.identifier.text, with: bytes)
+    let session = try opened.get()
+    do throws(SystemError) {
+      guard let bytes = try? session.encoded() else { throw .call(.encode, "a session of \(session.user)", code: EMSGSIZE) }
+      try folder.replace(session.identifier.text, with: bytes)
+    } catch {
+      // What a restart would forget is not open now, either.
+      _ = table.withLock { $0.close(token: token, peer: peer) }
+      throw .notRecorded(error)
+    }
     return session
+  }
+
+  /// Forgets a user's sessions that ended without a word: nobody has their key any more.
+  private func sweep(_ uid: UInt32) {
+    let ended = table.withLock { $0.open(of: uid) }.filter { SessionKey($0.key).standing == .gone }
+    for session in ended { forget(table.withLock { $0.revoke(identifier: session.identifier, peer: uid) }) }
   }
 
   /// Ends the session of a token.
@@ -60,7 +90,7 @@ package final class SessionRegistry: Sendable {
   /// Ends an open session, and revokes its key from outside.
   package func revoke(identifier: SessionName, peer: UInt32) -> Session? {
     let session = forget(table.withLock { $0.revoke(identifier: identifier, peer: peer) })
-    if let session { SessionRegistry.revokeKey(session.key) }
+    if let session { SessionKey(session.key).revoke() }
     return session
   }
 
@@ -75,7 +105,7 @@ package final class SessionRegistry: Sendable {
   private func expire() {
     for session in table.withLock({ $0.expire(now: wallSeconds()) }) {
       _ = forget(session)
-      SessionRegistry.revokeKey(session.key)
+      SessionKey(session.key).revoke()
     }
   }
 
@@ -84,13 +114,6 @@ package final class SessionRegistry: Sendable {
     guard let session, session.isOpen else { return session }
     do { try folder.remove(session.identifier.text) } catch { Log.write(.error, error.description) }
     return session
-  }
-
-  /// keyctl(2) `KEYCTL_REVOKE`; the key's mask lets its owner, root, do this from outside the session. A key that is gone
-  /// already is as good.
-  private static func revokeKey(_ key: Int32) {
-    guard key > 0 else { return }
-    _ = clinux_keyctl(KEYCTL_REVOKE, UInt(UInt32(bitPattern: key)), 0, 0, 0)
   }
 }
 

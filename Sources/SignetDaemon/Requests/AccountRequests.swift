@@ -39,10 +39,10 @@ package struct AccountRequests {
       return client.refuse(.stateUnusable(error))
     }
     for finger in fingers.usable {
-      try client.send(.finger(FingerRow(finger: finger.finger, reader: finger.reader, enrolled: finger.enrolled)))
+      try client.sendPatiently(.finger(FingerRow(finger: finger.finger, reader: finger.reader, enrolled: finger.enrolled)))
     }
     if let problem = fingers.unusable.first { return client.refuse(.stateUnusable(problem)) }
-    try client.send(AdministrationReply.done)
+    try client.sendPatiently(.done)
   }
 
   /// `status`: the lockout and the vault.

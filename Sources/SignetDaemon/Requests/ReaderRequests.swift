@@ -25,8 +25,8 @@ package struct ReaderRequests {
     case .asleep: client.refuse(.asleep)
     case .unavailable: client.refuse(.readerUnavailable)
     case .readers(let readers):
-      for reader in readers { try client.send(.reader(reader)) }
-      try client.send(AdministrationReply.done)
+      for reader in readers { try client.sendPatiently(.reader(reader)) }
+      try client.sendPatiently(.done)
     }
   }
 

@@ -27,19 +27,37 @@ package struct SessionRequests {
 
   package func open() throws(Interruption) {
     let peer = client.peer.uid
-    let session: Session? = try client.read { fields throws(FormatError) in
+    let opened = try client.read { fields throws(FormatError) in
       let request = try OpenSessionRequest(parsing: fields)
       let terminal = String(decoding: Array(copying: request.terminal), as: UTF8.self)
-      do throws(SystemError) {
-        return try sessions.open(token: request.token, key: request.key, terminal: terminal, peer: peer)
-      } catch {
-        Log.write(.error, "a session could not be recorded: \(error.description)")
-        return nil
+      return Result { () throws(SessionRegistry.NotOpened) in
+        try sessions.open(token: request.token, key: request.key, terminal: terminal, peer: peer)
       }
     }
-    guard let session else { return client.refuse(.noSessionForToken) }
-    vault.joinSession(session.uid)
-    try finish(.sessionOpened(session.method, session.identifier), of: session)
+    switch opened {
+    case .success(let session):
+      vault.joinSession(session.uid)
+      try finish(.sessionOpened(session.method, session.identifier), of: session)
+    case .failure(let reason): refuse(reason)
+    }
+  }
+
+  private func refuse(_ reason: SessionRegistry.NotOpened) {
+    switch reason {
+    case .noSession: client.refuse(.noSessionForToken)
+    case .foreignKey(let session): refuse(.foreignSessionKey, of: session)
+    case .tooMany(let session): refuse(.tooManySessions, of: session)
+    case .notRecorded(let error):
+      Log.write(.error, "a session could not be recorded: \(error.description)")
+      client.refuse(.noSessionForToken)
+    }
+  }
+
+  /// A session that did not open for what its own module or user did is something to look for afterwards.
+  private func refuse(_ refusal: Refusal, of session: Session) {
+    Log.write(.warning, "session refused: \(refusal)", [("user", session.user), ("pid", "\(client.peer.pid)")])
+    audit.record(.refused(.openSession), of: User(of: session), by: Requester(client, service: session.service))
+    client.refuse(refusal)
   }
 
   package func close() throws(Interruption) {
@@ -62,13 +80,13 @@ package struct SessionRequests {
   /// The client's own, or all for root.
   package func list() throws(Interruption) {
     for session in sessions.open(of: client.peer.isRoot ? nil : client.peer.uid) {
-      try client.send(
+      try client.sendPatiently(
         .session(
           SessionRow(
             identifier: session.identifier.text, user: session.user, uid: session.uid, service: session.service,
             terminal: session.terminal, method: session.method, opened: session.since)))
     }
-    try client.send(AdministrationReply.done)
+    try client.sendPatiently(.done)
   }
 
   package func revoke(_ identifier: String) throws(Interruption) {

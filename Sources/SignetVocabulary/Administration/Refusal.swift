@@ -85,6 +85,10 @@ public enum Refusal: Error, Hashable, Sendable {
   case lockSwitchedOff
   /// No session waits for this token.
   case noSessionForToken
+  /// The key of a session is not the one that the caller made for its token.
+  case foreignSessionKey
+  /// The user has as many open sessions as one may have.
+  case tooManySessions
   /// The caller has no session of this identifier.
   case noSuchSession(String)
 
@@ -139,7 +143,8 @@ public enum RefusalClass: Sendable {
 extension Refusal {
   public var kind: RefusalClass {
     switch self {
-    case .permissionDenied, .otherUser, .notForSessionLocker, .otherUsersPasscode, .loginSecretIsForLogins: .permissionDenied
+    case .permissionDenied, .otherUser, .notForSessionLocker, .otherUsersPasscode, .loginSecretIsForLogins, .foreignSessionKey:
+      .permissionDenied
     case .readerUnavailable, .readerNotStarted, .readerEnded, .readerBusy, .asleep, .noMemory, .noReader, .severalReaders,
       .noSuchReader, .readerNotOpened, .readerSilent, .readerFailed, .nothingToAsk:
       .unavailable
@@ -150,7 +155,7 @@ extension Refusal {
     case .unknownUser, .unknownUID, .notEnrolled, .duplicateFinger, .duplicateOnReader, .allFingersEnrolled, .storageFull,
       .storageNotCleared, .cancelled, .passcodeFailed, .passcodeNotSet, .passcodeUnchecked, .notVerified, .fingerOnly,
       .fingerOnlyNoneEnrolled, .lockSwitchedOff, .noSessionForToken, .noSuchSession, .notFound, .duplicateItem, .vaultFull,
-      .fingersChanged, .oldPasscodeWrong, .loginSecretLength, .loginSecretZeroByte:
+      .fingersChanged, .oldPasscodeWrong, .loginSecretLength, .loginSecretZeroByte, .tooManySessions:
       .refused
     }
   }
@@ -212,6 +217,8 @@ extension Refusal {
     case .noVault: .noVault
     case .loginSecretLength: .loginSecretLength
     case .loginSecretZeroByte: .loginSecretZeroByte
+    case .foreignSessionKey: .foreignSessionKey
+    case .tooManySessions: .tooManySessions
     }
   }
 }

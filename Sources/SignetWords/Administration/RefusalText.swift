@@ -61,6 +61,8 @@ public enum RefusalText {
     case .lockNotKept(let error): "Locked until signetd ends, and not longer: \(FaultText.of(error))."
     case .lockSwitchedOff: "The administrator has switched this off: passcode_after_lock in signet.conf."
     case .noSessionForToken: "No session waits for this token: it was revoked, used, or is too old."
+    case .foreignSessionKey: "The session's key is not the one that root made for its token."
+    case .tooManySessions: "The user has too many open sessions. `signet sessions` lists them."
     case .noSuchSession(let identifier): "There is no session \(identifier) of yours. `signet sessions` lists them."
 
     case .notFound: "there is no such item"
