@@ -13,6 +13,8 @@ struct EventRecord: Encodable {
   var verdict: String?
   var request: String?
   var failure: String?
+  /// The kind of event that is counted.
+  var `repeated`: String?
   var strikes: Int?
   var count: Int?
   var session: String?
@@ -34,6 +36,7 @@ struct EventRecord: Encodable {
     case .count(let value), .minutes(let value), .items(let value): count = value
     case .lock(let value): lock = value.name
     case .request(let value): request = "\(value)"
+    case .kind(let value): `repeated` = "\(value)"
     case .failure(let value): failure = value.map { "\($0)" }
     case .verdict(let value): verdict = value.name
     case .cause, .isCancelled, .isReplaced, .gap: break

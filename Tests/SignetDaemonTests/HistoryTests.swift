@@ -161,30 +161,6 @@ import Testing
     #expect(access("\(folder.path)/users/\(geteuid())", F_OK) != 0)
   }
 
-  @Test func `what a program can cause at will pushes nothing else out`() throws {
-    try history.append([row(.missed(strikes: 4))], of: user)
-    for _ in 0..<5_000 { try history.append([row(.refused(.reset))], of: user) }
-    // Nor does a signetd that was started anew for the purpose.
-    let again = try History(path: folder.path)
-    for _ in 0..<5_000 { try again.append([row(.ended(.userCancel))], of: user) }
-    try again.append([row(.missed(strikes: 5))], of: user)
-    let rows = again.rows(of: user).rows
-    #expect(
-      rows.map(\.event)
-        == [.missed(strikes: 4)] + Array(repeating: .refused(.reset), count: HistoryQuota.perHour)
-        + [.gap(5_000, .events), .missed(strikes: 5)])
-    try again.append([row(.ended(.userCancel), time: 1_795_240_800 + 3600)], of: user)
-    #expect(again.rows(of: user).rows.last?.event == .ended(.userCancel))
-  }
-
-  @Test func `a clock that was set back closes a full hour one hour later`() throws {
-    var quota = HistoryQuota((0..<HistoryQuota.perHour).map { _ in row(.refused(.reset)) })
-    let past = UInt64(1_700_000_000)
-    #expect(quota.admit([row(.refused(.reset), time: past)]).isEmpty)
-    #expect(quota.admit([row(.refused(.reset), time: past + 3599)]).isEmpty)
-    #expect(quota.admit([row(.refused(.reset), time: past + 3600)]).map(\.event) == [.gap(2, .events), .refused(.reset)])
-  }
-
   @Test func `what was announced before a reply is recorded before what follows it`() {
     let trail = AuditTrail(history: history)
     let requester = Requester(peer: Peer(pid: 4711, uid: 0), process: RequesterProcess())

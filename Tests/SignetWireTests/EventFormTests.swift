@@ -15,6 +15,7 @@ import Testing
       (.released(.passcode, SessionName(0xABCD)), EventFormTests.form(.released, code: 2, detail: "0000abcd")),
       (.ended(Verdict(rawValue: 99)), EventFormTests.form(.ended, code: 99)),
       (.gap(12, .events), EventFormTests.form(.gap, code: 1, count: 12)),
+      (.repeated(.refused, count: 100), EventFormTests.form(.repeated, code: 19, count: 100)),
     ]
     for (event, form) in forms {
       #expect(event.form == form)
@@ -39,7 +40,7 @@ import Testing
       form(.authenticated, code: 1, detail: "sixth-finger"), form(.enrolled), form(.enrolled, detail: "left-thumb "),
       form(.sessionClosed, detail: "0123ABCD"), form(.sessionClosed, detail: "123abcd"), form(.sessionClosed, detail: "+123abcd"),
       form(.sessionClosed, detail: ""), form(.refused, code: 0), form(.readerUnavailable, code: 99),
-      form(.gap, code: 2, count: 1),
+      form(.gap, code: 2, count: 1), form(.repeated, code: 0, count: 1),
       form(.vaultUnopened, code: 0), form(.itemStored, code: 2),
     ]) func `what no event says is refused`(form: EventForm)
   {

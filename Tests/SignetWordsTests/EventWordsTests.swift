@@ -48,6 +48,8 @@ import Testing
       (.configurationUnusable, "Configuration cannot be used"),
       (.gap(1, .events), "(1 event of the history is missing)"),
       (.gap(12, .bytes), "(12 bytes of the history are missing)"),
+      (.repeated(.refused, count: 100), "At least 100 more without a row of their own: requests that were refused"),
+      (.repeated(.ended, count: 1), "At least 1 more without a row of their own: attempts that ended without success"),
       (.vaultRewrapped, "Vault opens with the new passcode"),
       (.vaultUnopened(.wrongPasscode), "Vault stays closed: it has another passcode"),
       (.vaultUnopened(.damaged), "Vault cannot be opened"),

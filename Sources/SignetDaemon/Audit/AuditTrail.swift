@@ -52,6 +52,12 @@ package final class AuditTrail: Sendable {
     }
   }
 
+  /// Writes what the histories still have to say, before signetd ends.
+  package func close() {
+    flush()
+    history.close()
+  }
+
   private func write(_ occurrence: Occurrence) {
     // The history first: whoever sees the entry in the log finds the row.
     remember(occurrence)

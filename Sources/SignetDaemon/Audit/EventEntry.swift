@@ -65,6 +65,7 @@ struct EventEntry {
       case .vaultRecovered: .init("86bdbe94b3f8459489af6afd44b2488c", .notice, "vault recovered with the old passcode")
       case .vaultReset: .init("1ab4ce00e49f499999d62557196ac706", .notice, "vault emptied")
       case .loginSecretReleased: .init("7b20ac484a4b40da8a3908c01bd79122", .notice, "login secret released by finger")
+      case .repeated: .init("f6b1c801169dff11f4789130d5c606a5", .notice, "more of the same, without rows of their own")
       case .loginSecretStored: .init("f089c54829934a8e8c19eb2594c941e5", .notice, "login secret stored from the passcode")
       }
   }
@@ -74,7 +75,12 @@ extension Event {
   /// The journal's entry about this event.
   package func entry(of user: User?, by requester: Requester?) -> JournalEntry {
     let words = EventEntry(kind)
-    let message = self == .refused(.authenticate) ? "refused: asked to authenticate as another user" : words.message
+    let message =
+      switch self {
+      case .refused(.authenticate): "refused: asked to authenticate as another user"
+      case .refused(.openSession): "refused: a session with a token that is not its own, or one too many"
+      default: words.message
+      }
     var fields = parameters.compactMap(\.field)
     if let user { fields.append(("user", user.name)) }
     if let requester { fields += requester.fields }
@@ -103,6 +109,7 @@ extension EventParameter {
     case .verdict(let verdict): ("verdict", verdict.name)
     case .cause(let cause): ("cause", "\(cause)")
     case .isCancelled(let flag): ("cancelled", flag ? "yes" : "no")
+    case .kind(let kind): ("event", "\(kind)")
     case .isReplaced(let flag): ("replaced", flag ? "yes" : "no")
     }
   }

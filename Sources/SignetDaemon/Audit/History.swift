@@ -19,7 +19,7 @@ package final class History: Sendable {
 
   private let users: StateDirectory
   /// Locked while a file is in use.
-  private let quotas = Mutex<[UInt32: HistoryQuota]>([:])
+  private let quotas = Mutex<[User: HistoryQuota]>([:])
 
   /// `path` is the state directory, which must be there.
   package init(path: String) throws(SystemError) {
@@ -29,25 +29,35 @@ package final class History: Sendable {
   /// Adds rows to a user's history. A user without a folder never had a finger, and has no history.
   package func append(_ rows: [EventRow], of user: User) throws(SystemError) {
     guard let folder = try folder(of: user.uid) else { return }
-    let result: Result<Void, SystemError> = quotas.withLock { quotas in
-      var quota = quotas[user.uid] ?? HistoryQuota(latest(in: folder, of: user))
+    try quotas.withLock { quotas throws(SystemError) in
+      // All that is in the files: whoever could have the quota begin anew could push out what it keeps.
+      var quota = quotas[user] ?? HistoryQuota(owner: user.uid, self.rows(in: folder, of: user).rows)
       let admitted = quota.admit(rows)
-      quotas[user.uid] = quota
-      do throws(SystemError) {
-        let bytes = try History.encoded(admitted, of: user)
-        if bytes.isEmpty { return .success(()) }
-        return .success(try folder.append(bytes, to: History.name, limit: History.fileLimit, older: History.olderName))
-      } catch {
-        return .failure(error)
-      }
+      quotas[user] = quota
+      try write(admitted, to: folder, of: user)
     }
-    try result.get()
   }
 
-  /// The last few hundred rows: enough for the quota, without much to do for the first login of a new signetd.
-  private func latest(in folder: borrowing StateDirectory, of user: User) -> [EventRow] {
-    guard let bytes = try? folder.read(History.name, limit: History.fileLimit) else { return [] }
-    return HistoryRows.decode(Array(bytes.suffix(History.fileLimit / 4)), uid: user.uid, owner: user.name)
+  /// Writes how many events have no row of their own, before signetd ends and forgets it.
+  package func close() {
+    quotas.withLock { quotas in
+      for (user, quota) in quotas {
+        var quota = quota
+        let counts = quota.close()
+        quotas[user] = quota
+        do throws(SystemError) {
+          if !counts.isEmpty, let folder = try folder(of: user.uid) { try write(counts, to: folder, of: user) }
+        } catch {
+          Log.write(.error, "the history of \(user.name) is not kept: \(error.description)")
+        }
+      }
+    }
+  }
+
+  private func write(_ rows: [EventRow], to folder: borrowing StateDirectory, of user: User) throws(SystemError) {
+    let bytes = try History.encoded(rows, of: user)
+    if bytes.isEmpty { return }
+    try folder.append(bytes, to: History.name, limit: History.fileLimit, older: History.olderName)
   }
 
   private static func encoded(_ rows: [EventRow], of user: User) throws(SystemError) -> [UInt8] {
@@ -70,7 +80,9 @@ package final class History: Sendable {
     quotas.withLock { _ in
       do throws(SystemError) {
         guard let folder = try folder(of: user.uid) else { return Rows() }
-        return rows(in: folder, of: user)
+        var found = rows(in: folder, of: user)
+        found.rows = found.rows.withoutOlderCounts
+        return found
       } catch {
         return Rows(problem: error)
       }

@@ -102,6 +102,7 @@ final class Server: Sendable {
     let deadline = bootMilliseconds() + 2_000
     // A reader may still have to end what was cancelled; its strike is given back then.
     while bootMilliseconds() < deadline, readers.isHeld || active.withLock({ !$0.isEmpty }) { _ = poll(nil, 0, 20) }
+    services.prover.audit.close()
     Log.write(.info, "stopped")
   }
 

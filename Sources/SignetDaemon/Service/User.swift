@@ -4,7 +4,7 @@ import SignetBytes
 import SignetFiles
 
 /// A user of the system, from the name service (getpwnam_r(3)).
-package struct User: Equatable, Sendable {
+package struct User: Hashable, Sendable {
   package let uid: UInt32
   /// The name as the name service spells it.
   package let name: String

@@ -67,6 +67,8 @@ public enum Event: Equatable, Sendable {
   case loginSecretReleased
   /// The login secret was stored from a verified passcode.
   case loginSecretStored
+  /// So many more events of this kind, or more, by the same requester, have no row of their own.
+  case repeated(Kind, count: Int)
 
   /// What a gap counts.
   public enum Gap: UInt8, Sendable { case bytes = 0, events = 1 }
@@ -77,7 +79,7 @@ public enum Event: Equatable, Sendable {
     case wrongPasscode = 8, passcodeDelayed, unlocked, lockRequested, reset, enrolled, deleted, released, sessionOpened
     case sessionClosed = 17, sessionRevoked, refused, passcodeUnavailable, readerUnavailable, ended, stateUnusable
     case configurationUnusable = 24, gap, vaultRewrapped, vaultUnopened, itemReleased, itemStored, itemDeleted
-    case vaultRecovered = 31, vaultReset, loginSecretReleased, loginSecretStored
+    case vaultRecovered = 31, vaultReset, loginSecretReleased, loginSecretStored, repeated
   }
 
   /// Its kind, and its parameters in the order in which the journal shows them.
@@ -117,6 +119,7 @@ public enum Event: Equatable, Sendable {
     case .vaultReset(let items): (.vaultReset, [.items(items)])
     case .loginSecretReleased: (.loginSecretReleased, [])
     case .loginSecretStored: (.loginSecretStored, [])
+    case .repeated(let kind, let count): (.repeated, [.kind(kind), .count(count)])
     }
   }
 
@@ -168,6 +171,7 @@ public enum Event: Equatable, Sendable {
     case .vaultReset: self = .vaultReset(items: form.number)
     case .loginSecretReleased: self = .loginSecretReleased
     case .loginSecretStored: self = .loginSecretStored
+    case .repeated: self = .repeated(try form.value(), count: form.number)
     }
   }
 }

@@ -16,6 +16,7 @@ public enum EventParameter: Equatable, Sendable {
   case cause(VaultCause)
   case isCancelled(Bool)
   case isReplaced(Bool)
+  case kind(Event.Kind)
 }
 
 /// An event as a row has it, on the wire and on disk: numbers and a name.
@@ -48,6 +49,7 @@ public struct EventForm: Equatable, Sendable {
     case .failure(let failure): code = failure?.rawValue ?? 0
     case .verdict(let verdict): code = verdict.rawValue
     case .cause(let cause): code = cause.rawValue
+    case .kind(let kind): code = kind.rawValue
     case .gap(let unit): code = unit.rawValue
     case .isCancelled(let flag), .isReplaced(let flag): code = flag ? 1 : 0
     case .strikes(let number), .count(let number), .minutes(let number), .items(let number): count = UInt32(clamping: number)

@@ -46,6 +46,7 @@ public enum EventWords {
     case .sessionClosed(let session): "Session \(session.text) closed"
     case .sessionRevoked(let session): "Session \(session.text) revoked"
     case .refused(.authenticate): "Refused: uid \(uid) asked to authenticate as this user"
+    case .refused(.openSession): "Refused: a session with a token that is not its own, or one too many"
     case .refused(let request): "Refused: uid \(uid) asked for \(request)"
     case .passcodeUnavailable: "Passcode could not be checked"
     case .readerUnavailable(let failure): unusable(failure)
@@ -66,10 +67,30 @@ public enum EventWords {
       plural(count, one: "Vault emptied: 1 item lost", other: "Vault emptied: \(count) items lost")
     case .loginSecretReleased: "Login secret released by finger"
     case .loginSecretStored: "Login secret stored from the passcode"
+    case .repeated(let kind, let count): "At least \(count) more without a row of their own: \(several(kind))"
     case .gap(let count, .events):
       plural(count, one: "(1 event of the history is missing)", other: "(\(count) events of the history are missing)")
     case .gap(let count, .bytes):
       plural(count, one: "(1 byte of the history is missing)", other: "(\(count) bytes of the history are missing)")
+    }
+  }
+
+  /// Events of a kind of which there may be many.
+  private static func several(_ kind: Event.Kind) -> String {
+    switch kind {
+    case .strikeGivenBack: "scans that ended before a finger was looked at"
+    case .locked: "attempts while fingerprints were locked"
+    case .passcodeDelayed: "attempts while no passcode was taken"
+    case .lockRequested: "requests to lock"
+    case .refused: "requests that were refused"
+    case .passcodeUnavailable: "passcodes that could not be checked"
+    case .readerUnavailable: "attempts without a usable reader"
+    case .ended: "attempts that ended without success"
+    case .stateUnusable: "faults of the state on disk"
+    case .itemReleased: "items read"
+    case .itemStored: "items stored"
+    case .itemDeleted: "items deleted"
+    default: "\(kind)"
     }
   }
 
