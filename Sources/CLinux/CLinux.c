@@ -81,6 +81,8 @@ int clinux_duplicate(int descriptor, int least) { return fcntl(descriptor, F_DUP
 
 int clinux_close_from(unsigned int lowest) { return close_range(lowest, ~0U, 0); }
 
+int clinux_unshare_descriptors(void) { return unshare(CLONE_FILES); }
+
 int clinux_prctl(int option, unsigned long a2) { return prctl(option, a2, 0UL, 0UL, 0UL); }
 
 int clinux_window_columns(int terminal) {

@@ -41,6 +41,7 @@ extension Transaction {
     case .conversation(let code): report("the program that asks could not show a message or prompt, PAM code", Int(code))
     case .passcodeTooLong: report("a passcode was longer than PAM allows, and was not sent to signetd")
     case .keyNotAdded: report("the session has no token: the kernel takes no key, or the user has no uid; see /proc/key-users")
+    case .ringNotLeft: report("the session has its caller's keyring: the kernel gives no other; see /proc/key-users")
     case .refused: report("the session has no token: signetd refused it; see its journal: journalctl -u signetd")
     case .notKept(let code): report("libpam could not keep the token, PAM code", Int(code))
     }

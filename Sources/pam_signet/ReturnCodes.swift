@@ -59,6 +59,8 @@ enum Failure: Error {
   case notKept(Int32)
   /// The kernel did not take the token into a keyring, or the user has no uid.
   case keyNotAdded
+  /// The kernel gave no new keyring in the place of another user's.
+  case ringNotLeft
   /// signetd did not fulfil a request about a session or a passcode change.
   case refused
 
@@ -69,7 +71,7 @@ enum Failure: Error {
     case .remote, .client, .userChanged, .refused: .unavailable
     case .noUser(let code): code == PAM_CONV_AGAIN ? .incomplete : .unknownUser
     case .unusableName: .unknownUser
-    case .noMemory, .notKept, .keyNotAdded: .systemError
+    case .noMemory, .notKept, .keyNotAdded, .ringNotLeft: .systemError
     case .conversation: .conversationFailed
     }
   }

@@ -5,12 +5,18 @@ import CPAM
 ///
 /// A session is never refused for want of a token: whatever fails is logged, and the session goes on without.
 func openSession(_ transaction: borrowing Transaction) throws(Failure) -> ReturnCode {
-  guard let token = ReleasedToken(of: transaction), token.key == 0 else { return .ignore }
-  // sudo runs a command in the caller's session, which has, or has not, its own token.
-  guard !transaction.isItem(PAM_SERVICE, "sudo"), !transaction.isItem(PAM_SERVICE, "sudo-i") else { return .ignore }
   // Owned by the user, the key could be opened to the world by any process of theirs.
   guard geteuid() == 0 else { return .ignore }
-  try token.requireSameUser(in: transaction)
+  // sudo runs a command in the caller's session, which has, or has not, its own token.
+  guard let token = ReleasedToken(of: transaction), !transaction.isItem(PAM_SERVICE, "sudo"),
+    !transaction.isItem(PAM_SERVICE, "sudo-i")
+  else { return try leaveForeignRing(transaction) }
+  // It is open already, in a ring of its own.
+  guard token.key == 0 else { return .ignore }
+  do throws(Failure) { try token.requireSameUser(in: transaction) } catch {
+    _ = try leaveForeignRing(transaction)
+    throw error
+  }
   guard let uid = uid(in: transaction), let key = SessionKeyring.add(token, uid: uid) else { throw .keyNotAdded }
   token.key = key
   do throws(Failure) {
@@ -25,6 +31,13 @@ func openSession(_ transaction: borrowing Transaction) throws(Failure) -> Return
   }
   transaction.debug("the session's keyring has the token, key", Int(key))
   return .success
+}
+
+/// Without a token of its own, a session may still have its caller's ring, and with it what is there: the caller's token.
+private func leaveForeignRing(_ transaction: borrowing Transaction) throws(Failure) -> ReturnCode {
+  guard let uid = uid(in: transaction) else { return .ignore }
+  guard SessionKeyring.leave(unlessOf: uid) else { throw .ringNotLeft }
+  return .ignore
 }
 
 /// Revokes the session's token: its key, and in signetd's table.

@@ -35,6 +35,14 @@ enum SessionKeyring {
     return key
   }
 
+  /// Takes this process, and whom it will start, out of a ring that is not user `uid`'s, into a new one. su and sudo hand the
+  /// ring of who calls them on to the other user's processes, which may then read every key in it. The caller's shell has its
+  /// ring as before: only processes that come from this one have the new one.
+  static func leave(unlessOf uid: uid_t) -> Bool {
+    let ring = current()
+    return ring == 0 || owner(of: ring) == uid || clinux_keyctl(KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0) > 0
+  }
+
   /// Revoked, a key cannot be read even by those who still hold it.
   static func revoke(_ key: Int32) { _ = clinux_keyctl(KEYCTL_REVOKE, UInt(UInt32(bitPattern: key)), 0, 0, 0) }
 

@@ -104,6 +104,56 @@ struct SessionTests {
     #expect(host.step("token")?.text == nil)
   }
 
+  // MARK: - the caller's ring
+
+  /// In a session of user nobody, whose ring has nobody's token, another program opens one for `user`, as su does. What that
+  /// session and then nobody's own see of the token.
+  private func handOver(to user: String, uid: Int, service: String, lines: [String]) throws -> [HostRun.Step] {
+    let program = try ReaderChannel.program("pam-host")
+    let configuration = try PAMConfiguration().add(service, lines: ["auth required pam_permit.so"] + lines)
+    let inner =
+      "\(program) --service \(service) --confdir \(configuration.path) --user \(user) --session"
+      + " --in-session '\(program) token \(uid)'"
+    let daemon = try ScriptedDaemon([login, open, close])
+    let module = "\(try ReaderChannel.program("libpam_signet.so")) socket=\(daemon.path)"
+    let outer = try PAMConfiguration().add(
+      "login",
+      lines: [
+        "auth required \(module)", "session optional pam_keyinit.so force revoke", "session optional \(module)",
+        "session optional pam_permit.so",
+      ])
+    let host = try HostRun.run(
+      ["--service", "login", "--confdir", outer.path, "--user", "nobody", "--session"]
+        + ["--in-session", "\(inner); \(program) token 65534"])
+    _ = try daemon.finish()
+    let seen = host.steps.filter { $0.step == "token" }
+    try #require(seen.count == 2, "\(host.steps)")
+    return seen
+  }
+
+  private func sessionLine() throws -> [String] {
+    ["session optional \(try ReaderChannel.program("libpam_signet.so"))", "session optional pam_permit.so"]
+  }
+
+  @Test(arguments: ["su", "sudo", "sudo-i"])
+  func `another user's process does not read its caller's token, and the caller still does`(service: String) throws {
+    let seen = try handOver(to: "daemon", uid: 1, service: service, lines: sessionLine())
+    #expect(seen[0].text == nil && seen[0].errno == ENOKEY)
+    #expect(seen[1].text == digits)
+  }
+
+  @Test func `root's process does not read its caller's token, either`() throws {
+    #expect(try handOver(to: "root", uid: 0, service: "su", lines: sessionLine())[0].errno == ENOKEY)
+  }
+
+  @Test func `a command that runs as the ring's own user keeps the ring`() throws {
+    #expect(try handOver(to: "nobody", uid: 65534, service: "sudo", lines: sessionLine())[0].text == digits)
+  }
+
+  @Test func `where a stack has no session line of ours or of pam_keyinit, the other user's process reads the token`() throws {
+    #expect(try handOver(to: "daemon", uid: 1, service: "su", lines: ["session optional pam_permit.so"])[0].text == digits)
+  }
+
   private func littleEndian(_ number: Int32) -> [UInt8] { withUnsafeBytes(of: number.littleEndian) { Array($0) } }
 
   /// errno of looking at a key, as its owner may; 0 for success.

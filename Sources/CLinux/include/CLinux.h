@@ -58,6 +58,9 @@ int clinux_duplicate(int descriptor, int least);
 // close_range(2) needs _GNU_SOURCE. Closes every descriptor from `lowest` on.
 int clinux_close_from(unsigned int lowest);
 
+// unshare(2) needs _GNU_SOURCE. Gives the calling thread descriptors of its own. Returns 0, or -1 with errno.
+int clinux_unshare_descriptors(void);
+
 // prctl(2) is variadic.
 int clinux_prctl(int option, unsigned long a2);
 

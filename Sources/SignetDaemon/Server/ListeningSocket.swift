@@ -8,13 +8,16 @@ import SignetVocabulary
 struct ListeningSocket: ~Copyable {
   let descriptor: Descriptor
   /// Whether systemd holds the socket and starts signetd again for the next request.
-  let isActivated: Bool
+  var isActivated: Bool { name != Handover.boundSocket }
+  /// By which it is handed on to the next signetd.
+  let name: String
 
   static let defaultPath = "/run/signet/socket"
 
-  /// `passed`: the socket that systemd passes; not used where there is a path.
-  init(path: String?, passed: Int32?) throws(StartFailure) {
-    if path == nil, let raw = passed {
+  /// `passed`: the socket that systemd passes, which is not used where there is a path, or that the signetd before this one
+  /// has bound.
+  init(path: String?, passed: (name: String, descriptor: Int32)?) throws(StartFailure) {
+    if let (name, raw) = passed, path == nil || name == Handover.boundSocket {
       var kind: Int32 = 0
       var length = socklen_t(MemoryLayout<Int32>.size)
       guard unsafe getsockopt(raw, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == Int32(SOCK_SEQPACKET.rawValue) else {
@@ -22,12 +25,12 @@ struct ListeningSocket: ~Copyable {
       }
       _ = fcntl(raw, F_SETFL, O_NONBLOCK)
       descriptor = Descriptor(raw)
-      isActivated = true
+      self.name = name
     } else {
       do { descriptor = try ListeningSocket.bound(to: path ?? ListeningSocket.defaultPath) } catch {
         throw StartFailure(description: error.description)
       }
-      isActivated = false
+      name = Handover.boundSocket
     }
   }
 

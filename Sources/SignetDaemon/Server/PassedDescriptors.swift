@@ -1,14 +1,16 @@
 import DaemonService
+import DaemonVaults
 import Glibc
 import SignetFiles
 
-/// What systemd passes at the start (sd_listen_fds(3)): the socket, and the keys that it kept.
+/// What systemd, or the signetd before this one in the same process, passes at the start (sd_listen_fds(3)): the socket, and
+/// the keys that were kept.
 struct PassedDescriptors: ~Copyable {
   /// The first descriptor that is passed.
-  private static let first: Int32 = 3
+  static let first: Int32 = 3
 
-  /// The socket to listen on, where there is one.
-  private(set) var socket: Int32?
+  /// The socket to listen on, where there is one, and its name.
+  private(set) var socket: (name: String, descriptor: Int32)?
   /// Keys, by number, and whose they are by their name.
   private(set) var keys: [(uid: UInt32, descriptor: Int32)] = []
 
@@ -28,8 +30,18 @@ struct PassedDescriptors: ~Copyable {
         keys.append((uid, raw))
       } else {
         guard socket == nil else { throw StartFailure(description: "two sockets were passed; see signetd.socket") }
-        socket = raw
+        socket = (String(name), raw)
       }
+    }
+  }
+
+  /// Wipes the keys, for a signetd that does not start: nobody would be there to close the vaults.
+  static func eraseKeys() {
+    guard let passed = try? PassedDescriptors() else { return }
+    let keys = UserKeys()
+    for (uid, raw) in passed.keys {
+      _ = keys.adopt(Descriptor(raw), of: uid)
+      keys.forget(uid)
     }
   }
 

@@ -8,7 +8,7 @@ import SignetFiles
 import SignetVocabulary
 import Synchronization
 
-/// signetd's main loop: takes connections, a thread each, ends what is idle, and stops on SIGTERM.
+/// signetd's main loop: takes connections, a thread each, ends what is idle, stops on SIGTERM, and begins anew on SIGHUP.
 final class Server: Sendable {
   /// The most connections at a time.
   static let connectionLimit = 64
@@ -17,13 +17,15 @@ final class Server: Sendable {
   static let connectionLimitPerUser = 12
 
   private let services: Services
+  private let handover: Handover
   private let shutdown = Shutdown()
   /// The uid as which signet-logind runs, where it may lock users with their sessions.
   private let sessionLocker: UInt32?
   private let active = Mutex<[UInt32: Int]>([:])
 
-  init(_ services: Services) {
+  init(_ services: Services, _ handover: Handover) {
     self.services = services
+    self.handover = handover
     let name = Array("signet-logind".utf8)
     sessionLocker = services.prover.configuration.locksWithSession ? User(named: name.span)?.uid : nil
   }
@@ -31,8 +33,8 @@ final class Server: Sendable {
   private var readers: ReaderStation { services.prover.readers }
   private var vault: Vault { services.prover.vault }
 
-  /// Serves until SIGTERM, SIGINT, or the idle exit. These signals must be blocked in the calling thread already, so that
-  /// every thread started later has them blocked too.
+  /// Serves until SIGTERM, SIGINT, or the idle exit, or until SIGHUP executes signetd's file anew. These signals must be
+  /// blocked in the calling thread already, so that every thread started later has them blocked too.
   ///
   /// `socket` is a path to listen at, in the place of what systemd passes; `idleExit` is in seconds, 0 for never, and without
   /// it 30 where systemd starts signetd again.
@@ -56,7 +58,11 @@ final class Server: Sendable {
         pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
       ]
       _ = unsafe poll(&watched, 2, pause(idleExit, since: lastUse))
-      if watched[1].revents != 0 { return stop() }
+      switch taken(from: signals) {
+      case .stop: return stop()
+      case .reload: throw reload(listening)
+      case nil: break
+      }
       while let socket = listening.accept() {
         begin(socket)
         lastUse = bootMilliseconds()
@@ -65,10 +71,11 @@ final class Server: Sendable {
       if isBusy || !vault.keys.surviveAnExit { lastUse = bootMilliseconds() }
       if idleExit > 0, bootMilliseconds() - lastUse >= idleExit * 1000 { break }
     }
+    notify("STOPPING=1")
     finish()
   }
 
-  /// Keys that systemd kept. Whoever is locked by now, by a strike that a crash left charged for instance, has none.
+  /// Keys that were kept. Whoever is locked by now, by a strike that a crash left charged for instance, has none.
   private func adopt(_ passed: borrowing PassedDescriptors) {
     for (uid, raw) in passed.keys {
       let lock = services.prover.accounts[uid].standing.lock
@@ -79,8 +86,24 @@ final class Server: Sendable {
 
   /// Stopped, perhaps for long: no key stays anywhere. After an idle exit the next request goes on with them.
   private func stop() {
+    notify("STOPPING=1")
     finish()
     vault.keys.eraseAll()
+  }
+
+  /// Goes on as the program that is installed now, with the vaults that are open. Comes back only where that fails, and then
+  /// nothing is open.
+  private func reload(_ listening: borrowing ListeningSocket) -> StartFailure {
+    notify("RELOADING=1\nMONOTONIC_USEC=\(monotonicMilliseconds() * 1000)")
+    finish()
+    // A child that is left would be nobody's, and never be reaped.
+    readers.suspend()
+    let keys = vault.keys.withdraw().map { (DescriptorStore.name(of: $0.uid), $0.descriptor) }
+    let error = handover.execute(passing: [(listening.name, listening.descriptor.raw)] + keys)
+    notify("STOPPING=1")
+    vault.keys.eraseAll()
+    return StartFailure(
+      description: "\(error.description). All vaults are closed. Install Signet again, then: systemctl restart signetd")
   }
 
   /// How long to sleep: until something has to be ended, or for ever.
@@ -97,7 +120,6 @@ final class Server: Sendable {
 
   /// Lets the connections that are open end as cancelled by the system, and give back what no finger decided.
   private func finish() {
-    notify("STOPPING=1")
     shutdown.request()
     let deadline = bootMilliseconds() + 2_000
     // A reader may still have to end what was cancelled; its strike is given back then.
@@ -145,7 +167,21 @@ final class Server: Sendable {
   }
 }
 
-/// The signals that stop signetd.
+/// What a signal asks for.
+private enum SignalRequest { case stop, reload }
+
+/// Takes the signals that came: one that was left would be there again for the next signetd.
+private func taken(from signals: borrowing Descriptor) -> SignalRequest? {
+  var request: SignalRequest?
+  var signal = signalfd_siginfo()
+  while unsafe read(signals.raw, &signal, MemoryLayout<signalfd_siginfo>.size) > 0 {
+    if Int32(signal.ssi_signo) != SIGHUP { return .stop }
+    request = .reload
+  }
+  return request
+}
+
+/// The signals that stop signetd, or have it begin anew.
 private func stopSignals() -> sigset_t {
   var set = sigset_t()
   _ = unsafe sigemptyset(&set)

@@ -19,16 +19,19 @@ package struct DescriptorStore: Sendable {
   }
 
   package func put(_ descriptor: Int32, _ uid: UInt32) {
-    notify("FDSTORE=1\nFDNAME=\(DescriptorStore.prefix)\(uid)", with: descriptor)
+    notify("FDSTORE=1\nFDNAME=\(DescriptorStore.name(of: uid))", with: descriptor)
   }
 
-  package func remove(_ uid: UInt32) { remove(named: "\(DescriptorStore.prefix)\(uid)") }
+  package func remove(_ uid: UInt32) { remove(named: DescriptorStore.name(of: uid)) }
 
   package func remove(named name: String) { notify("FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
+  /// What the key of a user is called.
+  package static func name(of uid: UInt32) -> String { "\(prefix)\(uid)" }
+
   /// Whose key has this name; `nil` where it is none of ours.
   package static func uid(of name: some StringProtocol) -> UInt32? {
-    guard name.hasPrefix(prefix), let uid = UInt32(name.dropFirst(prefix.count)), name == "\(prefix)\(uid)" else { return nil }
+    guard name.hasPrefix(prefix), let uid = UInt32(name.dropFirst(prefix.count)), name == self.name(of: uid) else { return nil }
     return uid
   }
 }

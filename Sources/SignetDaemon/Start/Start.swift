@@ -22,13 +22,18 @@ public func runSignetd(_ words: [String]) -> Int32 {
     let options = try Options(words)
     if let journal = options.journal { Log.useJournal(at: journal) }
     let configuration = try readConfiguration(options)
+    let program = ownPath()
+    guard let slash = program.lastIndex(of: "/") else {
+      throw StartFailure(description: "cannot find the folder of signetd")
+    }
     let services = try Services(
       state: options.stateDirectory, runtime: options.runtimeDirectory, configuration: configuration,
-      programs: try ownFolder())
-    try Server(services).run(socket: options.socket, idleExit: options.idleExit)
+      programs: String(program[..<slash]))
+    try Server(services, Handover(path: program, words: words)).run(socket: options.socket, idleExit: options.idleExit)
     return 0
   } catch {
     Log.write(.error, "cannot start: \(error.description)")
+    PassedDescriptors.eraseKeys()
     return 1
   }
 }
@@ -45,11 +50,9 @@ private func readConfiguration(_ options: Options) throws(StartFailure) -> Confi
   }
 }
 
-/// The folder of this program, where its helpers are too.
-private func ownFolder() throws(StartFailure) -> String {
+/// Where this program is: its helpers are in the same folder, and its successor will be in the same place.
+private func ownPath() -> String {
   var buffer = [CChar](repeating: 0, count: 4096)
   let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
-  let path = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  guard let slash = path.lastIndex(of: "/") else { throw StartFailure(description: "cannot find the folder of signetd") }
-  return String(path[..<slash])
+  return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

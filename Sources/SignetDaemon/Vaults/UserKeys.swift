@@ -86,8 +86,9 @@ package final class UserKeys: Sendable {
       }
       if ticket != nil, state.key != nil { store.remove(uid) }
       state.hold(memory)
-      // systemd still keeps what it passed to us, so it need not be stored there again.
-      if ticket != nil, let descriptor = state.raw { store.put(descriptor, uid) }
+      // Also what was passed to us: the signetd before this one had taken it back from systemd, which ignores what it still
+      // keeps.
+      if let descriptor = state.raw { store.put(descriptor, uid) }
       state.isOfSession = state.isOfSession || isOfSession
       return true
     }
@@ -117,8 +118,20 @@ package final class UserKeys: Sendable {
     }
   }
 
+  /// The memory of all keys, for the signetd that this process executes next. systemd gives its copies up: where that one
+  /// does not start, no key is left anywhere.
+  package func withdraw() -> [(uid: UInt32, descriptor: Int32)] {
+    all.compactMap { uid, entry in
+      entry.state.withLock { state in
+        guard state.key != nil, let raw = state.raw else { return nil }
+        store.remove(uid)
+        return (uid, raw)
+      }
+    }
+  }
+
   /// Wipes the key, and tells systemd to drop its copy even if none was held here.
-  func forget(_ uid: UInt32) {
+  package func forget(_ uid: UInt32) {
     if !erase(uid) { store.remove(uid) }
   }
 
