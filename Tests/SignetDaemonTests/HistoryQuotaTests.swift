@@ -109,7 +109,7 @@ import Testing
     try add(.itemReleased(.none), by: 1000, times: 5000)
     try add(.lockRequested, by: 1000, times: 5000)
     #expect(events(by: 2000) == [.refused(.history)])
-    #expect(events(by: 1000).count == 2 * (HistoryQuota.ofOthers.ofKind + 1))
+    #expect(events(by: 1000).count == 2 * (HistoryQuota.ofOwner.ofKind + 1))
   }
 
   @Test func `whoever became root without logging in anew is still who logged in`() {

@@ -25,8 +25,11 @@ struct HistoryQuota {
   /// The files together hold some two thousand rows, and a stranger's are short: all strangers together fill a third of them
   /// in a day, so a week later the owner still finds what else was there.
   static let ofStrangers = Limits(ofKind: 4, repetitions: 128, counts: 256, firsts: 384)
-  /// Of the owner, and of services that nobody logged in to.
-  static let ofOthers = Limits(ofKind: 64, repetitions: 256, counts: 384, firsts: 512)
+  /// Of the owner.
+  static let ofOwner = Limits(ofKind: 64, repetitions: 256, counts: 384, firsts: 512)
+  /// Of root's services that nobody logged in to, and of whom nothing is known any more: a stranger's program may be gone
+  /// before it is looked at.
+  static let ofRoot = Limits(ofKind: 16, repetitions: 64, counts: 96, firsts: 128)
   /// How many rows may say that there were events without any row.
   static let gaps = 16
   /// Over how long rows are counted, in seconds.
@@ -137,7 +140,11 @@ struct HistoryQuota {
   }
 
   private func limits(of series: Series) -> Limits {
-    group(of: series) == .strangers ? HistoryQuota.ofStrangers : HistoryQuota.ofOthers
+    switch group(of: series) {
+    case .owner: HistoryQuota.ofOwner
+    case .root: HistoryQuota.ofRoot
+    case .strangers: HistoryQuota.ofStrangers
+    }
   }
 
   private func used(by series: Series) -> Int {
@@ -146,8 +153,8 @@ struct HistoryQuota {
 }
 
 extension EventRequester {
-  /// Who is behind the request, as far as the quota tells people apart: who logged in, whoever they became since by a setuid
-  /// program, else as whom the process runs.
+  /// Who is behind the request, as far as the quota tells people apart: who logged in or started a setuid program, whoever they
+  /// became by that, else as whom the process runs.
   var asker: UInt32 { loginUser == EventRequester.none ? uid : loginUser }
 }
 
