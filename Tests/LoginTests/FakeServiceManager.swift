@@ -38,11 +38,22 @@ final class FakeServiceManager {
     let lines = text.split(separator: "\n")
     let name = String(lines.first { $0.hasPrefix("FDNAME=") }?.dropFirst(7) ?? "stored")
     if lines.contains("FDSTORE=1") {
-      guard passed >= 0, kept[name] == nil else { throw TestKitError("nothing to keep, or kept already: \(text)") }
-      kept[name] = passed
+      guard passed >= 0 else { throw TestKitError("nothing to keep: \(text)") }
+      // As systemd does: what is kept already is ignored.
+      if let old = kept[name] {
+        guard inode(old) == inode(passed) else { throw TestKitError("two of one name: \(text)") }
+        close(passed)
+      } else {
+        kept[name] = passed
+      }
     }
     if lines.contains("FDSTOREREMOVE=1"), let removed = kept.removeValue(forKey: name) { close(removed) }
     return text
+  }
+
+  private func inode(_ descriptor: Int32) -> UInt64 {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
   }
 
   /// A launcher that starts the service with nothing but this environment.
