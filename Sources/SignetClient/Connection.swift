@@ -3,7 +3,10 @@
 import CLinux
 
 #if !hasFeature(Embedded)
+  import SignetBytes
   import SignetMemory
+  import SignetVocabulary
+  import SignetWire
 #endif
 
 /// Why a request got no answer. None of these is a verdict: the caller treats them as "unavailable".
@@ -20,14 +23,16 @@ public enum ClientError: Error, Equatable, Sendable {
   case overdue
   /// What came is not a packet of this protocol, or not one that belongs here.
   case malformed
+  /// signetd has no place for this request, or took it back for others. A full queue of those who wait to be let in is the same.
+  case busy(Crowd)
   /// The user gave up: by a signal such as Ctrl-C's, or an empty passcode.
   case cancelled
 }
 
 /// A connection to signetd: one `SOCK_SEQPACKET` socket, closed when the value ends. Use it from one thread at a time.
 ///
-/// No call blocks without a deadline: the socket is non-blocking, so that even a full backlog or a full send buffer of a
-/// stopped helper is an error at once.
+/// No call blocks for long: sending and receiving never, so that a full send buffer of a stopped helper is an error at once,
+/// and connecting only where the caller says for how long.
 public struct Connection: ~Copyable {
   /// For poll(2) beside other descriptors.
   public let descriptor: Int32
@@ -36,13 +41,23 @@ public struct Connection: ~Copyable {
   ///
   /// The caller's own uid is let pass because its processes could trace the caller anyway; it makes tests without root
   /// possible.
-  public init(path: UnsafePointer<CChar>) throws(ClientError) {
-    let descriptor = socket(AF_UNIX, Connection.kind, 0)
+  ///
+  /// - Parameter waiting: how long to stand in line, in milliseconds, where too many wait to be let in. Whoever stands there is
+  ///   told of a place that becomes free; whoever only tries now and then meets those who try all the time.
+  public init(path: UnsafePointer<CChar>, waiting: Int = 0) throws(ClientError) {
+    let descriptor = socket(AF_UNIX, Connection.kind(isPatient: waiting > 0), 0)
     guard descriptor >= 0 else { throw .noHelper(clinux_errno()) }
-    guard unsafe clinux_connect_unix(descriptor, path) == 0 else {
+    var limit = timeval(tv_sec: 0, tv_usec: waiting &* 1_000)
+    let size = socklen_t(truncatingIfNeeded: MemoryLayout<timeval>.size)
+    if waiting > 0, unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size) != 0 {
       let cause = clinux_errno()
       _ = close(descriptor)
       throw .noHelper(cause)
+    }
+    guard unsafe clinux_connect_unix(descriptor, path) == 0 else {
+      let cause = clinux_errno()
+      _ = close(descriptor)
+      throw cause == EAGAIN ? .busy(Connection.ownCrowd) : .noHelper(cause)
     }
     var pid: pid_t = 0
     var uid: uid_t = .max
@@ -54,23 +69,41 @@ public struct Connection: ~Copyable {
     self.descriptor = descriptor
   }
 
-  deinit { _ = close(descriptor) }
+  /// To nobody: nothing is sent, and nothing comes.
+  init() { descriptor = -1 }
 
-  private static var kind: Int32 {
-    Int32(truncatingIfNeeded: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  deinit { if descriptor >= 0 { _ = close(descriptor) } }
+
+  /// Whose crowd the caller would belong to, where signetd has not said so: a service's where root started the program.
+  private static var ownCrowd: Crowd { getuid() == 0 ? .ofServices : .ofAsker }
+
+  private static func kind(isPatient: Bool) -> Int32 {
+    let kind = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
+    return Int32(truncatingIfNeeded: isPatient ? kind : kind | SOCK_NONBLOCK.rawValue)
   }
 
   /// Sends one packet.
   public func send(_ packet: borrowing SecretBytes) throws(ClientError) {
     let sent = unsafe packet.span.withUnsafeBytes { bytes in
-      unsafe CLinux.send(descriptor, bytes.baseAddress, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
+      unsafe CLinux.send(
+        descriptor, bytes.baseAddress, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL | MSG_DONTWAIT))
     }
     guard sent == packet.span.count else { throw .closed(clinux_errno()) }
   }
 
+  /// Who takes all places, where the next packet says so; any other packet stays to be received.
+  public func announcedCrowd() -> Crowd? {
+    var bytes = InlineArray<4, UInt8>(repeating: 0)
+    var span = bytes.mutableSpan
+    let flags = Int32(truncatingIfNeeded: MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT)
+    let count = unsafe span.withUnsafeMutableBytes { buffer in unsafe recv(descriptor, buffer.baseAddress, buffer.count, flags) }
+    guard count > 0, count <= 4 else { return nil }
+    return crowd(in: bytes.span.extracting(first: count))
+  }
+
   /// Takes one packet that poll(2) has announced; false where there is none after all.
   public func receive(into packet: inout SecretBytes) throws(ClientError) -> Bool {
-    let flags = Int32(truncatingIfNeeded: MSG_TRUNC)
+    let flags = Int32(truncatingIfNeeded: MSG_TRUNC | MSG_DONTWAIT)
     let count = unsafe packet.replace { buffer in unsafe recv(descriptor, buffer.baseAddress, buffer.count, flags) }
     if count < 0 {
       let cause = clinux_errno()
@@ -81,6 +114,14 @@ public struct Connection: ~Copyable {
     guard count <= packet.capacity else { throw .malformed }
     return true
   }
+}
+
+/// Who takes all places, where this packet says so.
+func crowd(in packet: Span<UInt8>) -> Crowd? {
+  do throws(FormatError) {
+    guard case .busy(let crowd) = try LoginReply(parsing: packet) else { return nil }
+    return crowd
+  } catch { return nil }
 }
 
 /// The clock of every wait in a client.

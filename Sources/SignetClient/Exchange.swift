@@ -25,6 +25,8 @@ public struct Exchange: Sendable {
     public var passcodes = 0
     /// Whether a verdict ends the exchange (`authenticate`), rather than `done` or `refused`.
     public var endsInVerdict = false
+    /// How long a busy signetd is asked again.
+    public var patience: Int64 = 2_000
 
     public init(silence: Int32) { self.silence = silence }
   }
@@ -41,6 +43,8 @@ public struct Exchange: Sendable {
     case send(RequestKind)
     /// The program has something to do.
     case deliver(Message)
+    /// signetd is busy: the connection is over. `asksAgain` says when the next is to be made.
+    case pause
   }
 
   /// What the program has to answer or to take.
@@ -58,6 +62,8 @@ public struct Exchange: Sendable {
   private enum State {
     /// It is signetd's turn, since it was last heard, or asked.
     case working(since: Int64)
+    /// signetd is busy; it is asked again at this moment.
+    case pausing(until: Int64)
     /// It is the user's turn, who is not hurried: a passcode was asked for.
     case asking
     /// Cancelled; the end is waited for until this moment.
@@ -72,6 +78,9 @@ public struct Exchange: Sendable {
   private var state: State
   private var deadline: Int64
   private var passcodesLeft: Int
+  private var patience: Patience
+  /// Whether signetd has begun with the request: it is not asked again then.
+  private var isBegun = false
   private var isPasscodeSent = false
   private var mayFallBack = true
 
@@ -81,6 +90,7 @@ public struct Exchange: Sendable {
     state = .working(since: now)
     deadline = now &+ terms.limit
     passcodesLeft = terms.passcodes
+    patience = Patience(for: terms.patience, from: now)
   }
 
   /// Whether the user is being asked for the passcode.
@@ -91,7 +101,7 @@ public struct Exchange: Sendable {
     switch state {
     case .asking: true
     case .working: mayFallBack
-    case .leaving, .failed, .over: false
+    case .pausing, .leaving, .failed, .over: false
     }
   }
 
@@ -102,6 +112,7 @@ public struct Exchange: Sendable {
       guard now < deadline else { throw fail(.overdue) }
       return milliseconds(from: now, to: min(since &+ Int64(terms.silence), deadline))
     case .asking: return -1
+    case .pausing(let until): return milliseconds(from: now, to: until)
     case .leaving(let until):
       guard now < until else { throw fail(.cancelled) }
       return milliseconds(from: now, to: until)
@@ -121,7 +132,7 @@ public struct Exchange: Sendable {
   /// Ends the exchange, for instance because the connection broke, and gives the error back to be thrown.
   public mutating func fail(_ error: ClientError) -> ClientError {
     switch state {
-    case .working, .asking: state = .failed
+    case .working, .pausing, .asking: state = .failed
     case .leaving: state = .over
     case .failed, .over: break
     }
@@ -158,6 +169,10 @@ extension Exchange {
   public mutating func cancelled(at now: Int64) -> Action {
     switch state {
     case .leaving, .over: return .wait
+    // Nobody is connected who could be told.
+    case .pausing:
+      state = .over
+      return .wait
     case .failed: state = .over
     case .working, .asking: state = .leaving(until: now &+ Int64(terms.farewell))
     }
@@ -173,8 +188,9 @@ extension Exchange {
     switch state {
     case .working, .asking: break
     // What comes after a cancel decides nothing any more, a success least of all.
-    case .leaving, .failed, .over: return .wait
+    case .pausing, .leaving, .failed, .over: return .wait
     }
+    if let crowd = crowd(in: packet.span) { return try turnedAway(by: crowd, at: now) }
     do throws(FormatError) { return try take(packet.span, at: now) } catch { throw fail(.malformed) }
   }
 
@@ -182,6 +198,7 @@ extension Exchange {
     var fields = ByteReader(packet)
     guard let kind = ReplyKind(rawValue: try fields.header()), isExpected(kind) else { throw .badValue }
     resumed(at: now)
+    isBegun = true
     switch kind {
     case .heartbeat, .show, .askPasscode, .verdict: return try take(LoginReply(parsing: packet))
     case .done:
@@ -189,6 +206,8 @@ extension Exchange {
       state = .over
     case .refused: state = .over
     case .row, .value, .askValue, .enrollStage: break
+    // One that is well formed was seen before.
+    case .busy: throw .badValue
     }
     return .deliver(.reply(kind))
   }
@@ -196,7 +215,7 @@ extension Exchange {
   /// While the passcode is asked for, signetd may still refuse, but do nothing that needs it.
   private func isExpected(_ kind: ReplyKind) -> Bool {
     switch kind {
-    case .heartbeat: true
+    case .heartbeat, .busy: true
     case .show: !isAsking
     case .askPasscode: !isAsking && passcodesLeft > 0
     case .verdict: terms.endsInVerdict
@@ -219,6 +238,28 @@ extension Exchange {
       guard verdict != .success || method == proof && !isAsking else { throw .badValue }
       state = .over
       return .deliver(.verdict(verdict, method))
+    case .busy: throw .badValue
     }
+  }
+}
+
+// MARK: A busy signetd
+
+extension Exchange {
+  /// There is no place for the request: it is made again after a pause, where nothing of it was done yet and there is time left.
+  public mutating func turnedAway(by crowd: Crowd, at now: Int64) throws(ClientError) -> Action {
+    // A login that services crowd out has its own passcode prompt to go to, and goes there at once.
+    let hasElsewhere = terms.endsInVerdict && crowd == .ofServices
+    guard !isBegun, !hasElsewhere, case .working = state, let next = patience.next(at: now) else { throw fail(.busy(crowd)) }
+    state = .pausing(until: next)
+    return .pause
+  }
+
+  /// Whether the pause is over; the request is made again then, with all its time.
+  public mutating func asksAgain(at now: Int64) -> Bool {
+    guard case .pausing(let until) = state, now >= until else { return false }
+    state = .working(since: now)
+    deadline = now &+ terms.limit
+    return true
   }
 }

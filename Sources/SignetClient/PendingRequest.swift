@@ -45,26 +45,49 @@ public struct UnattendedHost: RequestHost {
   public func failure(_ error: ClientError) -> ClientError { error }
 }
 
-/// A request that was sent to signetd, and the connection on which its answers come: one poll(2) for all that may happen, fed
-/// to an `Exchange`. Use it from one thread at a time.
+/// A request to signetd, and the connection on which its answers come: one poll(2) for all that may happen, fed to an
+/// `Exchange`. Where signetd is busy the request is made again on a new connection. Use it from one thread at a time.
 public struct PendingRequest: ~Copyable {
-  /// The latest packet received; empty once something was sent, for that may be a secret.
+  /// The request until signetd answers it, then the latest packet received; empty once something was sent, for that may be a
+  /// secret.
   public var packet: SecretBytes
-  private let connection: Connection
-  /// For poll(2): readable when signetd has said something. For programs that call `step` in a loop of their own.
+  /// To nobody while the request waits to be made again.
+  private var connection: Connection
+  private let path: SocketPath
+  private var isAnswered = false
+  /// How long the next attempt stands in line, in milliseconds: the first does not, a later one as long as a key may wait for its
+  /// answer.
+  private var turn = 0
+  /// For poll(2): readable when signetd has said something; -1 where nobody is connected. For programs that call `step` in a
+  /// loop of their own.
   public var descriptor: Int32 { connection.descriptor }
   private var exchange: Exchange
 
-  /// Sends the request that `packet` holds, and wipes it.
+  /// Sends the request that `packet` holds to the socket at `path`.
   @inline(never)
   public init(
-    _ packet: consuming SecretBytes, over connection: consuming Connection, _ terms: Exchange.Terms
+    _ packet: consuming SecretBytes, to path: UnsafePointer<CChar>, _ terms: Exchange.Terms
   ) throws(ClientError) {
-    try connection.send(packet)
-    packet.removeAll()
     self.packet = packet
-    self.connection = connection
+    connection = Connection()
+    unsafe self.path = SocketPath(path)
     exchange = Exchange(terms, at: Clock.milliseconds())
+    try ask()
+  }
+
+  /// Makes the request, or waits for its next time.
+  private mutating func ask() throws(ClientError) {
+    defer { turn = 50 }
+    do throws(ClientError) {
+      let made = try unsafe path.withCString { (path) throws(ClientError) in try unsafe Connection(path: path, waiting: turn) }
+      do throws(ClientError) { try made.send(packet) } catch {
+        throw made.announcedCrowd().map { .busy($0) } ?? error
+      }
+      connection = consume made
+    } catch {
+      guard case .busy(let crowd) = error else { throw exchange.fail(error) }
+      _ = try exchange.turnedAway(by: crowd, at: Clock.milliseconds())
+    }
   }
 
   /// What signetd says next that is not only to be shown. What the user and signals do meanwhile is seen to.
@@ -80,6 +103,7 @@ public struct PendingRequest: ~Copyable {
   ) throws(Host.Failure) -> Exchange.Message? {
     let ready: Ready
     do throws(ClientError) {
+      if exchange.asksAgain(at: Clock.milliseconds()) { try ask() }
       ready = try wait(signals: host.signals, keys: host.keys, within: limit)
     } catch { throw host.failure(error) }
     if ready.signals {
@@ -102,7 +126,7 @@ public struct PendingRequest: ~Copyable {
       case .show(let prompt, let value, let detail):
         try host.show(prompt, value: value, detail: packet.span.extracting(last: max(0, detail)))
       case .deliver(let message): return message
-      case .wait, .send: break
+      case .wait, .send, .pause: break
       }
     } else if ready.keys != 0 {
       if exchange.isAsking { return .typed }
@@ -123,7 +147,7 @@ public struct PendingRequest: ~Copyable {
   public mutating func send(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(ClientError) {
     defer { packet.removeAll() }
     do throws(FormatError) { try write(&packet) } catch { throw exchange.fail(.malformed) }
-    do throws(ClientError) { try connection.send(packet) } catch { throw exchange.fail(error) }
+    do throws(ClientError) { try connection.send(packet) } catch { throw exchange.fail(reason(for: error)) }
     exchange.resumed(at: Clock.milliseconds())
   }
 
@@ -146,7 +170,7 @@ extension PendingRequest {
     let pause = limit < 0 ? rest : rest < 0 ? limit : min(rest, limit)
     var watched: (pollfd, pollfd, pollfd) = (
       pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: exchange.watchesKeys ? keys : -1, events: Int16(POLLIN), revents: 0)
     )
     let count = unsafe withUnsafeMutablePointer(to: &watched) { all in
@@ -160,10 +184,28 @@ extension PendingRequest {
 
   @inline(never)
   private mutating func receive() throws(ClientError) -> Exchange.Action {
+    // The request is still in the packet, and is needed where it has to be made again.
+    if !isAnswered, let crowd = connection.announcedCrowd() {
+      connection = Connection()
+      return try exchange.turnedAway(by: crowd, at: Clock.milliseconds())
+    }
     do throws(ClientError) {
       guard try connection.receive(into: &packet) else { return .wait }
     } catch { throw exchange.fail(error) }
+    isAnswered = true
     return try exchange.received(packet, at: Clock.milliseconds())
+  }
+
+  /// Why nothing could be sent: signetd, which nobody listened to while the user was asked, may have said that it made room for
+  /// others. What it said before that does not count any more.
+  private mutating func reason(for error: ClientError) -> ClientError {
+    var count = 0
+    while count < 16 {
+      if let crowd = connection.announcedCrowd() { return .busy(crowd) }
+      do throws(ClientError) { guard try connection.receive(into: &packet) else { return error } } catch { return error }
+      count &+= 1
+    }
+    return error
   }
 
   /// Sends a request without fields, if that is to be done; whether it went out.

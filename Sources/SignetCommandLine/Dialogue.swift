@@ -58,7 +58,7 @@ struct Dialogue: ~Copyable {
     terms.passcodes = passcodes
     terms.endsInVerdict = endsInVerdict
     do throws(ClientError) {
-      request = try unsafe PendingRequest(packet, over: Connection(path: host.socket), terms)
+      request = try unsafe PendingRequest(packet, to: host.socket, terms)
     } catch { throw host.failure(error) }
     self.host = host
   }

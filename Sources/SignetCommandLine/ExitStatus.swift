@@ -14,7 +14,7 @@ struct ExitStatus: RawRepresentable, Equatable, Sendable {
   static var noHelper: ExitStatus { ExitStatus(rawValue: 3) }
   /// The fingerprints are locked.
   static var locked: ExitStatus { ExitStatus(rawValue: 4) }
-  /// No reader, or a busy one.
+  /// No reader, or a busy one; or signetd has no place left for the caller.
   static var unavailable: ExitStatus { ExitStatus(rawValue: 5) }
   static var permissionDenied: ExitStatus { ExitStatus(rawValue: 6) }
   /// As shells report a program that a signal ended.
@@ -28,6 +28,14 @@ struct ExitStatus: RawRepresentable, Equatable, Sendable {
     case .unavailable: self = .unavailable
     case .locked: self = .locked
     case .refused: self = .refused
+    }
+  }
+
+  init(_ error: ClientError) {
+    switch error {
+    case .cancelled: self = .refused
+    case .busy: self = .unavailable
+    case .noHelper, .untrustedHelper, .closed, .silent, .overdue, .malformed: self = .noHelper
     }
   }
 
@@ -60,6 +68,6 @@ struct CommandFailure: Error, Equatable {
   static var unexpectedReply: CommandFailure { CommandFailure(.noHelper, ClientErrorText.unexpectedReply) }
 
   init(_ error: ClientError, socket: String) {
-    self.init(error == .cancelled ? .refused : .noHelper, ClientErrorText.of(error, socket: socket))
+    self.init(ExitStatus(error), ClientErrorText.of(error, socket: socket))
   }
 }

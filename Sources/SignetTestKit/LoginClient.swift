@@ -13,6 +13,8 @@ public final class LoginClient {
     case show(Prompt, value: UInt8, detail: String)
     case askPasscode(PasscodeReason)
     case verdict(Verdict, EvidenceMethod, token: [UInt8])
+    /// signetd has no place.
+    case busy(Crowd)
     /// signetd closed the connection, or is gone.
     case closed
   }
@@ -131,6 +133,7 @@ public final class LoginClient {
     case .verdict(let verdict, let method, let token, let authtok):
       secret = Array(copying: authtok)
       return .verdict(verdict, method, token: Array(copying: token))
+    case .busy(let crowd): return .busy(crowd)
     }
   }
 

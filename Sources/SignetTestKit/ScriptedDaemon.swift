@@ -166,6 +166,8 @@ public enum Packet {
     bytes { packet in try LoginReply.verdict(.success, method, token: token.span, authtok: secret.span).write(into: &packet) }
   }
 
+  public static func busy(_ crowd: Crowd) -> [UInt8] { bytes { packet in try LoginReply.busy(crowd).write(into: &packet) } }
+
   public static var done: [UInt8] { [PacketLimit.version, ReplyKind.done.rawValue] }
 
   /// Any request but `authenticate` is refused so.

@@ -19,6 +19,8 @@ public enum ReplyKind: UInt8, Sendable {
   case row = 81
   case done = 82
   case refused = 83
+  /// The first and last answer to whatever is asked, or the last of a request that has to make room for others.
+  case busy = 84
 }
 
 /// How a waiting client knows a stopped signetd from a patient one.
@@ -37,6 +39,8 @@ public enum LoginReply: ~Escapable {
   /// `token` has `FieldLimit.token` bytes with success, else none. `authtok`: the login secret, with a success by finger only;
   /// empty where none is released.
   case verdict(Verdict, EvidenceMethod, token: Span<UInt8>, authtok: Span<UInt8>)
+  /// signetd has no place for this request, whatever it is. Whose places are taken.
+  case busy(Crowd)
 
   @_lifetime(copy packet)
   public init(parsing packet: Span<UInt8>) throws(FormatError) {
@@ -67,6 +71,10 @@ public enum LoginReply: ~Escapable {
       guard isSuccess == (method != .none), token.count == (isSuccess ? FieldLimit.token : 0) else { throw .badValue }
       guard authtok.isEmpty || method == .fingerprint else { throw .badValue }
       self = .verdict(verdict, method, token: token, authtok: authtok)
+    case .busy:
+      guard let crowd = Crowd(rawValue: try fields.byte()) else { throw .badValue }
+      try fields.end()
+      self = .busy(crowd)
     case .askValue, .value, .enrollStage, .row, .done, .refused:
       throw .badValue
     }
@@ -90,6 +98,9 @@ public enum LoginReply: ~Escapable {
       try packet.put(method.rawValue)
       try packet.put(token, limit: FieldLimit.token)
       try packet.put(authtok, limit: FieldLimit.passcode)
+    case .busy(let crowd):
+      try packet.begin(ReplyKind.busy.rawValue)
+      try packet.put(crowd.rawValue)
     }
   }
 }

@@ -47,3 +47,14 @@ struct Conversation {
     return passcode
   }
 }
+
+/// Shows one line about something that went wrong.
+//
+// Inlined, as `TextLine.put` is and for the same traps.
+@inline(__always)
+func complain(_ words: StaticString, in transaction: borrowing Transaction) {
+  let conversation = Conversation(transaction: copy transaction)
+  var line = TextLine()
+  unsafe line.put(start: words.utf8Start, count: words.utf8CodeUnitCount)
+  unsafe line.withCString { text in unsafe conversation.complain(text) }
+}

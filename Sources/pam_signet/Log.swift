@@ -57,6 +57,11 @@ extension Transaction {
     case .silent: report("signetd is silent; restart it: systemctl restart signetd")
     case .overdue: report("signetd answers but does not decide; see its journal: journalctl -u signetd")
     case .malformed: report("signetd does not speak this module's protocol; install both from one version")
+    case .busy(let crowd):
+      report(
+        crowd == .ofAsker
+          ? "too many connections to signetd are open for whoever asks; close some of their prompts"
+          : "too many connections to signetd are open for the system's services; see its journal: journalctl -u signetd")
     case .cancelled: debug("cancelled by the user")
     }
   }

@@ -38,6 +38,7 @@ struct LoginRelay: ~Copyable {
       }
     } catch {
       request.cancel()
+      if case .client(.busy(.ofAsker)) = error { complain(BusyText.tooManyPrompts, in: transaction) }
       throw error
     }
   }

@@ -53,7 +53,7 @@ import CPAM
   func send(_ request: consuming SecretBytes, _ terms: Exchange.Terms) throws(Failure) -> PendingRequest {
     do throws(ClientError) {
       let path = unsafe path ?? c("/run/signet/socket")
-      return try unsafe PendingRequest(request, over: Connection(path: path), terms)
+      return try unsafe PendingRequest(request, to: path, terms)
     } catch { throw .client(error) }
   }
 }

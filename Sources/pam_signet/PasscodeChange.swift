@@ -69,12 +69,3 @@ private func complainOfChange(in transaction: borrowing Transaction) {
   transaction.report("signetd did not confirm the new passcode; after the next login: signet vault recover")
   complain(PasscodeChangeText.notTaken, in: transaction)
 }
-
-// Inlined, as `TextLine.put` is and for the same traps.
-@inline(__always)
-private func complain(_ words: StaticString, in transaction: borrowing Transaction) {
-  let conversation = Conversation(transaction: copy transaction)
-  var line = TextLine()
-  unsafe line.put(start: words.utf8Start, count: words.utf8CodeUnitCount)
-  unsafe line.withCString { text in unsafe conversation.complain(text) }
-}

@@ -68,6 +68,8 @@ enum Failure: Error {
     switch self {
     case .nested: .ignore
     case .client(.cancelled), .passcodeTooLong: .failed
+    // Whoever fills all their own places must not come to a prompt that counts nothing. A service's users are not to blame.
+    case .client(.busy(.ofAsker)): .tooManyTries
     case .remote, .client, .userChanged, .refused: .unavailable
     case .noUser(let code): code == PAM_CONV_AGAIN ? .incomplete : .unknownUser
     case .unusableName: .unknownUser

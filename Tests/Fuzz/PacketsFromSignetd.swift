@@ -56,7 +56,7 @@ private func readLoginReply(_ packet: Span<UInt8>) {
       PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: enterAsksPasscode, into: &line)
       requireLine(line.span)
     }
-  case .heartbeat, .askPasscode: break
+  case .heartbeat, .askPasscode, .busy: break
   }
 }
 

@@ -67,7 +67,7 @@ final class Stage {
       case .show(.touchReader, _, _): if let finger { try scene.reader.scan(finger) } else { try client.fallback() }
       case .askPasscode: if let passcode { try client.answer(passcode: passcode) } else { try client.cancel() }
       case .show(.notRecognised, _, _): try client.cancel()
-      case .verdict, .closed: return replies
+      case .verdict, .busy, .closed: return replies
       case .show: continue
       }
     }

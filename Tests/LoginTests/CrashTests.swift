@@ -40,7 +40,7 @@ struct CrashTests {
         sight.isSuccess = reply.isSuccess
         sight.isComplete = true
         return sight
-      case .closed: return sight
+      case .busy, .closed: return sight
       }
     }
     return sight

@@ -19,7 +19,7 @@ import Testing
       switch reply {
       case .show(.touchReader, _, _): try scene.reader.scan("right")
       case .askPasscode: if let passcode { try client.answer(passcode: passcode) } else { try client.cancel() }
-      case .verdict, .closed: return replies
+      case .verdict, .busy, .closed: return replies
       case .show: continue
       }
     }

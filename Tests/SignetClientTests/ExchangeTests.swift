@@ -15,7 +15,7 @@ import Testing
   @Test mutating func `a login by finger is shown and then decided`() throws {
     #expect(try login.received(.heartbeat, at: 1_100) == .heartbeat)
     #expect(try login.received(.touch, at: 1_200) == .show(.touchReader, value: 0, detail: 0))
-    #expect(try login.received(.busy, at: 1_200) == .show(.readerBusy, value: 0, detail: 5))
+    #expect(try login.received(.heldReader, at: 1_200) == .show(.readerBusy, value: 0, detail: 5))
     #expect(try login.received(.byFinger, at: 1_300) == .deliver(.verdict(.success, .fingerprint)))
   }
 

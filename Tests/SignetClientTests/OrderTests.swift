@@ -7,6 +7,7 @@ import Testing
 /// What may happen to an exchange, in any order.
 private enum Event: CaseIterable {
   case heartbeat, touch, wanted, byFinger, byPasscode, failure, done, refused, row, nonsense
+  case crowded
   case key, typed, cancel, broken, silence
 
   var reply: Reply? {
@@ -21,6 +22,7 @@ private enum Event: CaseIterable {
     case .refused: .refused
     case .row: .row
     case .nonsense: .nonsense
+    case .crowded: .crowded
     case .key, .typed, .cancel, .broken, .silence: nil
     }
   }
@@ -35,6 +37,8 @@ private struct Story {
   /// signetd has decided, or the exchange has failed or was cancelled.
   var isOver = false
   var wasDecided = false
+  /// signetd has answered.
+  var hasBegun = false
 
   init(_ terms: Exchange.Terms) { exchange = Exchange(terms, at: 0) }
 
@@ -50,6 +54,7 @@ private struct Story {
       case .broken: throw exchange.fail(.closed(0))
       default:
         now += 10_000
+        if exchange.asksAgain(at: now) { return .success(.wait) }
         try exchange.nothingCame(at: now)
         return .success(.wait)
       }
@@ -89,7 +94,14 @@ private struct Story {
   ) {
     switch outcome {
     case .failure: next.isOver = true
+    default: if event.reply != nil, event != .crowded { next.hasBegun = true }
+    }
+    switch outcome {
+    case .failure: break
     case .success(.wait), .success(.heartbeat): break
+    case .success(.pause):
+      require(event == .crowded && !story.isOver, "pauses though nobody is busy")
+      require(!story.hasBegun, "asks twice for what was begun")
     case .success(.show): require(!story.isOver && event == .touch, "shows what did not come")
     case .success(.send(let kind)):
       next.sent.append(kind)

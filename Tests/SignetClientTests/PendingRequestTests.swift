@@ -67,7 +67,7 @@ private final class Pipe {
 @Suite struct PendingRequestTests {
   private func ask(_ daemon: ScriptedDaemon, _ terms: Exchange.Terms) throws -> PendingRequest {
     let kind = terms.endsInVerdict ? RequestKind.authenticate : .readers
-    return try PendingRequest(secret([PacketLimit.version, kind.rawValue]), over: Connection(path: daemon.path), terms)
+    return try PendingRequest(secret([PacketLimit.version, kind.rawValue]), to: daemon.path, terms)
   }
 
   @Test func `what is shown reaches the host, and the verdict the program`() throws {

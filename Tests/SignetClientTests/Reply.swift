@@ -16,7 +16,7 @@ final class Reply: Sendable {
 
   static let heartbeat = Reply(Packet.heartbeat)
   static let touch = Reply(Packet.show(.touchReader))
-  static let busy = Reply(Packet.show(.readerBusy, detail: Array("login".utf8)))
+  static let heldReader = Reply(Packet.show(.readerBusy, detail: Array("login".utf8)))
   static let wanted = Reply(Packet.askPasscode(.userFallback))
   static let byFinger = Reply(Packet.success(.fingerprint, token: token))
   static let byPasscode = Reply(Packet.success(.passcode, token: token))
@@ -24,6 +24,8 @@ final class Reply: Sendable {
   static let done = Reply(Packet.done)
   static let refused = Reply(Packet.refused(.cancelled))
   static let row = Reply([1, ReplyKind.row.rawValue, 1])
+  static let crowded = Reply(Packet.busy(.ofAsker))
+  static let crowdedByServices = Reply(Packet.busy(.ofServices))
   static let nonsense = Reply([1, 99])
 }
 

@@ -84,6 +84,9 @@ extension Codec {
       + [.fingerprint, .passcode].map { verdict(.success, $0, [UInt8](0..<32)) }
       + [1, FieldLimit.passcode].map { count in
         verdict(.success, .fingerprint, [UInt8](0..<32), authtok: [UInt8](repeating: 0x70, count: count))
+      }
+      + [Crowd.ofAsker, .ofServices].map { crowd in
+        sample { packet throws(FormatError) in try LoginReply.busy(crowd).write(into: &packet) }
       })
 
   private static func show(_ prompt: Prompt, _ value: UInt8, _ detail: String) -> [UInt8] {

@@ -40,7 +40,7 @@ import Testing
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     let replies: [ReplyKind] = [
-      .heartbeat, .show, .askPasscode, .verdict, .askValue, .value, .enrollStage, .row, .done, .refused,
+      .heartbeat, .show, .askPasscode, .verdict, .askValue, .value, .enrollStage, .row, .done, .refused, .busy,
     ]
     for kind in replies { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     for kind in ReaderCommand.Kind.allCases { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
@@ -59,6 +59,7 @@ import Testing
     for value: UInt8 in 0...8 { expect(LockReason(rawValue: value)) }
     for value: UInt8 in 0...2 { expect(EvidenceMethod(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Policy(rawValue: value)) }
+    for value: UInt8 in 1...2 { expect(Crowd(rawValue: value)) }
     for state in VaultState.allCases { expect(state) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet] { expect(outcome) }
     for kind in Event.Kind.allCases { expect(kind) }

@@ -1,4 +1,5 @@
 import SignetClient
+import SignetVocabulary
 
 /// Why signetd gave no answer, and what to do about it.
 public enum ClientErrorText {
@@ -13,6 +14,8 @@ public enum ClientErrorText {
     case .silent, .overdue: "signetd is stopped or stuck at \(socket). As root: systemctl restart signetd"
     case .malformed:
       "what answers at \(socket) does not speak this version's protocol. Restart signetd after an update."
+    case .busy(.ofAsker): "too many of your own requests are open. Close prompts that wait for you, and try again."
+    case .busy(.ofServices): "too many requests of the system's services are open. See: journalctl -u signetd"
     case .cancelled: "cancelled."
     }
   }
