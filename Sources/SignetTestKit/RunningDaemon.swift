@@ -64,6 +64,9 @@ public final class RunningDaemon {
   /// The programs that test are in no session at a seat. What is asked of whom is WhoseHand's tests' to say.
   public static let anyone = "finger_for = anyone"
 
+  /// Tests ask faster than any user does; those of the rate say their own.
+  private static let unhurried = ["--connection-rate", "0"]
+
   /// No rule of time asks for the passcode, so that a test about something else need not use it first.
   public static let noRules = """
     passcode_after_boot = no
@@ -106,7 +109,7 @@ public final class RunningDaemon {
       launcher + [
         try program ?? RunningDaemon.instrumented ?? ReaderChannel.program("signetd"), "--socket", socket, "--state-dir",
         stateDirectory, "--runtime-dir", runtimeDirectory, "--config", folder + "/signet.conf",
-      ] + options
+      ] + RunningDaemon.unhurried + options
     do {
       // Closed before anything is awaited: a signetd that ends says so by the end of its log.
       defer { close(ends[1]) }

@@ -14,7 +14,11 @@ import Synchronization
 package final class ClientConnection {
   package let peer: Peer
   package let caller: PermittedRequests.Caller
-  package var phase = PermittedRequests.Phase.start
+  package var phase = PermittedRequests.Phase.start {
+    didSet { place.waitsForTyping = phase == .passcode || phase == .oldPasscode }
+  }
+  /// Where it stands among all connections.
+  package let place: Place
   /// How long a client may take to read one part of a long answer, in milliseconds.
   private static let patience: Int64 = 2_000
   /// How long a client that has a reader may leave heartbeats unread, in milliseconds: longer than any message is shown before
@@ -34,32 +38,35 @@ package final class ClientConnection {
   /// What /proc says of the peer, read at its first use: best while the peer waits for something else.
   package private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected)
 
-  /// Who is behind the peer, read at its first use.
-  package private(set) lazy var asker = Asker(behind: peer, connected: connected, process: holding)
-  private let holding: HeldProcess?
+  /// Reads it now, where it was not read yet.
+  package func learnProcess() { _ = process }
 
-  /// Reads both now, where they were not read yet.
-  package func learnProcess() { _ = (process, asker) }
+  /// Who is behind the peer.
+  package let asker: Asker
 
-  /// `nil` where the kernel does not say who the peer is, or there is no memory. `sessionLocker` is signet-logind's uid,
-  /// where it may ask.
+  /// `nil` where there is no memory. `sessionLocker` is signet-logind's uid, where it may ask.
   package init?(
-    socket: consuming Descriptor, permitted: PermittedRequests, shutdown: Shutdown, sessionLocker: UInt32? = nil
+    _ arrival: consuming Arrival, at place: Place, permitted: PermittedRequests, shutdown: Shutdown, sessionLocker: UInt32? = nil
   ) {
-    guard let peer = Peer(of: socket.raw), let input = SecretBytes(capacity: PacketLimit.packet),
-      let output = SecretBytes(capacity: PacketLimit.packet)
-    else { return nil }
-    self.peer = peer
+    guard let input = SecretBytes(capacity: PacketLimit.packet), let output = SecretBytes(capacity: PacketLimit.packet) else {
+      return nil
+    }
+    peer = arrival.peer
+    asker = arrival.asker
+    self.place = place
     caller = peer.isRoot ? .root : peer.uid == sessionLocker ? .sessionLocker : .user
     self.input = consume input
     self.output = consume output
-    holding = HeldProcess(ofPeerOf: socket.raw)
-    self.socket = socket
+    connected = arrival.connected
+    lastSent = arrival.connected
+    socket = arrival.accepted()
     self.permitted = permitted
     self.shutdown = shutdown
-    connected = bootMilliseconds()
-    lastSent = connected
+    place.begin(on: socket.raw)
   }
+
+  // The descriptor's number is free for another file from here on, and must not be shut down as ours.
+  deinit { place.end() }
 
   /// Why waiting for the client ended.
   package enum Interruption: Error, Equatable {
@@ -71,6 +78,8 @@ package final class ClientConnection {
     case denied(RequestKind)
     /// signetd is being stopped, or the machine sleeps.
     case stopping
+    /// It makes room for others.
+    case displaced
   }
 
   /// What became ready first.
@@ -87,6 +96,7 @@ package final class ClientConnection {
   /// Waits for a request, for `other` (where given), or until `deadline` on the boot clock; with heartbeats while it waits.
   package func wait(for other: Int32 = -1, until deadline: Int64, heartbeats: Bool = true) throws(Interruption) -> Ready {
     if shutdown.isRequested { throw .stopping }
+    if place.isDisplaced { throw .displaced }
     let now = bootMilliseconds()
     if now >= deadline { return .deadline }
     if heartbeats, now - lastSent >= Int64(Heartbeat.interval) { try beat() }
@@ -116,6 +126,7 @@ package final class ClientConnection {
     do {
       guard try Channel.receive(into: &input, from: socket.raw) else { return nil }
     } catch {
+      if place.isDisplaced { throw .displaced }
       throw error == .tooLong ? .misuse("a packet of over \(PacketLimit.packet) bytes") : .closed
     }
     guard let kind = RequestKind(rawValue: (try? ClientConnection.kind(of: input)) ?? 0) else {
@@ -223,6 +234,12 @@ package final class ClientConnection {
   /// Whether the client is stopped, or busy with something else, so that it keeps from others what it does not use.
   package var hasStoppedReading: Bool {
     unreadSince.map { bootMilliseconds() - $0 >= ClientConnection.readingLimit } ?? false
+  }
+
+  /// Tells the client, if it is still there, that there is no place for it.
+  package func turnAway() {
+    Channel.stopReading(from: socket.raw)
+    try? send(LoginReply.busy(place.crowd))
   }
 
   private func beat() throws(Interruption) {

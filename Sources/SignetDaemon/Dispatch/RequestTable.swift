@@ -73,19 +73,30 @@ struct RequestTable {
   static let permitted = PermittedRequests(
     rows.map { PermittedRequests.Row(phase: .start, request: $0.request, limit: 1, callers: $0.callers) } + during)
 
-  /// Serves one connection to its end.
-  static func serve(_ client: ClientConnection, with services: Services) {
+  /// What gives control back to a user whose other places are taken. None of it waits for anybody's finger or passcode.
+  private static let control: Set<RequestKind> = [
+    .lock, .reset, .suspend, .resume, .status, .sessions, .revokeSession, .closeSession,
+  ]
+
+  /// Serves one connection to its end. What the client did that is not allowed, where that ended it.
+  @discardableResult
+  static func serve(_ client: ClientConnection, with services: Services) -> String? {
     do throws(Interruption) {
       let kind = try client.firstRequest(within: 2_000)
+      guard !client.place.isForControl || control.contains(kind) else {
+        client.turnAway()
+        return nil
+      }
       try rows.first { $0.request == kind }?.answer(services, client, kind)
     } catch {
       switch error {
-      case .misuse(let what):
-        Log.write(.warning, "connection ended: \(what)", [("pid", "\(client.peer.pid)"), ("uid", "\(client.peer.uid)")])
+      case .misuse(let what): return what
       case .denied(let kind): AskedUser(client, audit: services.prover.audit).recordDenied(kind)
+      case .displaced: client.turnAway()
       case .closed, .stopping: break
       }
     }
+    return nil
   }
 
   // MARK: - who answers

@@ -97,7 +97,7 @@ extension ClientConnection.Interruption {
     switch self {
     case .closed: .appCancel
     case .misuse, .denied: .invalidContext
-    case .stopping: .systemCancel
+    case .stopping, .displaced: .systemCancel
     }
   }
 }

@@ -45,7 +45,7 @@ struct ListeningSocket: ~Copyable {
     guard unsafe clinux_bind_unix(raw, path) == 0 else { throw .last(.bind, path) }
     // Anyone may connect: who may do what is decided by the peer's credentials.
     guard unsafe chmod(path, 0o666) == 0 else { throw .last(.changeMode, path) }
-    guard listen(raw, 64) == 0 else { throw .last(.listen, path) }
+    guard listen(raw, 128) == 0 else { throw .last(.listen, path) }
     return descriptor
   }
 

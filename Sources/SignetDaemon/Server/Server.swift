@@ -4,26 +4,27 @@ import DaemonReaders
 import DaemonService
 import DaemonVaults
 import Glibc
+import SignetAuthentication
 import SignetFiles
 import SignetVocabulary
-import Synchronization
 
 /// signetd's main loop: takes connections, a thread each, ends what is idle, stops on SIGTERM, and begins anew on SIGHUP.
 final class Server: Sendable {
-  /// The most connections at a time.
-  static let connectionLimit = 64
-  /// The most connections of all users but root, for whom sudo and login ask, and of one of them.
-  static let connectionLimitOfUsers = 48
-  static let connectionLimitPerUser = 12
+  /// How many connections are taken before signetd looks after anything else: in a flood the queue is never empty.
+  private static let acceptLimit = 64
 
   private let services: Services
   private let handover: Handover
   private let shutdown = Shutdown()
   /// The uid as which signet-logind runs, where it may lock users with their sessions.
   private let sessionLocker: UInt32?
-  private let active = Mutex<[UInt32: Int]>([:])
+  private let door: Door
 
-  init(_ services: Services, _ handover: Handover) {
+  /// `rate`: how many connections a second one user may make for long; 0 for any number.
+  init(_ services: Services, _ handover: Handover, rate: Int64) {
+    var limits = Admission.Limits.standard
+    limits.rate = rate
+    door = Door(limits)
     self.services = services
     self.handover = handover
     let name = Array("signet-logind".utf8)
@@ -63,10 +64,13 @@ final class Server: Sendable {
       case .reload: throw reload(listening)
       case nil: break
       }
-      while let socket = listening.accept() {
+      var count = 0
+      while count < Server.acceptLimit, let socket = listening.accept() {
         begin(socket)
+        count += 1
         lastUse = bootMilliseconds()
       }
+      door.report()
       vault.closeEnded()
       if isBusy || !vault.keys.surviveAnExit { lastUse = bootMilliseconds() }
       if idleExit > 0, bootMilliseconds() - lastUse >= idleExit * 1000 { break }
@@ -112,57 +116,38 @@ final class Server: Sendable {
     if isBusy { return Int32(clamping: reader ?? 1_000) }
     // Sessions end by their age, too, and keys with them.
     if !vault.keys.ofSessions.isEmpty { return 60_000 }
-    guard idleExit > 0 else { return -1 }
+    guard idleExit > 0 else { return door.hasToReport ? 60_000 : -1 }
     return Int32(clamping: max(0, lastUse + idleExit * 1000 - bootMilliseconds()))
   }
 
-  private var isBusy: Bool { readers.isBusy || active.withLock { !$0.isEmpty } }
+  private var isBusy: Bool { readers.isBusy || !door.isEmpty }
 
   /// Lets the connections that are open end as cancelled by the system, and give back what no finger decided.
   private func finish() {
     shutdown.request()
     let deadline = bootMilliseconds() + 2_000
     // A reader may still have to end what was cancelled; its strike is given back then.
-    while bootMilliseconds() < deadline, readers.isHeld || active.withLock({ !$0.isEmpty }) { _ = poll(nil, 0, 20) }
+    while bootMilliseconds() < deadline, readers.isHeld || !door.isEmpty { _ = poll(nil, 0, 20) }
     services.prover.audit.close()
+    door.report(isLast: true)
     Log.write(.info, "stopped")
   }
 
   private func begin(_ socket: consuming Descriptor) {
+    guard let arrival = Arrival(socket) else { return }
+    let source = arrival.asker.source
+    guard let place = door.admit(source, pid: arrival.peer.pid) else { return arrival.turnAway(source.crowd) }
     guard
       let client = ClientConnection(
-        socket: socket, permitted: RequestTable.permitted, shutdown: shutdown, sessionLocker: sessionLocker)
-    else { return }
-    let uid = client.peer.uid
-    guard admit(uid, isUser: client.caller == .user) else {
-      return Log.write(.warning, "too many connections", [("uid", "\(uid)"), ("pid", "\(client.peer.pid)")])
-    }
+        arrival, at: place, permitted: RequestTable.permitted, shutdown: shutdown, sessionLocker: sessionLocker)
+    else { return door.leave(place) }
     let isStarted = startThread { [self] in
-      RequestTable.serve(client, with: services)
-      leave(uid)
+      if let misuse = RequestTable.serve(client, with: services) { door.complain(misuse, of: source, pid: client.peer.pid) }
+      door.leave(place)
     }
     if !isStarted {
-      leave(uid)
-      Log.write(.error, "no thread for a connection", [("uid", "\(uid)")])
-    }
-  }
-
-  private func admit(_ uid: UInt32, isUser: Bool) -> Bool {
-    active.withLock { active in
-      let all = active.values.reduce(0, +)
-      let ofUsers = all - active[0, default: 0]
-      let isFull = all >= Server.connectionLimit
-      let isFullForUser = ofUsers >= Server.connectionLimitOfUsers || active[uid, default: 0] >= Server.connectionLimitPerUser
-      if isFull || isUser && isFullForUser { return false }
-      active[uid, default: 0] += 1
-      return true
-    }
-  }
-
-  private func leave(_ uid: UInt32) {
-    active.withLock { active in
-      active[uid, default: 1] -= 1
-      if active[uid] == 0 { active[uid] = nil }
+      door.leave(place)
+      Log.write(.error, "no thread for a connection", [("from", source.description)])
     }
   }
 }

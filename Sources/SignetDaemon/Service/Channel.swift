@@ -22,6 +22,16 @@ package enum Channel {
     throw sent < 0 && clinux_errno() == EAGAIN ? .full : .closed
   }
 
+  /// Lets nothing more in and throws away what was not read yet; the other end still hears what is sent.
+  ///
+  /// A socket that is closed with something unread destroys what was said to the other end (unix(7), `ECONNRESET`).
+  package static func stopReading(from socket: Int32) {
+    shutdown(socket, Int32(SHUT_RD))
+    var byte: UInt8 = 0
+    // A client has one or two packets under way. Whoever fills the queue loses the answer, and not our time.
+    for _ in 0..<4 where unsafe recv(socket, &byte, 1, Int32(MSG_DONTWAIT)) <= 0 { return }
+  }
+
   /// Takes one packet; false where there is none yet.
   package static func receive(into packet: inout SecretBytes, from socket: Int32) throws(Failure) -> Bool {
     let flags = Int32(MSG_TRUNC | MSG_DONTWAIT)

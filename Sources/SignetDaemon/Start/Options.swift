@@ -14,8 +14,12 @@ package struct Options: Equatable, Sendable {
   /// Where the journal takes entries; `nil` for the system's, where standard error goes there too.
   package var journal: String?
 
+  /// How many connections a second one user may make for long, 0 for any number; `nil` for the default.
+  package var connectionRate: Int64?
+
   package static let usage = """
     usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS] [--journal SOCKET]
+                   [--connection-rate NUMBER]
     """
 
   /// Reads the words behind the program's name.
@@ -34,6 +38,11 @@ package struct Options: Equatable, Sendable {
           throw StartFailure(description: "--idle-exit needs 0 to 86400 seconds, found `\(value)`")
         }
         idleExit = seconds
+      case "--connection-rate":
+        guard let rate = Int64(value), (0...100_000).contains(rate) else {
+          throw StartFailure(description: "--connection-rate needs 0 to 100000 a second, found `\(value)`")
+        }
+        connectionRate = rate
       default: throw StartFailure(description: "unknown option \(word)\n\(Options.usage)")
       }
     }

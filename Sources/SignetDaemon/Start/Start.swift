@@ -29,7 +29,9 @@ public func runSignetd(_ words: [String]) -> Int32 {
     let services = try Services(
       state: options.stateDirectory, runtime: options.runtimeDirectory, configuration: configuration,
       programs: String(program[..<slash]))
-    try Server(services, Handover(path: program, words: words)).run(socket: options.socket, idleExit: options.idleExit)
+    let rate = options.connectionRate ?? Admission.Limits.standard.rate
+    let server = Server(services, Handover(path: program, words: words), rate: rate)
+    try server.run(socket: options.socket, idleExit: options.idleExit)
     return 0
   } catch {
     Log.write(.error, "cannot start: \(error.description)")

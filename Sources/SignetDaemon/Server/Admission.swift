@@ -1,0 +1,109 @@
+import SignetAuthentication
+
+/// Who is served and who has to go, as a value without I/O: every connection counts for whoever is behind it.
+///
+/// No source has more than its share. Where all places are taken, whoever has few displaces whoever has most, so that nobody is
+/// turned away because of somebody else's connections. The system's services, which let people in, are never displaced.
+struct Admission {
+  typealias Source = Asker.Source
+
+  struct Limits {
+    var places: Room.Limits
+    /// Places besides, for requests that give control back to their user (`signet lock`): full prompts must not keep them out.
+    var control: Room.Limits
+    /// How many connections a source may make at once, and how many a second for long; 0 for any number. Services may always
+    /// connect.
+    var burst: Int64
+    var rate: Int64
+
+    static let standard = Limits(
+      places: Room.Limits(user: 16, services: 48, all: 128), control: Room.Limits(user: 4, services: 4, all: 16), burst: 100,
+      rate: 50)
+  }
+
+  struct Entry: Equatable {
+    var number: UInt64
+    var isForControl = false
+    /// Who has to go for it.
+    var displaced: UInt64?
+  }
+
+  /// Those who were displaced are served until they notice. So many at a time: their threads are there until then.
+  static let leavingLimit = 128
+
+  private let limits: Limits
+  private var places: Room
+  private var control: Room
+  private var leaving: Set<UInt64> = []
+  private var buckets: [Source: TokenBucket] = [:]
+  private var lastNumber: UInt64 = 0
+
+  init(_ limits: Limits = .standard) {
+    self.limits = limits
+    places = Room(limits.places)
+    control = Room(limits.control)
+  }
+
+  var isEmpty: Bool { places.isEmpty && control.isEmpty && leaving.isEmpty }
+
+  /// Somebody connects, at a moment in milliseconds; `nil` where there is no place. Those who wait for somebody to type go first.
+  mutating func arrive(from source: Source, at now: Int64, waitsForTyping: (UInt64) -> Bool) -> Entry? {
+    guard takeToken(of: source, at: now), leaving.count < Admission.leavingLimit else { return nil }
+    lastNumber += 1
+    let number = lastNumber
+    if let way = places.enter(number, from: source, waitsForTyping) {
+      return entry(number, by: way)
+    }
+    // What it asks is not known before it is there. Anything but control is turned away then.
+    return control.enter(number, from: source, waitsForTyping).map { way in
+      var entry = entry(number, by: way)
+      entry.isForControl = true
+      return entry
+    }
+  }
+
+  private mutating func entry(_ number: UInt64, by way: Room.Way) -> Entry {
+    guard case .displacing(let other) = way else { return Entry(number: number) }
+    leaving.insert(other)
+    return Entry(number: number, displaced: other)
+  }
+
+  /// A connection is over.
+  mutating func leave(_ number: UInt64) {
+    leaving.remove(number)
+    places.leave(number)
+    control.leave(number)
+  }
+
+  private mutating func takeToken(of source: Source, at now: Int64) -> Bool {
+    guard limits.rate > 0, source != .service else { return true }
+    // A user may have thousands of uids (subuid(5)); those who are quiet again are not remembered.
+    if buckets.count >= 1024 { buckets = buckets.filter { !$0.value.isFull(at: now) } }
+    return buckets[source, default: TokenBucket(limits.burst, perSecond: limits.rate, at: now)].take(at: now)
+  }
+}
+
+/// How often something may happen: so often at once, and so often a second for long.
+struct TokenBucket {
+  private let capacity: Int64
+  private let rate: Int64
+  /// In thousandths of a token, so that a millisecond brings whole ones.
+  private var level: Int64
+  private var since: Int64
+
+  init(_ capacity: Int64, perSecond rate: Int64, at now: Int64) {
+    (self.capacity, self.rate) = (capacity * 1_000, rate)
+    (level, since) = (capacity * 1_000, now)
+  }
+
+  private func level(at now: Int64) -> Int64 { min(capacity, level + max(0, now - since) * rate) }
+
+  func isFull(at now: Int64) -> Bool { level(at: now) == capacity }
+
+  mutating func take(at now: Int64) -> Bool {
+    (level, since) = (level(at: now), now)
+    guard level >= 1_000 else { return false }
+    level -= 1_000
+    return true
+  }
+}

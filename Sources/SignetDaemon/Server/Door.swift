@@ -1,0 +1,80 @@
+import DaemonConnections
+import DaemonService
+import SignetAuthentication
+import SignetVocabulary
+import Synchronization
+
+/// Lets connections in and displaces them, as `Admission` decides, and logs who is turned away. For any thread.
+final class Door: Sendable {
+  private struct State {
+    var admission: Admission
+    var places: [UInt64: Place] = [:]
+    var turnedAway = FloodReport<Asker.Source>()
+    var misuse = FloodReport<Asker.Source>()
+  }
+
+  private let state: Mutex<State>
+
+  init(_ limits: Admission.Limits) { state = Mutex(State(admission: Admission(limits))) }
+
+  var isEmpty: Bool { state.withLock { $0.admission.isEmpty } }
+
+  /// A place for somebody who has connected; `nil`, logged, where there is none.
+  func admit(_ source: Asker.Source, pid: Int32) -> Place? {
+    let now = bootMilliseconds()
+    let (place, isNews) = state.withLock { state -> (Place?, Bool) in
+      let places = state.places
+      let entry = state.admission.arrive(from: source, at: now) { places[$0]?.waitsForTyping == true }
+      guard let entry else { return (nil, state.turnedAway.add(source, at: now)) }
+      if let displaced = entry.displaced { places[displaced]?.displace() }
+      let place = Place(number: entry.number, crowd: source.crowd, isForControl: entry.isForControl)
+      state.places[entry.number] = place
+      return (place, false)
+    }
+    if isNews { Log.write(.warning, "too many connections", [("from", source.description), ("pid", "\(pid)")]) }
+    return place
+  }
+
+  /// A connection is over.
+  func leave(_ place: Place) {
+    state.withLock { state in
+      state.admission.leave(place.number)
+      state.places[place.number] = nil
+    }
+  }
+
+  /// Logs what a client did that ended its connection, unless the same user's clients fill the log.
+  func complain(_ misuse: String, of source: Asker.Source, pid: Int32) {
+    let isNews = state.withLock { $0.misuse.add(source, at: bootMilliseconds()) }
+    if isNews { Log.write(.warning, "connection ended: \(misuse)", [("pid", "\(pid)"), ("from", source.description)]) }
+  }
+
+  /// Whether something happened that is to be logged later.
+  var hasToReport: Bool { state.withLock { $0.turnedAway.hasMore || $0.misuse.hasMore } }
+
+  /// Logs, once a minute, how much of this there was; the rest of it where signetd ends.
+  func report(isLast: Bool = false) {
+    let now = isLast ? Int64.max : bootMilliseconds()
+    let (turnedAway, misuse) = state.withLock { ($0.turnedAway.due(at: now), $0.misuse.due(at: now)) }
+    for (source, count) in turnedAway {
+      Log.write(.warning, "too many connections", [("from", source.description), ("count", "\(count)")])
+    }
+    for (source, count) in misuse {
+      Log.write(.warning, "connections ended", [("from", source.description), ("count", "\(count)")])
+    }
+  }
+}
+
+extension Asker.Source {
+  /// Whose crowd it is where there is no place for one of theirs.
+  var crowd: Crowd { self == .service ? .ofServices : .ofAsker }
+
+  /// For the log.
+  var description: String {
+    switch self {
+    case .user(let uid): "uid \(uid)"
+    case .service: "services"
+    case .unknown: "unknown"
+    }
+  }
+}
