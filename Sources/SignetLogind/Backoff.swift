@@ -1,4 +1,4 @@
-/// How long to wait before the bus is tried again: twice as long each time, to a minute.
+/// How long to wait before the bus, or signetd, is tried again: twice as long each time, to a minute.
 struct Backoff: Equatable {
   private static let longest: UInt32 = 60
 

@@ -13,6 +13,7 @@ final class SessionLocks {
   private var nameWatch: guint = 0
   /// Logind's own name on this bus, once it is known that a process we believe has the well-known one.
   private var logind: String?
+  private var pending = PendingLocks()
 
   init(bus address: String, daemon: LockOrder) {
     self.address = address
@@ -43,12 +44,18 @@ final class SessionLocks {
       { _, _, context in SessionLocks.at(context).vanished() }, context, nil)
   }
 
+  /// To all signals of sessions; `Lock` and `Unlock` have a meaning here.
   private func subscribe(to bus: OpaquePointer) {
     subscription = g_dbus_connection_signal_subscribe(
-      bus, Logind.name, Logind.session, "Lock", nil, nil, G_DBUS_SIGNAL_FLAGS_NONE,
-      { _, sender, path, _, _, _, context in
-        guard let sender, let path else { return }
-        SessionLocks.at(context).locked(by: String(cString: sender), String(cString: path))
+      bus, Logind.name, Logind.session, nil, nil, nil, G_DBUS_SIGNAL_FLAGS_NONE,
+      { _, sender, path, _, name, _, context in
+        guard let sender, let path, let name else { return }
+        let (who, session) = (String(cString: sender), String(cString: path))
+        switch String(cString: name) {
+        case "Lock": SessionLocks.at(context).locked(by: who, session)
+        case "Unlock": SessionLocks.at(context).unlocked(by: who, session)
+        default: break
+        }
       }, context, nil)
   }
 
@@ -97,12 +104,41 @@ final class SessionLocks {
     guard let bus, let logind, sender == logind else { return log(.warning, "\(sender) is not logind: a lock is ignored") }
     guard let uid = Logind.user(of: path, on: bus, logind) else { return }
     guard let entry = getpwuid(uid) else { return log(.error, "uid \(uid) of \(path) has no name: not locked") }
-    let name = String(cString: entry.pointee.pw_name)
-    if let failure = daemon.send(user: name) {
-      log(.error, "\(name) is not locked: \(failure)")
-    } else {
-      log(.notice, "the passcode of \(name) is required from now on")
+    order(PendingLocks.Lock(session: path, user: String(cString: entry.pointee.pw_name)))
+  }
+
+  /// A session is open again. Whoever opened it has proved who they are; a lock that signetd has not heard of would be late.
+  private func unlocked(by sender: String, _ path: String) {
+    guard let logind, sender == logind else { return log(.warning, "\(sender) is not logind: an unlock is ignored") }
+    pending.forget(path)
+  }
+
+  // MARK: signetd
+
+  /// Has a user locked. A signetd that cannot be reached, or has no place left, is tried again until it has done it.
+  private func order(_ lock: PendingLocks.Lock) {
+    switch daemon.send(user: lock.user) {
+    case .done:
+      pending.forget(lock.session)
+      log(.notice, "the passcode of \(lock.user) is required from now on")
+    case .refused(let reason):
+      pending.forget(lock.session)
+      log(.error, "\(lock.user) is not locked: \(reason)")
+    case .undecided(let reason):
+      let pause = pending.keep(lock)
+      log(.error, "\(lock.user) is not locked: \(reason)" + (pause.map { "; trying again in \($0) s" } ?? ""))
+      if let pause { orderAgain(in: pause) }
     }
+  }
+
+  private func orderAgain(in seconds: UInt32) {
+    g_timeout_add_seconds(
+      seconds,
+      { context in
+        let locks = SessionLocks.at(context)
+        for lock in locks.pending.due() { locks.order(lock) }
+        return 0
+      }, context)
   }
 
   /// This object as a C callback's context. It lives as long as the process.

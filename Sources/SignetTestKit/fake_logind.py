@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Somebody on the bus at argv[1] who can play logind. Does what the lines of standard input say, and answers each:
-own | release | session NAME UID | odd-session NAME | lock NAME | lock-at-all NAME"""
+own | release | session NAME UID | odd-session NAME | lock NAME | lock-at-all NAME | unlock NAME"""
 import sys
 
 from gi.repository import Gio, GLib
@@ -27,8 +27,8 @@ def register(session, kind, value):
     bus.register_object(path(session), node.interfaces[0], None, lambda *_: GLib.Variant(kind, value), None)
 
 
-def lock(session, destination):
-    bus.emit_signal(destination, path(session), NAME + ".Session", "Lock", None)
+def lock(session, destination, signal="Lock"):
+    bus.emit_signal(destination, path(session), NAME + ".Session", signal, None)
     # Once this is answered the bus has passed the signal on.
     ask("GetId", None)
 
@@ -45,6 +45,8 @@ def do(words):
         register(rest[0], "s", "root")
     elif command == "lock":
         lock(rest[0], None)
+    elif command == "unlock":
+        lock(rest[0], None, "Unlock")
     elif command == "lock-at-all":
         # To everybody by name, as anybody on a bus may: no match rule is asked then.
         for name in ask("ListNames", None).unpack()[0]:

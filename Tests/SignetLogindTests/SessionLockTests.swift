@@ -170,24 +170,52 @@ struct SessionLockTests {
     #expect(try users(daemon) == ["root"])
   }
 
-  @Test func `a signetd that refuses or is not there is said, and asked again the next time`() throws {
+  private static let switchedOff: [UInt8] = [PacketLimit.version, 83, RefusalCode.lockSwitchedOff.rawValue]
+
+  @Test func `a signetd that refuses is said, and asked again with the next lock`() throws {
+    let daemon = try ScriptedDaemon([.expect(.lock), .send(Self.switchedOff)], Self.lock)
     let logind = try logind()
-    do {
-      let listener = try listener(socket: bus.folder + "/nobody")
-      try listener.line(with: "listening to logind")
-      try logind.does("lock of_root")
-      try listener.line(with: "root is not locked: signetd does not answer")
-    }
-    let refused: [UInt8] = [PacketLimit.version, 83, RefusalCode.lockSwitchedOff.rawValue]
-    let daemon = try ScriptedDaemon([.expect(.lock), .send(refused)], [.expect(.lock)], Self.lock)
     let listener = try listener(daemon)
     try listener.line(with: "listening to logind")
-    for end in [
-      "root is not locked: refused: lockSwitchedOff", "root is not locked: signetd does not answer", "the passcode of root",
-    ] {
-      try logind.does("lock of_root")
-      try listener.line(with: end)
-    }
+    try logind.does("lock of_root")
+    try listener.line(with: "root is not locked: refused: lockSwitchedOff")
+    try logind.does("lock of_root")
+    try listener.line(with: "the passcode of root")
+    #expect(try users(daemon) == ["root", "root"])
+  }
+
+  @Test func `a signetd that does not answer is asked again until the lock is done`() throws {
+    let daemon = try ScriptedDaemon([.expect(.lock)], Self.lock)
+    let logind = try logind()
+    let listener = try listener(daemon)
+    try listener.line(with: "listening to logind")
+    try logind.does("lock of_root")
+    try listener.line(with: "trying again in 1 s")
+    try listener.line(with: "the passcode of root")
+    #expect(try users(daemon) == ["root", "root"])
+  }
+
+  @Test func `a session that was unlocked meanwhile is not locked afterwards`() throws {
+    let daemon = try ScriptedDaemon([.expect(.lock)], [.expect(.lock)], Self.lock)
+    let logind = try logind()
+    let listener = try listener(daemon)
+    try listener.line(with: "listening to logind")
+    try logind.does("lock of_root")
+    try listener.line(with: "trying again in 2 s")
+    try logind.does("unlock of_root")
+    try logind.does("lock of_nobody")
+    try listener.line(with: "the passcode of nobody")
+    #expect(try users(daemon) == ["root", "root", "nobody"])
+  }
+
+  @Test func `a signetd that is busy is asked again until there is a place`() throws {
+    let busy: [ScriptedDaemon.Step] = [.expect(.lock), .send(Packet.busy(.ofAsker))]
+    let daemon = try ScriptedDaemon(busy, busy, Self.lock)
+    let logind = try logind()
+    let listener = try listener(daemon)
+    try listener.line(with: "listening to logind")
+    try logind.does("lock of_root")
+    try listener.line(with: "the passcode of root")
     #expect(try users(daemon) == ["root", "root", "root"])
   }
 
