@@ -21,6 +21,9 @@ STRICT ?=
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 
+# How long the crowd stays.
+CROWD_SECONDS ?= 60
+
 BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsystemd-dev pkgconf binutils
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
 # systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own, e2fsprogs
@@ -38,7 +41,7 @@ SERVICES = signetd.service signet-sleep.service signet-logind.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection
 
-.PHONY: all deps keyrings demo test fuzz tsan bench install install-files uninstall lint clean
+.PHONY: all deps keyrings demo test fuzz tsan bench crowd install install-files uninstall lint clean
 
 all:
 	$(SWIFT_BUILD)
@@ -77,6 +80,12 @@ tsan: deps
 	SIGNET_TSAN=1 swift build --sanitize=thread --scratch-path .build/tsan --product signetd
 	SIGNET_TSAN=1 swift build --sanitize=thread --scratch-path .build/tsan --product signetPackageTests
 	@Tests/ThreadSanitizer/run.sh .build/tsan .build
+
+# Fifty hostile users against one owner for a minute, by the goals as they are; `make test` has them for ten seconds.
+crowd: deps all
+	swift build --build-tests
+	SIGNET_RELEASE_DIR=$(RELEASE) SIGNET_CROWD_SECONDS=$(CROWD_SECONDS) SIGNET_CROWD_STRICT=1 \
+	  swift test --skip-build --filter CrowdTests
 
 bench: deps all
 	@/usr/bin/python3 -B Tests/Benchmarks/bench.py $(RELEASE) $(CURDIR)/.build/peer $(if $(STRICT),--strict)

@@ -241,7 +241,10 @@ let package = Package(
       name: "draw-print", dependencies: ["SignetTestKit"], path: "Tests/Benchmarks/DrawPrint", swiftSettings: tests),
     // A program that authenticates by libpam, for tests and benchmarks that need a process of its own. Not installed.
     .executableTarget(
-      name: "pam-host", dependencies: ["CPAM", "CLinux", "SignetTestKit"], path: "Tests/PAMHost", swiftSettings: tests,
+      name: "pam-host",
+      dependencies: [
+        "CPAM", "CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire",
+      ], path: "Tests/PAMHost", swiftSettings: tests,
       // Its own __syslog_chk, which catches what libpam logs.
       linkerSettings: [linker(["--export-dynamic-symbol=__syslog_chk"])]),
     .testTarget(

@@ -33,6 +33,15 @@ public final class Lines {
     }
   }
 
+  /// Reads what is there already.
+  public func readOn() {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+    while poll(&ready, 1, 0) > 0, case let count = Glibc.read(reader, &buffer, buffer.count), count > 0 {
+      text += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+  }
+
   /// Reads to the end of what is written.
   public func readToEnd() {
     if writer >= 0 { close(writer) }

@@ -12,10 +12,10 @@ public final class Scene {
 
   public init(
     _ kind: VirtualReader.Kind = .device, launcher: [String] = [], enrolls: Bool = true,
-    configuration: String = "", rules: String = RunningDaemon.noRules
+    configuration: String = "", rules: String = RunningDaemon.noRules, options: [String] = []
   ) throws {
     reader = try VirtualReader(kind)
-    daemon = try RunningDaemon(reader, configuration: configuration, rules: rules, start: false)
+    daemon = try RunningDaemon(reader, configuration: configuration, rules: rules, options: options, start: false)
     daemon.launcher = launcher.map { $0.replacing("STATE", with: daemon.stateDirectory) }
     try daemon.start()
     if enrolls { try daemon.enroll(.rightIndexFinger, as: "right", on: reader) }

@@ -6,6 +6,7 @@ import SignetTestKit
 struct Options {
   static let usage = """
     pam-host token [UID] | token-elsewhere | listen PATH UID | administer PATH UID REQUEST [WORD] [--answers]
+    pam-host crowd SOCKET UID SECONDS SEED PAUSE OWNER | flood SOCKET UID SECONDS | owner SOCKET UID USER
     pam-host relay PATH | tap FILE PROGRAM [WORD ...] | guess SECONDS READER SERVICE CONFDIR USER [SEED]
     pam-host --service NAME --confdir DIR [--user NAME] ...
       --runs N                     repeat, in one process

@@ -18,6 +18,9 @@ do {
   case ("administer", 4...): try administer(Array(words.dropFirst()))
   case ("relay", 2): try relayToTest(at: words[1])
   case ("tap", 3...): try tap(Array(words.dropFirst()))
+  case ("crowd", 7): try join(Array(words.dropFirst()), crowd: true)
+  case ("flood", 4): try join(Array(words.dropFirst()), crowd: false)
+  case ("owner", 4): try followOwner(Array(words.dropFirst()))
   case ("guess", 6...): try guess(Array(words.dropFirst()))
   default: try authenticate()
   }

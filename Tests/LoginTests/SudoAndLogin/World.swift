@@ -7,6 +7,8 @@ import SignetTestKit
 final class World {
   static let user = "finger"
   static let passcode = "right horse"
+  /// A service's user, as Debian's www-data.
+  static let www: UInt32 = 33
 
   let reader: VirtualReader
   private let folder: String
@@ -57,6 +59,12 @@ final class World {
   /// Waits until signetd's log has this text, so many times.
   func awaitLog(_ text: String, times: Int = 1) throws { try daemonLog?.read(until: text, times: times) }
 
+  /// signetd's log up to now.
+  var logged: String {
+    daemonLog?.readOn()
+    return daemonLog?.text ?? ""
+  }
+
   /// Stops signetd, as a debugger would: it is there and says nothing.
   func stopDaemon() { daemon?.signal(SIGSTOP) }
 
@@ -67,8 +75,8 @@ final class World {
   }
 
   /// Enrolls a finger, as root.
-  func enroll(_ finger: String, as scan: String) throws {
-    try enroll(scan, on: run(["signet", "enroll", finger, "--user", World.user]))
+  func enroll(_ finger: String, as scan: String, user: String = World.user) throws {
+    try enroll(scan, on: run(["signet", "enroll", finger, "--user", user]))
   }
 
   /// The first finger by the user, with the passcode: then there is a vault, too.
