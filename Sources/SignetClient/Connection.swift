@@ -47,7 +47,7 @@ public struct Connection: ~Copyable {
   public init(path: UnsafePointer<CChar>, waiting: Int = 0) throws(ClientError) {
     let descriptor = socket(AF_UNIX, Connection.kind(isPatient: waiting > 0), 0)
     guard descriptor >= 0 else { throw .noHelper(clinux_errno()) }
-    var limit = timeval(tv_sec: 0, tv_usec: waiting &* 1_000)
+    var limit = timeval(tv_sec: waiting / 1_000, tv_usec: waiting % 1_000 &* 1_000)
     let size = socklen_t(truncatingIfNeeded: MemoryLayout<timeval>.size)
     if waiting > 0, unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size) != 0 {
       let cause = clinux_errno()
@@ -96,7 +96,11 @@ public struct Connection: ~Copyable {
     var bytes = InlineArray<4, UInt8>(repeating: 0)
     var span = bytes.mutableSpan
     let flags = Int32(truncatingIfNeeded: MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT)
-    let count = unsafe span.withUnsafeMutableBytes { buffer in unsafe recv(descriptor, buffer.baseAddress, buffer.count, flags) }
+    var count = unsafe span.withUnsafeMutableBytes { buffer in unsafe recv(descriptor, buffer.baseAddress, buffer.count, flags) }
+    // Where signetd closed before it had read everything the kernel tells that first, and once; then comes what was said.
+    if count < 0, clinux_errno() == ECONNRESET {
+      count = unsafe span.withUnsafeMutableBytes { buffer in unsafe recv(descriptor, buffer.baseAddress, buffer.count, flags) }
+    }
     guard count > 0, count <= 4 else { return nil }
     return crowd(in: bytes.span.extracting(first: count))
   }

@@ -26,11 +26,12 @@ public final class LoginClient {
   /// The login secret of the last verdict; empty where it had none.
   public private(set) var authtok: [UInt8] = []
 
-  public init(socket: String) throws {
+  /// `waiting`: how long to stand in line, in milliseconds, where too many connect.
+  public init(socket: String, waiting: Int = 0) throws {
     guard let packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
     self.packet = packet
     self.socket = socket
-    connection = try Connection(path: socket)
+    connection = try Connection(path: socket, waiting: waiting)
   }
 
   /// Sends a request. signetd waits two seconds for the first, which a machine that stood still may be late with; it is

@@ -191,7 +191,7 @@ public final class RunningDaemon {
   }
 
   /// Connects as a client.
-  public func connect() throws -> LoginClient { try LoginClient(socket: socket) }
+  public func connect() throws -> LoginClient { try LoginClient(socket: socket, waiting: 5_000) }
 
   /// Enrolls a finger by the real path: signetd, signet-reader, the virtual reader.
   public func enroll(_ finger: Finger, as scan: String, on reader: VirtualReader) throws {
