@@ -346,7 +346,11 @@ let package = Package(
       swiftSettings: tests),
     .testTarget(
       name: "HardwareTests",
-      dependencies: ["CFprint", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet-reader"],
+      dependencies: [
+        "CFprint", "DaemonAccounts", "SignetAuthentication", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "signet-passcode", "signet-reader", "signetd",
+      ],
+      exclude: ["cancel_when_armed.py"],
       swiftSettings: tests),
     // A bus of the test's own, with a logind of the test's own on it.
     .testTarget(

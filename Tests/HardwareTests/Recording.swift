@@ -34,10 +34,13 @@ struct Recording {
   /// Starts signet-reader on the recorded reader.
   func start() throws -> ReaderChannel {
     // libusb complains about umockdev's descriptors, line after line.
-    try ReaderChannel(
-      ["--emulation"], launcher: ["umockdev-run", "-d", "\(folder)/device"] + replay() + ["--"],
-      environment: ["PATH=/usr/bin:/bin"], standardError: .discarded)
+    try ReaderChannel(["--emulation"], launcher: launcher(), environment: ["PATH=/usr/bin:/bin"], standardError: .discarded)
   }
+
+  /// The same as words of a shell.
+  func command() throws -> [String] { try launcher() + [ReaderChannel.program("signet-reader"), "--emulation"] }
+
+  private func launcher() throws -> [String] { try ["umockdev-run", "-d", "\(folder)/device"] + replay() + ["--"] }
 
   /// A USB capture belongs to the device's path in /sys, an ioctl recording to its node in /dev: both are named in the
   /// first lines.

@@ -1,0 +1,61 @@
+import Glibc
+import SignetAuthentication
+import SignetTestKit
+import SignetVocabulary
+import SignetWire
+import Testing
+
+@testable import DaemonAccounts
+
+/// The same change of mind in a login, through signetd: what it costs on each recorded reader. Match-on-chip recordings have no
+/// scan that could be cancelled: they begin with enrolling.
+@Suite(.enabled(if: Recording.folder != nil, Recording.reasonToSkip), .serialized)
+struct CancelledLoginTests {
+  @Test(arguments: ["aes3500", "egis0570", "upektc_img", "uru4000-4500", "vfs7552"])
+  func `a login that is cancelled when the reader is armed costs no strike, and the next one is asked for a finger`(
+    name: String
+  ) throws {
+    let scene = try Scene(enrolls: false)
+    let recording = Recording(name: name)
+    scene.daemon.end(SIGTERM)
+    try enrollNobody(on: recording, in: scene)
+    let checkout = String(#filePath.split(separator: "/Tests/HardwareTests/")[0])
+    let command = try recording.command().joined(separator: " ")
+    // libusb complains about the recorded descriptors, line after line.
+    try scene.replace(
+      "signet-reader",
+      by: """
+        PATH=/usr/bin:/bin exec python3 -B \(checkout)/Tests/HardwareTests/cancel_when_armed.py \(command) 2> /dev/null
+        """)
+
+    for _ in 1...2 {
+      let client = try scene.daemon.connect()
+      try client.authenticate(scene.daemon.user, policy: .deviceOwnerAuthenticationWithBiometrics)
+      try client.awaitArmed()
+      let begin = PAMHost.microseconds()
+      try client.cancel()
+      #expect(try client.verdict().verdict == .userCancel)
+      #expect(PAMHost.microseconds() - begin < 1_000_000)
+      // Some of these readers take seconds to end; that the strike is back is logged then.
+      while scene.daemon.strikesOnDisk != 0 { try scene.daemon.awaitMoreLog() }
+      // The recording begins anew with the next process.
+      try scene.signal(SIGKILL, to: "python3")
+      try scene.awaitNoChild(named: "python3")
+    }
+  }
+
+  /// A finger that nobody has, so that the account has something to scan for.
+  private func enrollNobody(on recording: Recording, in scene: Scene) throws {
+    let channel = try recording.start()
+    let reader = try channel.onlyReader()
+    channel.closeChannel()
+    _ = try channel.waitForExit()
+    let daemon = scene.daemon
+    let store = try AccountStore(path: daemon.stateDirectory, runtimePath: daemon.runtimeDirectory)
+    var finger = EnrolledFinger(
+      uid: daemon.uid, owner: daemon.user, finger: .leftThumb, reader: reader.identifier, isSwipe: reader.isSwipe, enrolled: 1)
+    try store.seal(nobodysTemplate(for: reader), in: &finger)
+    try store.write(finger)
+    try store.write(LockoutFile(sequence: 1, record: LockoutRecord()), of: daemon.uid)
+  }
+}
