@@ -22,7 +22,7 @@ import Testing
     .deletedButKept(.missing("/epochs")), .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk,
     .lockNotKept(.call(.write, "/strikes", code: ENOSPC)), .lockSwitchedOff, .noSessionForToken, .noSuchSession("0123abcd"),
     .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
-    .loginSecretLength, .loginSecretZeroByte,
+    .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions,
   ]
 
   @Test(arguments: refusals) func `a refusal is never done, and says why`(refusal: Refusal) throws {
