@@ -130,7 +130,7 @@ import Testing
 
   // MARK: a rate
 
-  @Test func `a hundred at once are let in, then fifty a second`() {
+  @Test func `a hundred at once are let in, then ten a second`() {
     admission = Admission()
     func connect(_ count: Int, at now: Int64) -> Int {
       (0..<count).count { _ in
@@ -140,9 +140,9 @@ import Testing
       }
     }
     #expect(connect(200, at: 0) == 100)
-    #expect(connect(200, at: 1_000) == 50)
-    #expect(connect(200, at: 1_010) == 0)
-    #expect(connect(200, at: 1_020) == 1)
+    #expect(connect(200, at: 1_000) == 10)
+    #expect(connect(200, at: 1_090) == 0)
+    #expect(connect(200, at: 1_100) == 1)
     #expect(connect(200, at: 100_000) == 100)
   }
 
@@ -155,6 +155,15 @@ import Testing
       #expect(entries.count == 1)
       admission.leave(entries[0].number)
     }
+  }
+
+  @Test func `whoever has used up their rate is known before anybody looks who it is`() {
+    admission = Admission()
+    #expect(!admission.isSpent(.user(33), at: 0))
+    for _ in 0..<100 { for entry in come(1, from: .user(33), at: 0) { admission.leave(entry.number) } }
+    #expect(admission.isSpent(.user(33), at: 0))
+    #expect(!admission.isSpent(.user(1000), at: 0))
+    #expect(!admission.isSpent(.user(33), at: 100))
   }
 
   @Test func `a clock that stands still or goes back brings nobody in`() {

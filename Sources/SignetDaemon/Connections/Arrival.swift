@@ -1,5 +1,6 @@
 import CLinux
 import DaemonService
+import Glibc
 import SignetAuthentication
 import SignetFiles
 import SignetMemory
@@ -14,9 +15,7 @@ package struct Arrival: ~Copyable {
   let connected: Int64
   private let socket: Descriptor
 
-  /// `nil` where the kernel does not say who the peer is.
-  package init?(_ socket: consuming Descriptor) {
-    guard let peer = Peer(of: socket.raw) else { return nil }
+  package init(_ socket: consuming Descriptor, from peer: Peer) {
     self.peer = peer
     connected = bootMilliseconds()
     asker = Asker(behind: peer, connected: connected, process: HeldProcess(ofPeerOf: socket.raw))
@@ -26,10 +25,21 @@ package struct Arrival: ~Copyable {
   consuming func accepted() -> Descriptor { socket }
 
   /// Tells the client that there is no place for it, and closes. Waits for nothing.
-  package consuming func turnAway(_ crowd: Crowd) {
+  package consuming func turnAway(_ crowd: Crowd) { Arrival.turnAway(socket, crowd) }
+
+  /// The same for a connection of which nothing more is to be known: in a flood this is what most of the time goes into.
+  package static func turnAway(_ socket: consuming Descriptor, _ crowd: Crowd) {
     Channel.stopReading(from: socket.raw)
-    // Without memory the client finds the connection closed.
-    guard var packet = SecretBytes(capacity: 8), (try? LoginReply.busy(crowd).write(into: &packet)) != nil else { return }
-    try? Channel.send(packet, on: socket.raw)
+    // A client that does not read finds the connection closed.
+    var packet = crowd == .ofServices ? busyForServices : busyForAsker
+    _ = unsafe send(socket.raw, &packet, packet.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL.rawValue))
+  }
+
+  private static let busyForServices = busy(.ofServices)
+  private static let busyForAsker = busy(.ofAsker)
+
+  private static func busy(_ crowd: Crowd) -> [UInt8] {
+    guard var packet = SecretBytes(capacity: 8), (try? LoginReply.busy(crowd).write(into: &packet)) != nil else { return [] }
+    return Array(copying: packet.span)
   }
 }

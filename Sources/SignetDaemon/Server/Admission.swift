@@ -18,7 +18,7 @@ struct Admission {
 
     static let standard = Limits(
       places: Room.Limits(user: 16, services: 48, all: 128), control: Room.Limits(user: 4, services: 4, all: 16), burst: 100,
-      rate: 50)
+      rate: 10)
   }
 
   struct Entry: Equatable {
@@ -68,6 +68,9 @@ struct Admission {
     return Entry(number: number, displaced: other)
   }
 
+  /// Whether a source has used up how often it may connect, so that nothing more has to be known of who comes.
+  func isSpent(_ source: Source, at now: Int64) -> Bool { buckets[source]?.isEmpty(at: now) ?? false }
+
   /// A connection is over.
   mutating func leave(_ number: UInt64) {
     leaving.remove(number)
@@ -99,6 +102,8 @@ struct TokenBucket {
   private func level(at now: Int64) -> Int64 { min(capacity, level + max(0, now - since) * rate) }
 
   func isFull(at now: Int64) -> Bool { level(at: now) == capacity }
+
+  func isEmpty(at now: Int64) -> Bool { level(at: now) < 1_000 }
 
   mutating func take(at now: Int64) -> Bool {
     (level, since) = (level(at: now), now)

@@ -19,6 +19,18 @@ final class Door: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.admission.isEmpty } }
 
+  /// Whether a user connects so often that there is no place for this one, whoever is behind them.
+  func isClosed(to user: UInt32, pid: Int32) -> Bool {
+    let now = bootMilliseconds()
+    let source = Asker.Source.user(user)
+    let (isClosed, isNews) = state.withLock { state in
+      let isClosed = state.admission.isSpent(source, at: now)
+      return (isClosed, isClosed && state.turnedAway.add(source, at: now))
+    }
+    if isNews { logTurnedAway(source, pid) }
+    return isClosed
+  }
+
   /// A place for somebody who has connected; `nil`, logged, where there is none.
   func admit(_ source: Asker.Source, pid: Int32) -> Place? {
     let now = bootMilliseconds()
@@ -31,8 +43,12 @@ final class Door: Sendable {
       state.places[entry.number] = place
       return (place, false)
     }
-    if isNews { Log.write(.warning, "too many connections", [("from", source.description), ("pid", "\(pid)")]) }
+    if isNews { logTurnedAway(source, pid) }
     return place
+  }
+
+  private func logTurnedAway(_ source: Asker.Source, _ pid: Int32) {
+    Log.write(.warning, "too many connections", [("from", source.description), ("pid", "\(pid)")])
   }
 
   /// A connection is over.

@@ -134,7 +134,10 @@ final class Server: Sendable {
   }
 
   private func begin(_ socket: consuming Descriptor) {
-    guard let arrival = Arrival(socket) else { return }
+    guard let peer = Peer(of: socket.raw) else { return }
+    // Before anything is read from /proc: a flood must cost less than what it keeps from others. Root may speak for anybody.
+    if !peer.isRoot, door.isClosed(to: peer.uid, pid: peer.pid) { return Arrival.turnAway(socket, .ofAsker) }
+    let arrival = Arrival(socket, from: peer)
     let source = arrival.asker.source
     guard let place = door.admit(source, pid: arrival.peer.pid) else { return arrival.turnAway(source.crowd) }
     guard
