@@ -88,9 +88,10 @@ private final class World: Sendable {
     defer { close(ends[0]) }
     for packet in packets { _ = send(ends[0], packet, packet.count, Int32(MSG_NOSIGNAL)) }
     Glibc.shutdown(ends[0], Int32(SHUT_WR))
-    guard let arrival = Arrival(Descriptor(ends[1])),
+    let socket = Descriptor(ends[1])
+    guard let peer = Peer(of: socket.raw),
       let client = ClientConnection(
-        arrival, at: Place(number: 1, crowd: .ofAsker), permitted: RequestTable.permitted, shutdown: shutdown)
+        Arrival(socket, from: peer), at: Place(number: 1, crowd: .ofAsker), permitted: RequestTable.permitted, shutdown: shutdown)
     else {
       fail("no connection")
     }

@@ -37,9 +37,10 @@ import Testing
     try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     defer { close(ends[0]) }
     let permitted = PermittedRequests([])
-    guard let arrival = Arrival(Descriptor(ends[1])),
+    let socket = Descriptor(ends[1])
+    guard let peer = Peer(of: socket.raw),
       let client = ClientConnection(
-        arrival, at: Place(number: 1, crowd: .ofAsker), permitted: permitted, shutdown: Shutdown())
+        Arrival(socket, from: peer), at: Place(number: 1, crowd: .ofAsker), permitted: permitted, shutdown: Shutdown())
     else { throw TestKitError("no connection") }
     return try presence.ask(about: user).wait(for: client)
   }

@@ -32,7 +32,7 @@ package struct Arrival: ~Copyable {
     Channel.stopReading(from: socket.raw)
     // A client that does not read finds the connection closed.
     var packet = crowd == .ofServices ? busyForServices : busyForAsker
-    _ = unsafe send(socket.raw, &packet, packet.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL.rawValue))
+    _ = unsafe send(socket.raw, &packet, packet.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
   }
 
   private static let busyForServices = busy(.ofServices)
