@@ -22,10 +22,14 @@ struct CrowdTests {
     var (fingers, prompts, locks): ([Double], [Double], [Double]) = ([], [], [])
     var descriptors = 0
     repeat {
+      let begin = PAMHost.microseconds()
       fingers.append(try scene.fingerLogin())
       prompts.append(try scene.prompt())
       locks.append(try scene.lock())
       descriptors = max(descriptors, try scene.descriptors())
+      scene.takeLog()
+      // The owner has a rate, too, as a person has: three connections, ten times in two seconds.
+      usleep(UInt32(clamping: 200_000 - (PAMHost.microseconds() - begin)))
     } while PAMHost.microseconds() < end || fingers.count < 20
     let memory = try scene.peakMemory()
     scene.disperse()

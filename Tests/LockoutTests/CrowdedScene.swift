@@ -14,7 +14,7 @@ final class CrowdedScene {
 
   init() throws {
     // As signetd's unit runs it.
-    scene = try Scene(enrolls: false, options: ["--connection-rate", "10"])
+    scene = try Scene(enrolls: false, options: ["--connection-rate", "20"])
     let daemon = scene.daemon
     let others = CrowdedScene.users.map { "crowd\($0 - 20_000):x:\($0):\($0)::/:/bin/sh\n" }.joined()
     let owner = "owner:x:\(CrowdedScene.owner):\(CrowdedScene.owner)::/:/bin/sh\n"
@@ -81,6 +81,9 @@ final class CrowdedScene {
     guard try root.nextAdministration() == .done else { throw TestKitError("root's reset is refused") }
     return CrowdedScene.milliseconds(line)
   }
+
+  /// Makes room in the pipe that signetd logs to: it would wait for that.
+  func takeLog() { _ = scene.daemon.loggedSoFar }
 
   var strikes: Int? { scene.daemon.strikesOnDisk(of: CrowdedScene.owner) }
 

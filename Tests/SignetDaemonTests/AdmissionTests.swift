@@ -130,7 +130,7 @@ import Testing
 
   // MARK: a rate
 
-  @Test func `a hundred at once are let in, then ten a second`() {
+  @Test func `a hundred at once are let in, then twenty a second`() {
     admission = Admission()
     func connect(_ count: Int, at now: Int64) -> Int {
       (0..<count).count { _ in
@@ -140,9 +140,9 @@ import Testing
       }
     }
     #expect(connect(200, at: 0) == 100)
-    #expect(connect(200, at: 1_000) == 10)
-    #expect(connect(200, at: 1_090) == 0)
-    #expect(connect(200, at: 1_100) == 1)
+    #expect(connect(200, at: 1_000) == 20)
+    #expect(connect(200, at: 1_040) == 0)
+    #expect(connect(200, at: 1_050) == 1)
     #expect(connect(200, at: 100_000) == 100)
   }
 

@@ -18,7 +18,7 @@ struct Admission {
 
     static let standard = Limits(
       places: Room.Limits(user: 16, services: 48, all: 128), control: Room.Limits(user: 4, services: 4, all: 16), burst: 100,
-      rate: 10)
+      rate: 20)
   }
 
   struct Entry: Equatable {
