@@ -146,12 +146,13 @@ import Testing
     #expect(connect(200, at: 100_000) == 100)
   }
 
-  @Test func `one user's flood slows nobody else, and services have no rate`() {
+  @Test(arguments: [.service, .user(0)] as [Asker.Source])
+  func `one user's flood slows nobody else, and services and root have no rate`(free: Asker.Source) {
     admission = Admission()
     for _ in 0..<1_000 { for entry in come(1, from: .user(33)) { admission.leave(entry.number) } }
     #expect(come(1, from: .user(1000)).count == 1)
     for _ in 0..<1_000 {
-      let entries = come(1, from: .service)
+      let entries = come(1, from: free)
       #expect(entries.count == 1)
       admission.leave(entries[0].number)
     }

@@ -12,7 +12,7 @@ struct Admission {
     /// Places besides, for requests that give control back to their user (`signet lock`): full prompts must not keep them out.
     var control: Room.Limits
     /// How many connections a source may make at once, and how many a second for long; 0 for any number. Services may always
-    /// connect.
+    /// connect, and whoever logged in as root.
     var burst: Int64
     var rate: Int64
 
@@ -79,7 +79,8 @@ struct Admission {
   }
 
   private mutating func takeToken(of source: Source, at now: Int64) -> Bool {
-    guard limits.rate > 0, source != .service else { return true }
+    // Root could stop signetd as well.
+    guard limits.rate > 0, source != .service, source != .user(0) else { return true }
     // A user may have thousands of uids (subuid(5)); those who are quiet again are not remembered.
     if buckets.count >= 1024 { buckets = buckets.filter { !$0.value.isFull(at: now) } }
     return buckets[source, default: TokenBucket(limits.burst, perSecond: limits.rate, at: now)].take(at: now)
