@@ -13,12 +13,15 @@ package struct Arrival: ~Copyable {
   /// Who is behind the peer. Read at once, because the peer may end at any time, and nobody knows then.
   package let asker: Asker
   let connected: Int64
+  /// The peer's process, where the kernel hands it out.
+  let process: HeldProcess?
   private let socket: Descriptor
 
   package init(_ socket: consuming Descriptor, from peer: Peer) {
     self.peer = peer
     connected = bootMilliseconds()
-    asker = Asker(behind: peer, connected: connected, process: HeldProcess(ofPeerOf: socket.raw))
+    process = HeldProcess(ofPeerOf: socket.raw)
+    asker = Asker(behind: peer, connected: connected, process: process)
     self.socket = socket
   }
 

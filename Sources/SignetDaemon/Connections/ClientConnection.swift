@@ -43,6 +43,10 @@ package final class ClientConnection {
 
   /// Who is behind the peer.
   package let asker: Asker
+  private let held: HeldProcess?
+
+  /// Whether the peer's process has ended, so that its number may be another's. Before Linux 6.5 nobody knows, and it is false.
+  package var peerHasEnded: Bool { held?.hasEnded ?? false }
 
   /// `nil` where there is no memory. `sessionLocker` is signet-logind's uid, where it may ask.
   package init?(
@@ -53,6 +57,7 @@ package final class ClientConnection {
     }
     peer = arrival.peer
     asker = arrival.asker
+    held = arrival.process
     self.place = place
     caller = peer.isRoot ? .root : peer.uid == sessionLocker ? .sessionLocker : .user
     self.input = consume input

@@ -69,6 +69,8 @@ package struct Attempt {
     doubt { hand throws(WhoseHand.Doubt) in
       let place = LoginSessions.place(
         of: client.asker, client.process, pid: client.peer.pid, owner: user.uid, seat: prover.configuration.readerSeat)
+      // Another process that has its number by now may be anywhere.
+      guard !client.peerHasEnded else { throw .elsewhere }
       try hand.judge(place, of: client.asker)
     }
   }
