@@ -86,7 +86,9 @@ public struct WhoseHand: Sendable {
       return
     }
     if let session = place.session { return try judge(session) }
-    guard place.manager == owner, place.ownSessions.contains(where: isHere) else { throw .elsewhere }
+    guard place.manager == owner, place.ownSessions.contains(where: { (try? judge($0)) != nil }) else {
+      throw .elsewhere
+    }
   }
 
   private func judge(_ session: LoginSession) throws(Doubt) {
@@ -107,9 +109,5 @@ public struct WhoseHand: Sendable {
     guard let shown = place.seatSession else { throw .elsewhere }
     guard shown.isGreeter || shown.user == owner else { throw .otherUser }
     if shown.isRemote { throw .remote }
-  }
-
-  private func isHere(_ session: LoginSession) -> Bool {
-    session.user == owner && !session.isRemote && session.isActive && session.seat == seat
   }
 }

@@ -4,10 +4,11 @@ import DaemonReaders
 import DaemonService
 import SignetVocabulary
 
-/// The strike of a scan that was cancelled, until the reader has ended it. It is given back only where the reader itself says
-/// that it judged nothing, and told of no finger since it was armed last. Whoever cancels while the finger lies there has had
-/// a look, because some readers tell a match sooner than a miss: else silence would tell that it is a miss, for nothing. A
-/// touch that the reader found poor before, in the same scan, is one of the poor scans, which are charged by their number.
+/// The strike of a scan that was cancelled, until the reader has ended it, or that came to nothing before. After a cancel it is
+/// given back only where the reader itself says that it judged nothing, and told of no finger since it was armed last. Whoever
+/// cancels while the finger lies there has had a look, because some readers tell a match sooner than a miss: else silence would
+/// tell that it is a miss, for nothing. A touch that the reader found poor before, in the same scan, is one of the poor scans,
+/// which are charged by their number.
 ///
 /// It belongs to one thread at a time.
 final class CancelledScan {

@@ -148,7 +148,7 @@ struct Scan {
       // It may be locked, and then a finger must not open what the passcode does not.
       Log.write(.error, "no finger is asked for: nobody says whether there is a passcode", attempt.fields)
       return .readerUnavailable
-    case .request(let kind): return kind == .fallback ? .userFallback : .userCancel
+    case .request(let kind): return Evaluation.Stop(kind)
     }
   }
 
@@ -223,11 +223,7 @@ struct Scan {
   }
 
   private func giveBack(_ strike: consuming ChargedStrike, _ poorScans: Int) {
-    if case .failure(let error) = strike.giveBack(poorScans: poorScans) {
-      Log.write(.error, "a strike of \(attempt.user.name) could not be given back: \(error.description)")
-      return attempt.record(.stateUnusable)
-    }
-    attempt.record(.strikeGivenBack(strikes: attempt.strikes))
+    CancelledScan(strike, of: attempt, poorScans: poorScans).settle(.undecided)
   }
 
   private func refused(
