@@ -24,10 +24,11 @@ import Testing
     try manager.await("READY=1")
   }
 
-  /// As install(1) does it: the old file stays with whoever runs it.
+  /// As install(1) does it: the old file stays with whoever runs it. By a process of its own: what other tests start at this
+  /// moment would inherit a file that this one writes, and nothing executes a file that somebody may still write.
   private func install(_ program: String) throws {
-    try? FileManager.default.removeItem(atPath: "\(folder)/\(program)")
-    try FileManager.default.copyItem(atPath: ReaderChannel.program(program), toPath: "\(folder)/\(program)")
+    let copying = try Program(["/bin/cp", "--remove-destination", ReaderChannel.program(program), "\(folder)/\(program)"])
+    try #require(try copying.waitForExit() == 0)
   }
 
   /// Makes a vault with an item in it; a mapping of the key's memory, as systemd could make one.
@@ -85,6 +86,17 @@ import Testing
     try manager.await("READY=1")
     #expect(scene.daemon.strikesOnDisk == 0)
     #expect(try ProcessLook(scene.daemon.pid).children(named: "signet-reader").isEmpty)
+    #expect(try scene.attempt("right").isSuccess)
+  }
+
+  @Test func `a file that is still being written is waited for`() throws {
+    try install("signetd")
+    let writer = open(folder + "/signetd", O_WRONLY | O_CLOEXEC)
+    try #require(writer >= 0)
+    hangUp()
+    try scene.daemon.awaitLog("somebody still writes to \(folder)/signetd")
+    close(writer)
+    try manager.await("READY=1")
     #expect(try scene.attempt("right").isSuccess)
   }
 

@@ -10,6 +10,9 @@ struct Handover {
   /// The name of a socket that signetd has bound itself: systemd would not start it again for the next request.
   static let boundSocket = "bound"
 
+  /// How long a file is waited for that is still being written, in milliseconds.
+  private static let patience: Int64 = 2_000
+
   /// The file that is executed: where this program was when it started, whatever is there now.
   let path: String
   /// The words behind the program's name.
@@ -30,7 +33,16 @@ struct Handover {
     _ = unsafe setenv("LISTEN_FDS", "\(named.count)", 1)
     _ = unsafe setenv("LISTEN_FDNAMES", named.map(\.name).joined(separator: ":"), 1)
     var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
-    _ = unsafe execv(path, &arguments)
-    return .last(.start, path)
+    // Whoever installs may still have the file open for writing, or have just started a program that has it open, too.
+    let deadline = monotonicMilliseconds() + Handover.patience
+    var isWaiting = false
+    while true {
+      _ = unsafe execv(path, &arguments)
+      let cause = clinux_errno()
+      guard cause == ETXTBSY, monotonicMilliseconds() < deadline else { return .call(.start, path, code: cause) }
+      if !isWaiting { Log.write(.notice, "somebody still writes to \(path)") }
+      isWaiting = true
+      _ = poll(nil, 0, 10)
+    }
   }
 }
