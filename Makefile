@@ -64,7 +64,7 @@ test: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
 test: export SIGNET_PRINTS = $(abspath $(PRINTS))
 test: deps keyrings lint all
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
-	swift test
+	@.ci/run-tests
 	$(MAKE) --no-print-directory tsan fuzz
 
 # In a folder of its own: instrumented objects must not be mistaken for those that are installed. The sanitizers are named
