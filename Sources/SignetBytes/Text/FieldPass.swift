@@ -1,4 +1,6 @@
-import SignetMemory
+#if !hasFeature(Embedded)
+  import SignetMemory
+#endif
 
 /// Goes over the fields of a form in their order. Each is handed in and comes back: a `ByteReader` returns what it reads,
 /// whatever was handed in; `SecretBytes` writes what is handed in, and returns it. So one description of a form serves to

@@ -1,4 +1,6 @@
-import SignetMemory
+#if !hasFeature(Embedded)
+  import SignetMemory
+#endif
 
 extension ByteReader {
   /// UTF-8 text; invalid UTF-8 is refused.

@@ -1,6 +1,8 @@
-import SignetBytes
-import SignetMemory
-import SignetVocabulary
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetMemory
+  import SignetVocabulary
+#endif
 
 /// A reply of signetd to the command line; during `enroll` and `delete` also `LoginReply`'s heartbeat, prompts and passcode
 /// question, which this type carries too.

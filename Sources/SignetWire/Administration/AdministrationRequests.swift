@@ -1,6 +1,8 @@
-import SignetBytes
-import SignetMemory
-import SignetVocabulary
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetMemory
+  import SignetVocabulary
+#endif
 
 /// What the command line asks of signetd, besides `AuthenticateRequest`. An empty user name means the caller.
 public enum AdministrationRequest: Equatable, Sendable {

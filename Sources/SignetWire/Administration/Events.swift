@@ -1,5 +1,7 @@
-import SignetBytes
-import SignetVocabulary
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetVocabulary
+#endif
 
 /// One event of a user's history.
 public struct EventRow: Equatable, Sendable {

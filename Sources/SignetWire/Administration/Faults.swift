@@ -1,5 +1,7 @@
-import SignetBytes
-import SignetVocabulary
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetVocabulary
+#endif
 
 extension SystemError: NumberedForm {
   package var number: UInt8 {

@@ -1,4 +1,6 @@
-import SignetBytes
+#if !hasFeature(Embedded)
+  import SignetBytes
+#endif
 
 /// What is one of many: a number says which, and fields that depend on it follow.
 package protocol NumberedForm: FieldForm {

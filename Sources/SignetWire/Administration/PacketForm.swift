@@ -1,5 +1,7 @@
-import SignetBytes
-import SignetMemory
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetMemory
+#endif
 
 /// A packet of one of several kinds, whose fields are described once, for both directions.
 ///

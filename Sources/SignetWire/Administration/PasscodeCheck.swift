@@ -1,6 +1,8 @@
-import SignetBytes
-import SignetMemory
-import SignetVocabulary
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetMemory
+  import SignetVocabulary
+#endif
 
 /// What signetd sends to signet-passcode, once, to have a passcode checked.
 public struct PasscodeCheck: ~Escapable {

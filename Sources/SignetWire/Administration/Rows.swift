@@ -1,5 +1,7 @@
-import SignetBytes
-import SignetVocabulary
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetVocabulary
+#endif
 
 /// An enrolled finger.
 public struct FingerRow: Equatable, Sendable {

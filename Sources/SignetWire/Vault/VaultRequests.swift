@@ -1,7 +1,9 @@
-import SignetBytes
-import SignetMemory
-import SignetMemory
-import SignetVocabulary
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetMemory
+  import SignetMemory
+  import SignetVocabulary
+#endif
 
 /// What is asked of a user's vault. An empty user name means the caller. Whoever has to prove something is asked by prompts and
 /// for the passcode as in a login.

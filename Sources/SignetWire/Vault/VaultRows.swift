@@ -1,5 +1,7 @@
-import SignetBytes
-import SignetVocabulary
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetVocabulary
+#endif
 
 /// An item as it is listed; its value is nowhere in it.
 public struct ItemRow: Equatable, Sendable {
