@@ -207,7 +207,7 @@ extension Exchange {
     case .refused: state = .over
     case .row, .value, .askValue, .enrollStage: break
     // One that is well formed was seen before.
-    case .busy: throw .badValue
+    case .busy, .evaluated: throw .badValue
     }
     return .deliver(.reply(kind))
   }
@@ -220,6 +220,8 @@ extension Exchange {
     case .askPasscode: !isAsking && passcodesLeft > 0
     case .verdict: terms.endsInVerdict
     case .refused: !terms.endsInVerdict
+    // Comes in contexts only.
+    case .evaluated: false
     case .done, .row, .value, .askValue, .enrollStage: !terms.endsInVerdict && !isAsking
     }
   }

@@ -24,4 +24,6 @@ public enum FieldLimit {
   public static var token: Int { 32 }
   /// A session's identifier: 8 hexadecimal digits.
   public static var sessionIdentifier: Int { 8 }
+  /// What stands for the fingers that are enrolled, where there are any.
+  public static var domainState: Int { 32 }
 }

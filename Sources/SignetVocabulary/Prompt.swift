@@ -18,6 +18,10 @@ public enum Prompt: UInt8, Sendable {
   case noAttemptsLeft = 8
   /// Too many wrong passcodes: none is looked at for a while. Value: minutes, rounded up.
   case passcodeDelayed = 9
+  /// The passcode was wrong and is asked for again. Value: attempts left in this evaluation.
+  case wrongPasscode = 10
+  /// A program wants an item that another one made. Detail: the program that asks, a line feed, and the one that made it.
+  case consent = 11
 }
 
 /// Why the passcode is asked.
@@ -34,4 +38,8 @@ public enum PasscodeReason: UInt8, Sendable {
   case vault = 7
   /// The passcode that the vault was last opened with, after a reset of the passcode.
   case oldPasscode = 8
+  /// As `Prompt.wrongPasscode` says.
+  case wrongPasscode = 9
+  /// As `Prompt.consent` says.
+  case consent = 10
 }

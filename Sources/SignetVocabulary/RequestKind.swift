@@ -29,4 +29,11 @@ public enum RequestKind: UInt8, Sendable {
   case vaultList = 32
   case vaultRecover = 33
   case vaultReset = 34
+  /// Makes the connection a context: an application's, for many requests.
+  case context = 35
+  case evaluate = 36
+  case canEvaluate = 37
+  case watch = 38
+  /// Forgets what the evaluations of a context have proved.
+  case forget = 39
 }

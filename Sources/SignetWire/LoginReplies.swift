@@ -15,6 +15,8 @@ public enum ReplyKind: UInt8, Sendable {
   case askValue = 68
   /// A part of a released value.
   case value = 69
+  /// The end of an application's evaluation.
+  case evaluated = 70
   case enrollStage = 80
   case row = 81
   case done = 82
@@ -75,7 +77,7 @@ public enum LoginReply: ~Escapable {
       guard let crowd = Crowd(rawValue: try fields.byte()) else { throw .badValue }
       try fields.end()
       self = .busy(crowd)
-    case .askValue, .value, .enrollStage, .row, .done, .refused:
+    case .askValue, .value, .evaluated, .enrollStage, .row, .done, .refused:
       throw .badValue
     }
   }

@@ -32,6 +32,8 @@ public enum PromptText {
     case .timedOut: line.put("No finger was seen in time")
     case .passcodeDelayed: delayed(minutes: value, into: &line)
     case .noAttemptsLeft: line.put("No fingerprint attempts left. Enter your passcode.")
+    case .wrongPasscode: wrongPasscode(left: value, into: &line)
+    case .consent: consent(detail, into: &line)
     }
   }
 
@@ -50,6 +52,25 @@ public enum PromptText {
     case 1: line.put("Fingerprint not recognised, # attempt left", number: 1)
     default: line.put("Fingerprint not recognised, # attempts left", number: Int(left))
     }
+  }
+
+  private static func wrongPasscode(left: UInt8, into line: inout TextLine) {
+    switch left {
+    case 0: line.put("Wrong passcode")
+    case 1: line.put("Wrong passcode, # attempt left", number: 1)
+    default: line.put("Wrong passcode, # attempts left", number: Int(left))
+    }
+  }
+
+  /// Who wants whose secret. Both names or none: half of the sentence would say that somebody else asks.
+  private static func consent(_ programs: Span<UInt8>, into line: inout TextLine) {
+    var end = 0
+    while end >= 0, end < programs.count, programs[end] != UInt8(ascii: "\n") { end &+= 1 }
+    let asking = programs.extracting(first: max(0, min(end, programs.count)))
+    let owning = programs.extracting(droppingFirst: max(0, min(end &+ 1, programs.count)))
+    guard asking.count > 0, owning.count > 0, asking.count &+ owning.count <= 200, ForeignText.isHarmless(owning),
+      line.put(foreign: asking), line.put(" wants to use what # stored", foreign: owning)
+    else { return line.put("A program wants to use what another one stored") }
   }
 
   private static func delayed(minutes: UInt8, into line: inout TextLine) {

@@ -15,6 +15,7 @@ extension FuzzTarget {
     name: "from-signetd", longest: PacketLimit.packet + 64,
     seeds: {
       vectors(of: ["LoginReply", "AdministrationReply", "ValueReply", "ReaderCommand", "PasscodeCheck", "PasscodeQuestion"])
+        + vectors(of: ["EvaluatedReply", "PolicyRow", "BiometryRow"])
     },
     run: { packet in
       readLoginReply(packet)
@@ -25,6 +26,7 @@ extension FuzzTarget {
         require(reply.total <= 65_536 && reply.part.count <= Int(reply.total), "\(reply.part.count) bytes of \(reply.total)")
         requireSame(packet, "a released value") { output throws(FormatError) in try reply.write(into: &output) }
       }
+      readContextReply(packet)
       if let command = try? ReaderCommand(parsing: packet) {
         requireSame(packet, "\(command)") { output throws(FormatError) in try command.write(into: &output) }
       }
@@ -57,6 +59,21 @@ private func readLoginReply(_ packet: Span<UInt8>) {
       requireLine(line.span)
     }
   case .heartbeat, .askPasscode, .busy: break
+  }
+}
+
+private func readContextReply(_ packet: Span<UInt8>) {
+  if let reply = try? EvaluatedReply(parsing: packet) {
+    require((reply.verdict.rawValue == 0xA5) == (reply.method != .none), "verdict \(reply.verdict.rawValue) by \(reply.method)")
+    requireSame(packet, "\(reply)") { output throws(FormatError) in try reply.write(into: &output) }
+  }
+  if let row = try? PolicyRow(parsing: packet) {
+    require([0, 32].contains(row.domainState.count), "a domain state of \(row.domainState.count) bytes")
+    requireSame(packet, "a policy") { output throws(FormatError) in try row.write(into: &output) }
+  }
+  if let row = try? BiometryRow(parsing: packet) {
+    require([0, 32].contains(row.domainState.count), "a domain state of \(row.domainState.count) bytes")
+    requireSame(packet, "a watched state") { output throws(FormatError) in try row.write(into: &output) }
   }
 }
 

@@ -13,7 +13,8 @@ extension FuzzTarget {
     seeds: {
       vectors(of: [
         "AuthenticateRequest", "PasscodeRequest", "OpenSessionRequest", "CloseSessionRequest", "AdministrationRequest",
-        "VaultRequest", "ValueRequest", "PasscodeChangedRequest", "ReaderEvent", "PasscodeAnswer",
+        "VaultRequest", "ValueRequest", "ContextRequest", "EvaluateRequest", "CanEvaluateRequest", "WatchRequest",
+        "ForgetRequest", "PasscodeChangedRequest", "ReaderEvent", "PasscodeAnswer",
       ])
     },
     run: { packet in
@@ -52,6 +53,23 @@ private func readRequest(_ packet: Span<UInt8>) {
   case .passcodeChanged: readPasscodeChanged(packet, fields)
   case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset:
     readVault(packet, kind, fields)
+  case .context:
+    guard let request = try? ContextRequest(parsing: fields) else { return }
+    require(request.name.count <= FieldLimit.name, "a name of \(request.name.count) bytes")
+    requireSame(packet, "a context") { output throws(FormatError) in try request.write(into: &output) }
+  case .evaluate:
+    guard let request = try? EvaluateRequest(parsing: fields) else { return }
+    require((1...3600).contains(request.timeout) && request.reuse <= 300, "\(request)")
+    requireSame(packet, "\(request)") { output throws(FormatError) in try request.write(into: &output) }
+  case .canEvaluate:
+    guard let request = try? CanEvaluateRequest(parsing: fields) else { return }
+    requireSame(packet, "\(request)") { output throws(FormatError) in try request.write(into: &output) }
+  case .watch:
+    guard let request = try? WatchRequest(parsing: fields) else { return }
+    requireSame(packet, "watch") { output throws(FormatError) in try request.write(into: &output) }
+  case .forget:
+    guard let request = try? ForgetRequest(parsing: fields) else { return }
+    requireSame(packet, "forget") { output throws(FormatError) in try request.write(into: &output) }
   default:
     guard let request = try? AdministrationRequest(kind: kind, parsing: fields) else { return }
     requireSame(packet, "\(request)") { output throws(FormatError) in try request.write(into: &output) }

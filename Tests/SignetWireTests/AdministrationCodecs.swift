@@ -39,8 +39,8 @@ extension Codec {
   private static var replies: [AdministrationReply] {
     Refusal.all.map { .refused($0) } + SystemError.all.map { .refused(.stateUnusable($0)) }
       + (0...4).map { .enrollStage(completed: $0, of: 5, retry: ScanRetry(rawValue: $0)) }
-      + (1...9).map { .show(Prompt(rawValue: $0)!, value: 1, detail: "sudo") }
-      + (1...8).map { .askPasscode(PasscodeReason(rawValue: $0)!) }
+      + (1...11).map { .show(Prompt(rawValue: $0)!, value: 1, detail: "sudo") }
+      + (1...10).map { .askPasscode(PasscodeReason(rawValue: $0)!) }
       + [
         .heartbeat, .done, .enrollStage(completed: 255, of: 255, retry: nil),
         .refused(.unknownUser(text(FieldLimit.user))), .refused(.severalReaders([text(FieldLimit.name), ""])),

@@ -28,7 +28,7 @@ import Testing
       let name = parts[0].trimmingCharacters(in: .whitespaces)
       return Codec.all.first { $0.name == name }.map { ($0, Vector.bytes(String(parts[1]))) }
     }
-    #expect(examples.count == 29)
+    #expect(examples.count == 36)
     for (codec, bytes) in examples { #expect(try codec.echo(bytes) == bytes, "\(codec.name)") }
   }
 
@@ -36,11 +36,11 @@ import Testing
     let requests: [RequestKind] = [
       .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
       .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
-      .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset,
+      .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .context, .evaluate, .canEvaluate, .watch, .forget,
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     let replies: [ReplyKind] = [
-      .heartbeat, .show, .askPasscode, .verdict, .askValue, .value, .enrollStage, .row, .done, .refused, .busy,
+      .heartbeat, .show, .askPasscode, .verdict, .askValue, .value, .evaluated, .enrollStage, .row, .done, .refused, .busy,
     ]
     for kind in replies { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     for kind in ReaderCommand.Kind.allCases { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
@@ -48,8 +48,8 @@ import Testing
   }
 
   @Test func `every value has the number of the code`() {
-    for value: UInt8 in 1...9 { expect(Prompt(rawValue: value)) }
-    for value: UInt8 in 1...8 { expect(PasscodeReason(rawValue: value)) }
+    for value: UInt8 in 1...11 { expect(Prompt(rawValue: value)) }
+    for value: UInt8 in 1...10 { expect(PasscodeReason(rawValue: value)) }
     for value: UInt8 in 0...4 { expect(ScanRetry(rawValue: value)) }
     for code in RefusalCode.allCases { expect(code) }
     for call in SystemCall.allCases { expect(call) }
@@ -59,6 +59,8 @@ import Testing
     for value: UInt8 in 0...8 { expect(LockReason(rawValue: value)) }
     for value: UInt8 in 0...2 { expect(EvidenceMethod(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Policy(rawValue: value)) }
+    for value: UInt8 in 1...3 { expect(BiometryState(rawValue: value)) }
+    for value: UInt8 in 0...1 { expect(BiometryKind(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Crowd(rawValue: value)) }
     for state in VaultState.allCases { expect(state) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet] { expect(outcome) }
@@ -106,7 +108,7 @@ import Testing
       "host": FieldLimit.host, "program": FieldLimit.program,
       "passcode": FieldLimit.passcode,
       "explanation, detail of a failure": FieldLimit.explanation, "path": FieldLimit.path, "token": FieldLimit.token,
-      "session identifier": FieldLimit.sessionIdentifier,
+      "session identifier": FieldLimit.sessionIdentifier, "domain state": FieldLimit.domainState,
       "name (service, terminal, reader)": FieldLimit.name,
       "packet between a client and signetd, or signetd and signet-passcode": PacketLimit.packet,
       "packet between signetd and signet-reader": PacketLimit.readerPacket,

@@ -30,6 +30,18 @@ import Testing
     #expect(prompt(.passcodeDelayed, 60) == "Too many wrong passcodes. Try again in 60 minutes")
   }
 
+  @Test func `a wrong passcode has its number, and who wants whose secret both names or none`() {
+    #expect(prompt(.wrongPasscode, 0) == "Wrong passcode")
+    #expect(prompt(.wrongPasscode, 1) == "Wrong passcode, 1 attempt left")
+    #expect(prompt(.wrongPasscode, 2) == "Wrong passcode, 2 attempts left")
+    #expect(prompt(.consent, 0, "backup\nmail") == "backup wants to use what mail stored")
+    let long = String(repeating: "x", count: 60)
+    #expect(prompt(.consent, 0, "\(long)\n\(long)") == "\(long) wants to use what \(long) stored")
+    for detail in ["", "backup", "backup\n", "\nmail", "back\u{1B}up\nmail", "backup\nma\nil"] {
+      #expect(prompt(.consent, 0, detail) == "A program wants to use what another one stored", "\(detail)")
+    }
+  }
+
   @Test func `a reader is touched or swiped, and Enter is named where it is watched`() {
     #expect(prompt(.touchReader, 0) == "Touch the fingerprint reader")
     #expect(
