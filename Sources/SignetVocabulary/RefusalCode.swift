@@ -11,7 +11,7 @@ public enum RefusalCode: UInt8, Sendable {
   case fingerOnly, fingerOnlyNoneEnrolled, locked, nothingToAsk, lockNotKept, lockSwitchedOff
   case noSessionForToken, noSuchSession, otherPasscodeOpensVault, oldPasscodeOpensVault
   case oldPasscodeWrong, vaultNotOpened, vaultLockedMeanwhile, noVault, loginSecretLength
-  case loginSecretZeroByte, foreignSessionKey, tooManySessions
+  case loginSecretZeroByte, foreignSessionKey, tooManySessions, interactionNotAllowed
 }
 
 #if !hasFeature(Embedded)

@@ -36,4 +36,5 @@ public enum RequestKind: UInt8, Sendable {
   case watch = 38
   /// Forgets what the evaluations of a context have proved.
   case forget = 39
+  case vaultRevoke = 40
 }

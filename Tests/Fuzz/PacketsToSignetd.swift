@@ -51,7 +51,7 @@ private func readRequest(_ packet: Span<UInt8>) {
     require((1...PacketLimit.valuePart).contains(request.part.count), "a part of \(request.part.count) bytes")
     requireSame(packet, "a value") { output throws(FormatError) in try request.write(into: &output) }
   case .passcodeChanged: readPasscodeChanged(packet, fields)
-  case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset:
+  case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultRevoke, .vaultList, .vaultRecover, .vaultReset:
     readVault(packet, kind, fields)
   case .context:
     guard let request = try? ContextRequest(parsing: fields) else { return }
@@ -92,7 +92,7 @@ private func readVault(_ packet: Span<UInt8>, _ kind: RequestKind, _ fields: con
   case .add(_, let item, let length), .update(_, let item, let length):
     require(length <= UInt32(ItemLimit.value), "a value of \(length) bytes")
     requireBounded(item)
-  case .read(_, let name), .delete(_, let name): requireBounded(Item(name))
+  case .read(_, let name, _), .delete(_, let name), .revoke(_, let name): requireBounded(Item(name))
   case .list, .recover, .reset: break
   }
   requireSame(packet, "\(request)") { output throws(FormatError) in try request.write(into: &output) }
@@ -104,7 +104,8 @@ private func requireBounded(_ item: Item) {
   require(name.service.utf8.count <= 256 && name.account.utf8.count <= 256, "\(name) is too long")
   require(item.label.utf8.count <= 1024 && item.comment.utf8.count <= 1024, "\(item) is too long")
   require(item.accessControl.constraints.rawValue < 16, "\(item) has unknown constraints")
-  require(name.service.isEmpty == (name.kind == .loginSecret), "\(name) is of the other kind")
+  require(item.attributes.count <= 1024, "\(item) is too long")
+  require(name.kind != .loginSecret || name.service.isEmpty && name.account.isEmpty, "\(name) has a name")
 }
 
 private func readAuthenticate(_ packet: Span<UInt8>, _ fields: consuming ByteReader) {

@@ -9,7 +9,7 @@ import Testing
   private static let all: [RequestKind] = [
     .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
     .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
-    .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset,
+    .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .vaultRevoke,
   ]
 
   private func permitted(in phase: PermittedRequests.Phase, by caller: PermittedRequests.Caller = .root) -> [RequestKind] {

@@ -73,7 +73,7 @@ import Testing
     let longAccount = Item(ItemName(service: "mail", account: text(ItemLimit.name + 1)))
     for item in [
       longLabel, longComment, unknownConstraint, otherLoginSecret, longService, longAccount,
-      Item(ItemName(service: "", account: "")),
+      Item(good.name, attributes: [UInt8](repeating: 0, count: ItemLimit.attributes + 1)),
     ] {
       #expect(throws: FormatError.badValue, "\(item)") {
         try written { packet throws(FormatError) in

@@ -37,6 +37,7 @@ import Testing
       .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
       .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
       .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .context, .evaluate, .canEvaluate, .watch, .forget,
+      .vaultRevoke,
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     let replies: [ReplyKind] = [
@@ -104,7 +105,8 @@ import Testing
   @Test func `every limit is that of the code`() {
     let limits = [
       "template": FieldLimit.template, "part of a value": PacketLimit.valuePart, "value": ItemLimit.value,
-      "item name (service, account)": ItemLimit.name, "item text (label, comment)": ItemLimit.text, "user": FieldLimit.user,
+      "item name (service, account)": ItemLimit.name, "item text (label, comment)": ItemLimit.text,
+      "attributes of an item": ItemLimit.attributes, "program of an item": ItemLimit.program, "user": FieldLimit.user,
       "host": FieldLimit.host, "program": FieldLimit.program,
       "passcode": FieldLimit.passcode,
       "explanation, detail of a failure": FieldLimit.explanation, "path": FieldLimit.path, "token": FieldLimit.token,

@@ -19,7 +19,8 @@ extension Codec {
       + items.suffix(1).map { .update(user: text(FieldLimit.user), $0, length: UInt32(ItemLimit.value)) }
       + [
         .add(user: "", items[0], length: 0), .update(user: "", .loginSecret, length: 512),
-        .read(user: "alice", .loginSecret), .read(user: "", ItemName(service: "mail", account: "alice@example.org")),
+        .read(user: "alice", .loginSecret), .read(user: "alice", longestName, mayInteract: false),
+        .revoke(user: "alice", longestName), .revoke(user: "", ItemName(service: "", account: "")), .read(user: "", ItemName(service: "mail", account: "alice@example.org")),
         .delete(user: "alice", longestName), .delete(user: "", .loginSecret), .list(user: ""), .list(user: "müller"),
         .recover(user: "alice"), .reset(user: text(FieldLimit.user)),
       ]
@@ -34,7 +35,12 @@ extension Codec {
       [AccessControl.Connective.and, .or].map { AccessControl(AccessControl.Constraints(rawValue: number), $0) }
     }
     return controls.map { Item(name, accessControl: $0) } + Accessibility.allCases.map { Item(name, accessibility: $0) }
-      + [.loginSecret, Item(longestName, label: text(ItemLimit.text), comment: text(ItemLimit.text))]
+      + [
+        .loginSecret, Item(ItemName(kind: .internetPassword, service: "", account: "")),
+        Item(
+          longestName, label: text(ItemLimit.text), comment: text(ItemLimit.text),
+          attributes: [UInt8](repeating: 0xA5, count: ItemLimit.attributes)),
+      ]
   }
 
   static let value = Codec(
@@ -80,6 +86,17 @@ extension Codec {
   static var vaultReplies: [AdministrationReply] {
     items.map { .item(ItemRow(item: $0, created: 1_795_240_800, modified: .max, isOfCurrentSet: false)) }
       + [.item(ItemRow(item: items[0], created: 0, modified: 0, isOfCurrentSet: true))]
+      + [
+        .item(
+          ItemRow(
+            item: items[0], created: 1, modified: 2, isOfCurrentSet: true, creator: "/usr/bin/one",
+            others: Array(repeating: text(ItemLimit.program), count: ItemLimit.others))),
+        // The longest that fits a packet.
+        .item(
+          ItemRow(
+            item: items[items.count - 1], created: 1, modified: 2, isOfCurrentSet: true, creator: text(ItemLimit.program),
+            others: Array(repeating: text(24), count: ItemLimit.others))),
+      ]
       + VaultState.allCases.map {
         .vault(VaultRow(state: $0, items: 3, lost: 1, hasLoginSecret: true, fault: .damaged("the file")))
       }

@@ -68,6 +68,14 @@ extension FieldPass where Self: ~Copyable & ~Escapable {
       write: { packet, text throws(FormatError) in try packet.put(text: text, limit: limit) })
   }
 
+  /// At most `limit` bytes.
+  @inlinable @_lifetime(self: copy self)
+  package mutating func passed(_ bytes: [UInt8], limit: Int) throws(FormatError) -> [UInt8] {
+    try passed(
+      bytes, read: { fields throws(FormatError) in Array(copying: try fields.string(limit: limit)) },
+      write: { packet, bytes throws(FormatError) in try packet.put(bytes.span, limit: limit) })
+  }
+
   /// A byte that stands for one of several values; any other is refused.
   @inlinable @_lifetime(self: copy self)
   package mutating func passed<Value: RawRepresentable<UInt8>>(_ value: Value) throws(FormatError) -> Value {

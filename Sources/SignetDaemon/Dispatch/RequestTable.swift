@@ -42,6 +42,7 @@ struct RequestTable {
     Row(.vaultUpdate, vault),
     Row(.vaultRead, vault),
     Row(.vaultDelete, vault),
+    Row(.vaultRevoke, vault),
     Row(.vaultList, vault),
     Row(.vaultRecover, vault),
     Row(.vaultReset, vault),

@@ -32,9 +32,11 @@ package struct VaultRequests {
       case .add(_, let item, let length): try put(item, Int(length), access, replaces: false)
       case .update(_, let item, let length): try put(item, Int(length), access, replaces: true)
       // What is in it opens the user's account: it goes to logins, and not to whatever program asks for a finger.
-      case .read(_, .loginSecret): client.refuse(.loginSecretIsForLogins)
-      case .read(_, let name): try ItemReading(access: access, name: name).run()
+      case .read(_, .loginSecret, _): client.refuse(.loginSecretIsForLogins)
+      case .read(_, let name, _): try ItemReading(access: access, name: name).run()
       case .delete(_, let name): try delete(name, access)
+      // No item remembers a program yet.
+      case .revoke: client.refuse(.notFound)
       case .list: try list(user)
       case .recover: try VaultRecovery(access: access).run()
       case .reset: try reset(access)

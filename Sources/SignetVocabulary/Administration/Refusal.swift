@@ -63,6 +63,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case passcodeNotSet(user: String)
   /// Too many wrong passcodes: none is looked at for a while.
   case passcodeDelayed
+  /// Something would have to be asked for, which the request forbids.
+  case interactionNotAllowed
   /// The passcode could not be checked.
   case passcodeUnchecked
   /// Neither a finger nor a passcode proved anything.
@@ -155,7 +157,8 @@ extension Refusal {
     case .unknownUser, .unknownUID, .notEnrolled, .duplicateFinger, .duplicateOnReader, .allFingersEnrolled, .storageFull,
       .storageNotCleared, .cancelled, .passcodeFailed, .passcodeNotSet, .passcodeUnchecked, .notVerified, .fingerOnly,
       .fingerOnlyNoneEnrolled, .lockSwitchedOff, .noSessionForToken, .noSuchSession, .notFound, .duplicateItem, .vaultFull,
-      .fingersChanged, .oldPasscodeWrong, .loginSecretLength, .loginSecretZeroByte, .tooManySessions:
+      .fingersChanged, .oldPasscodeWrong, .loginSecretLength, .loginSecretZeroByte, .tooManySessions,
+      .interactionNotAllowed:
       .refused
     }
   }
@@ -219,6 +222,7 @@ extension Refusal {
     case .loginSecretZeroByte: .loginSecretZeroByte
     case .foreignSessionKey: .foreignSessionKey
     case .tooManySessions: .tooManySessions
+    case .interactionNotAllowed: .interactionNotAllowed
     }
   }
 }

@@ -5,10 +5,12 @@ public struct ItemName: Hashable, Sendable {
     case item = 0
     /// The secret that a login by finger hands to the session's keyring. One a user.
     case loginSecret = 1
+    /// A password of an internet service. What its service says of server, port and so on is for the clients to agree on.
+    case internetPassword = 2
   }
 
   public let kind: Kind
-  /// What it is for; 1 to 256 bytes (none for the login secret).
+  /// What it is for; 0 to 256 bytes (none for the login secret).
   public let service: String
   /// Whose it is there; 0 to 256 bytes.
   public let account: String
@@ -29,7 +31,7 @@ public struct ItemName: Hashable, Sendable {
   /// Whether its texts are as long as they may be.
   public var isValid: Bool {
     switch kind {
-    case .item: (1...ItemLimit.name).contains(service.utf8.count) && account.utf8.count <= ItemLimit.name
+    case .item, .internetPassword: service.utf8.count <= ItemLimit.name && account.utf8.count <= ItemLimit.name
     case .loginSecret: service.isEmpty && account.isEmpty
     }
   }
@@ -41,6 +43,12 @@ public enum ItemLimit {
   public static let name = 256
   /// Bytes of a label or a comment.
   public static let text = 1024
+  /// Bytes of an item's attributes.
+  public static let attributes = 1024
+  /// Bytes of what a program is called that stored an item or may read it.
+  public static let program = 256
+  /// Programs that may read an item besides the one that stored it.
+  public static let others = 8
   /// Bytes of a value.
   public static let value = 65_536
   /// Items a user. The login secret may be one more.
@@ -55,16 +63,19 @@ public struct Item: Hashable, Sendable {
   public var comment: String
   public var accessControl: AccessControl
   public var accessibility: Accessibility
+  /// What else the clients know of it, in a form of their own; 0 to 1024 bytes. Kept sealed, as label and comment are.
+  public var attributes: [UInt8]
 
   public init(
     _ name: ItemName, label: String = "", comment: String = "", accessControl: AccessControl = AccessControl(),
-    accessibility: Accessibility = .whenUnlocked
+    accessibility: Accessibility = .whenUnlocked, attributes: [UInt8] = []
   ) {
     self.name = name
     self.label = label
     self.comment = comment
     self.accessControl = accessControl
     self.accessibility = accessibility
+    self.attributes = attributes
   }
 
   /// The login secret: for the fingers that are enrolled now, while there is a passcode.
@@ -74,7 +85,8 @@ public struct Item: Hashable, Sendable {
   /// Whether it may be stored.
   public var isValid: Bool {
     name.isValid && label.utf8.count <= ItemLimit.text && comment.utf8.count <= ItemLimit.text
+      && attributes.count <= ItemLimit.attributes
       && accessControl.constraints.isSubset(of: .known)
-      && (name.kind == .item || self == .loginSecret)
+      && (name.kind != .loginSecret || self == .loginSecret)
   }
 }

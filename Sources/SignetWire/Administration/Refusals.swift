@@ -15,7 +15,7 @@ extension Refusal: NumberedForm {
       .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk, .lockSwitchedOff, .noSessionForToken,
       .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
       .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions,
-      .unknownUID(0), .readerBusy(service: "", user: ""), .severalReaders([]), .readerFailed("", .other, detail: ""),
+      .interactionNotAllowed, .unknownUID(0), .readerBusy(service: "", user: ""), .severalReaders([]), .readerFailed("", .other, detail: ""),
       .notEnrolled(user: "", nil), .duplicateFinger(.leftThumb), .storageNotCleared("", detail: ""),
       .passcodeNotSet(user: ""), .deletedWithFault(.noKey), .deletedButKept(.noKey), .vaultUnavailable(.noKey),
       .stateUnusable(.notDirectory("")), .lockNotKept(.notDirectory("")),
@@ -32,7 +32,7 @@ extension Refusal: NumberedForm {
       .loginSecretIsForLogins, .readerNotStarted, .readerEnded, .asleep, .noMemory, .noReader, .allFingersEnrolled,
       .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk, .lockSwitchedOff, .noSessionForToken,
       .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
-      .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions:
+      .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions, .interactionNotAllowed:
       break
     case .unknownUser(let name): self = .unknownUser(try fields.passed(name, limit: FieldLimit.user))
     case .unknownUID(let uid): self = .unknownUID(try fields.passed(uid))

@@ -13,8 +13,10 @@ public enum VaultRequest: Equatable, Sendable {
   /// Replace an item that is there, with all that belongs to it.
   case update(user: String, Item, length: UInt32)
   /// Release a value: `ValueReply`s, then `done`.
-  case read(user: String, ItemName)
+  case read(user: String, ItemName, mayInteract: Bool = true)
   case delete(user: String, ItemName)
+  /// Forget which programs besides the one that stored it may read an item.
+  case revoke(user: String, ItemName)
   /// `ItemRow`s and `vaultProblem`s, then `done`. Opens nothing.
   case list(user: String)
   /// Open the vault with the passcode before the present one, and wrap its key for the present one.
@@ -25,8 +27,8 @@ public enum VaultRequest: Equatable, Sendable {
   /// Whose vault.
   public var user: String {
     switch self {
-    case .add(let user, _, _), .update(let user, _, _), .read(let user, _), .delete(let user, _), .list(let user),
-      .recover(let user), .reset(let user):
+    case .add(let user, _, _), .update(let user, _, _), .read(let user, _, _), .delete(let user, _), .revoke(let user, _),
+      .list(let user), .recover(let user), .reset(let user):
       user
     }
   }
@@ -41,6 +43,7 @@ extension VaultRequest: PacketForm {
     case .update: .vaultUpdate
     case .read: .vaultRead
     case .delete: .vaultDelete
+    case .revoke: .vaultRevoke
     case .list: .vaultList
     case .recover: .vaultRecover
     case .reset: .vaultReset
@@ -48,7 +51,7 @@ extension VaultRequest: PacketForm {
   }
 
   package static let all: [VaultRequest] =
-    [list, recover, reset].map { $0("") } + [read, delete].map { $0("", .loginSecret) }
+    [list, recover, reset].map { $0("") } + [delete, revoke].map { $0("", .loginSecret) } + [.read(user: "", .loginSecret)]
     + [add, update].map { $0("", .loginSecret, 0) }
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
@@ -58,8 +61,10 @@ extension VaultRequest: PacketForm {
       self = .add(user: user, try fields.passed(item), length: try fields.passed(valueLength: length))
     case .update(_, let item, let length):
       self = .update(user: user, try fields.passed(item), length: try fields.passed(valueLength: length))
-    case .read(_, let name): self = .read(user: user, try fields.passed(name))
+    case .read(_, let name, let mayInteract):
+      self = .read(user: user, try fields.passed(name), mayInteract: try !fields.passed(!mayInteract))
     case .delete(_, let name): self = .delete(user: user, try fields.passed(name))
+    case .revoke(_, let name): self = .revoke(user: user, try fields.passed(name))
     case .list: self = .list(user: user)
     case .recover: self = .recover(user: user)
     case .reset: self = .reset(user: user)

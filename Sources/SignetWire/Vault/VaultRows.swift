@@ -12,12 +12,20 @@ public struct ItemRow: Equatable, Sendable {
   public var modified: UInt64
   /// False where the fingers changed since, and no finger opens what only those could.
   public var isOfCurrentSet: Bool
+  /// The program that stored it, as the kernel named it; empty where that is not known.
+  public var creator: String
+  /// The others that the owner lets read it, at most `ItemLimit.others`.
+  public var others: [String]
 
-  public init(item: Item, created: UInt64, modified: UInt64, isOfCurrentSet: Bool) {
+  public init(
+    item: Item, created: UInt64, modified: UInt64, isOfCurrentSet: Bool, creator: String = "", others: [String] = []
+  ) {
     self.item = item
     self.created = created
     self.modified = modified
     self.isOfCurrentSet = isOfCurrentSet
+    self.creator = creator
+    self.others = others
   }
 }
 
@@ -27,7 +35,8 @@ extension ItemRow: FieldForm {
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     self = ItemRow(
       item: try fields.passed(item), created: try fields.passed(created), modified: try fields.passed(modified),
-      isOfCurrentSet: try fields.passed(isOfCurrentSet))
+      isOfCurrentSet: try fields.passed(isOfCurrentSet), creator: try fields.passed(creator, limit: ItemLimit.program),
+      others: try fields.passed(programs: others))
   }
 }
 
@@ -80,7 +89,21 @@ extension Item: FieldForm {
       try fields.passed(name), label: try fields.passed(label, limit: ItemLimit.text),
       comment: try fields.passed(comment, limit: ItemLimit.text),
       accessControl: AccessControl(try fields.passed(accessControl.constraints), try fields.passed(accessControl.connective)),
-      accessibility: try fields.passed(accessibility))
+      accessibility: try fields.passed(accessibility), attributes: try fields.passed(attributes, limit: ItemLimit.attributes))
     guard isValid else { throw .badValue }
+  }
+}
+
+extension FieldPass where Self: ~Copyable & ~Escapable {
+  @_lifetime(self: copy self)
+  fileprivate mutating func passed(programs: [String]) throws(FormatError) -> [String] {
+    let count = Int(try passed(UInt8(clamping: programs.count)))
+    guard count <= ItemLimit.others else { throw .tooLong }
+    var passed: [String] = []
+    for index in 0..<count {
+      let program = index < programs.count ? programs[index] : ""
+      passed.append(try self.passed(program, limit: ItemLimit.program))
+    }
+    return passed
   }
 }

@@ -54,6 +54,7 @@ public enum RefusalText {
     case .notVerified: "Not recognised, or a wrong passcode."
     case .fingerOnly: "Only a finger opens this."
     case .fingerOnlyNoneEnrolled: "Only a finger opens this, and none is enrolled: signet enroll"
+    case .interactionNotAllowed: "A finger or the passcode is needed, and the program does not allow to ask for it."
     case .locked: "Fingerprints or passcodes are locked; see `signet status`."
     case .nothingToAsk: "No finger and no passcode could be asked for; see `signet readers`."
 

@@ -36,7 +36,8 @@ struct ItemChoice: ParsableArguments {
   }
 
   static func check(_ name: ItemName) throws {
-    guard name.isValid else {
+    // Programs may store an item without a service. On a command line an empty argument is a variable that was not set.
+    guard name.isValid, name == .loginSecret || !name.service.isEmpty else {
       throw ValidationError("A service has 1 to \(ItemLimit.name) bytes, an account at most \(ItemLimit.name).")
     }
   }
