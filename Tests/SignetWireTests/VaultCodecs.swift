@@ -20,7 +20,8 @@ extension Codec {
       + [
         .add(user: "", items[0], length: 0), .update(user: "", .loginSecret, length: 512),
         .read(user: "alice", .loginSecret), .read(user: "alice", longestName, mayInteract: false),
-        .revoke(user: "alice", longestName), .revoke(user: "", ItemName(service: "", account: "")), .read(user: "", ItemName(service: "mail", account: "alice@example.org")),
+        .revoke(user: "alice", longestName), .revoke(user: "", ItemName(service: "", account: "")),
+        .read(user: "", ItemName(service: "mail", account: "alice@example.org")),
         .delete(user: "alice", longestName), .delete(user: "", .loginSecret), .list(user: ""), .list(user: "müller"),
         .recover(user: "alice"), .reset(user: text(FieldLimit.user)),
       ]
