@@ -125,6 +125,10 @@ let package = Package(
       name: "SignetClient", dependencies: ["CLinux", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetWire"],
       swiftSettings: strict),
     module,
+    .target(
+      name: "SignetContexts",
+      dependencies: ["CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire", "SignetWords"],
+      swiftSettings: strict),
 
     .target(
       name: "SignetSealing",
@@ -255,6 +259,13 @@ let package = Package(
     .testTarget(
       name: "SignetClientTests",
       dependencies: ["SignetBytes", "SignetClient", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire"],
+      swiftSettings: tests),
+    .testTarget(
+      name: "SignetContextsTests",
+      dependencies: [
+        "CLinux", "SignetBytes", "SignetClient", "SignetContexts", "SignetMemory", "SignetTestKit", "SignetVocabulary",
+        "SignetWire",
+      ],
       swiftSettings: tests),
     .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetTestKit"], swiftSettings: tests),
     .testTarget(

@@ -12,6 +12,8 @@
 
 int clinux_errno(void) { return errno; }
 
+void clinux_set_errno(int error) { errno = error; }
+
 int clinux_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
 int clinux_openat(int directory, const char *path, int flags, mode_t mode) { return openat(directory, path, flags, mode); }
@@ -79,6 +81,8 @@ long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned l
 
 int clinux_duplicate(int descriptor, int least) { return fcntl(descriptor, F_DUPFD_CLOEXEC, least); }
 
+int clinux_replace_descriptor(int descriptor, int replaced) { return dup3(descriptor, replaced, O_CLOEXEC); }
+
 int clinux_close_from(unsigned int lowest) { return close_range(lowest, ~0U, 0); }
 
 int clinux_unshare_descriptors(void) { return unshare(CLONE_FILES); }
@@ -105,6 +109,10 @@ int clinux_open_terminal(char *name, size_t size) {
 }
 
 int clinux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
+
+char *clinux_secure_getenv(const char *name) { return secure_getenv(name); }
+
+char **clinux_environment(void) { return environ; }
 
 pid_t clinux_fork(void) { return fork(); }
 

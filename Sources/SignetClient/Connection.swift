@@ -70,7 +70,7 @@ public struct Connection: ~Copyable {
   }
 
   /// To nobody: nothing is sent, and nothing comes.
-  init() { descriptor = -1 }
+  package init() { descriptor = -1 }
 
   deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
@@ -103,6 +103,15 @@ public struct Connection: ~Copyable {
     }
     guard count > 0, count <= 4 else { return nil }
     return crowd(in: bytes.span.extracting(first: count))
+  }
+
+  /// Which kind of packet comes next; it stays to be received.
+  package func announcedKind() -> UInt8? {
+    var bytes = InlineArray<2, UInt8>(repeating: 0)
+    var span = bytes.mutableSpan
+    let flags = Int32(truncatingIfNeeded: MSG_PEEK | MSG_DONTWAIT)
+    let count = unsafe span.withUnsafeMutableBytes { buffer in unsafe recv(descriptor, buffer.baseAddress, buffer.count, flags) }
+    return count == 2 ? bytes[1] : nil
   }
 
   /// Takes one packet that poll(2) has announced; false where there is none after all.

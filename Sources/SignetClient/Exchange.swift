@@ -23,12 +23,21 @@ public struct Exchange: Sendable {
     public var farewell: Int32 = 0
     /// How often signetd may ask for the passcode.
     public var passcodes = 0
-    /// Whether a verdict ends the exchange (`authenticate`), rather than `done` or `refused`.
-    public var endsInVerdict = false
+    public var ending = Ending.reply
     /// How long a busy signetd is asked again.
     public var patience: Int64 = 2_000
 
     public init(silence: Int32) { self.silence = silence }
+  }
+
+  /// Which packet is the last one.
+  public enum Ending: Sendable {
+    /// `done` or `refused`.
+    case reply
+    /// `verdict`, of `authenticate`.
+    case verdict
+    /// `evaluated`, of `evaluate`, or `refused`.
+    case evaluation
   }
 
   /// What to do about a packet or a key.
@@ -55,6 +64,8 @@ public struct Exchange: Sendable {
     case typed
     /// The end of an evaluation. A success has its token in the packet.
     case verdict(Verdict, EvidenceMethod)
+    /// The end of an application's evaluation.
+    case evaluated(EvaluatedReply)
     /// Any other reply: `done` and `refused` end the exchange. The program reads the packet's fields.
     case reply(ReplyKind)
   }
@@ -82,6 +93,8 @@ public struct Exchange: Sendable {
   /// Whether signetd has begun with the request: it is not asked again then.
   private var isBegun = false
   private var isPasscodeSent = false
+  /// Whether another process may have sent the passcode.
+  private var wasHandedOver = false
   private var mayFallBack = true
 
   /// The request has just been sent.
@@ -165,6 +178,13 @@ extension Exchange {
     if case .working = state { state = .working(since: now) }
   }
 
+  /// Another process shows and asks from here on, and has come to its end or will: what it sent is its own affair.
+  public mutating func handedOver() {
+    wasHandedOver = true
+    mayFallBack = false
+    isBegun = true
+  }
+
   /// The program gives up: signetd is told, once, that it was not only the connection that broke.
   public mutating func cancelled(at now: Int64) -> Action {
     switch state {
@@ -207,7 +227,8 @@ extension Exchange {
     case .refused: state = .over
     case .row, .value, .askValue, .enrollStage: break
     // One that is well formed was seen before.
-    case .busy, .evaluated: throw .badValue
+    case .evaluated: return try take(EvaluatedReply(parsing: packet))
+    case .busy: throw .badValue
     }
     return .deliver(.reply(kind))
   }
@@ -218,11 +239,10 @@ extension Exchange {
     case .heartbeat, .busy: true
     case .show: !isAsking
     case .askPasscode: !isAsking && passcodesLeft > 0
-    case .verdict: terms.endsInVerdict
-    case .refused: !terms.endsInVerdict
-    // Comes in contexts only.
-    case .evaluated: false
-    case .done, .row, .value, .askValue, .enrollStage: !terms.endsInVerdict && !isAsking
+    case .verdict: terms.ending == .verdict
+    case .evaluated: terms.ending == .evaluation
+    case .refused: terms.ending != .verdict
+    case .done, .row, .value, .askValue, .enrollStage: terms.ending == .reply && !isAsking
     }
   }
 
@@ -235,13 +255,23 @@ extension Exchange {
       state = .asking
       return .deliver(.passcodeWanted(reason))
     case .verdict(let verdict, let method, _, _):
-      // What proved it must be what was asked for last.
-      let proof = isPasscodeSent ? EvidenceMethod.passcode : .fingerprint
-      guard verdict != .success || method == proof && !isAsking else { throw .badValue }
+      try require(method, for: verdict)
       state = .over
       return .deliver(.verdict(verdict, method))
     case .busy: throw .badValue
     }
+  }
+
+  private mutating func take(_ reply: EvaluatedReply) throws(FormatError) -> Action {
+    try require(reply.method, for: reply.verdict)
+    state = .over
+    return .deliver(.evaluated(reply))
+  }
+
+  /// What proved a success must be what was asked for last.
+  private func require(_ method: EvidenceMethod, for verdict: Verdict) throws(FormatError) {
+    let proof = isPasscodeSent ? EvidenceMethod.passcode : .fingerprint
+    guard verdict != .success || (method == proof || wasHandedOver) && !isAsking else { throw .badValue }
   }
 }
 
@@ -251,7 +281,7 @@ extension Exchange {
   /// There is no place for the request: it is made again after a pause, where nothing of it was done yet and there is time left.
   public mutating func turnedAway(by crowd: Crowd, at now: Int64) throws(ClientError) -> Action {
     // A login that services crowd out has its own passcode prompt to go to, and goes there at once.
-    let hasElsewhere = terms.endsInVerdict && crowd == .ofServices
+    let hasElsewhere = terms.ending == .verdict && crowd == .ofServices
     guard !isBegun, !hasElsewhere, case .working = state, let next = patience.next(at: now) else { throw fail(.busy(crowd)) }
     state = .pausing(until: next)
     return .pause

@@ -1,11 +1,11 @@
 import CLinux
 
 /// The path of a socket, kept to connect to it more than once: what a C string of somebody else's said.
-struct SocketPath: Sendable {
+package struct SocketPath: Sendable {
   // The size of sun_path. Of a longer path nothing ends it, and no connection is made.
   private var bytes = InlineArray<108, UInt8>(repeating: 0)
 
-  init(_ path: UnsafePointer<CChar>) {
+  package init(_ path: UnsafePointer<CChar>) {
     var span = bytes.mutableSpan
     var index = 0
     while index < 108 {
@@ -17,7 +17,7 @@ struct SocketPath: Sendable {
   }
 
   /// Lends it as a C string.
-  func withCString<Value: ~Copyable>(
+  package func withCString<Value: ~Copyable>(
     _ body: (UnsafePointer<CChar>) throws(ClientError) -> Value
   ) throws(ClientError) -> Value {
     let span = bytes.span

@@ -37,7 +37,7 @@ struct Dialogue: ~Copyable {
 
   /// Verifies a finger, by that alone.
   init(verifying user: String, timeout: UInt16, at socket: String) throws(CommandFailure) {
-    try self.init(TerminalHost(socket: socket), endsInVerdict: true) { packet throws(FormatError) in
+    try self.init(TerminalHost(socket: socket), ending: .verdict) { packet throws(FormatError) in
       try AuthenticateRequest(
         policy: .deviceOwnerAuthenticationWithBiometrics, timeout: timeout, user: user.utf8.span,
         service: "signet".utf8.span, terminal: Span(), remoteHost: Span()
@@ -46,7 +46,7 @@ struct Dialogue: ~Copyable {
   }
 
   private init(
-    _ host: consuming TerminalHost, endsInVerdict: Bool = false, passcodes: Int = 0,
+    _ host: consuming TerminalHost, ending: Exchange.Ending = .reply, passcodes: Int = 0,
     _ write: (inout SecretBytes) throws(FormatError) -> Void
   ) throws(CommandFailure) {
     var packet = try orExhausted(SecretBytes(capacity: PacketLimit.packet))
@@ -56,7 +56,7 @@ struct Dialogue: ~Copyable {
     var terms = Exchange.Terms(silence: Dialogue.silence)
     terms.farewell = Dialogue.farewell
     terms.passcodes = passcodes
-    terms.endsInVerdict = endsInVerdict
+    terms.ending = ending
     do throws(ClientError) {
       request = try unsafe PendingRequest(packet, to: host.socket, terms)
     } catch { throw host.failure(error) }
@@ -87,7 +87,7 @@ struct Dialogue: ~Copyable {
       switch try request.next(&host) {
       case .passcodeWanted(let reason): try host.ask(reason)
       case .typed: try answer()
-      case .verdict: throw .unexpectedReply
+      case .verdict, .evaluated: throw .unexpectedReply
       case .reply(.value): return nil
       case .reply:
         let reply = try parsed()

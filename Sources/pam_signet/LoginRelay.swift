@@ -33,7 +33,7 @@ struct LoginRelay: ~Copyable {
         case .passcodeWanted: try answer(&request)
         case .verdict(.success, let method): return try accept(method, &request.packet, &place, ring)
         case .verdict(let verdict, _): return refuse(verdict)
-        case .typed, .reply: throw .client(.malformed)
+        case .typed, .reply, .evaluated: throw .client(.malformed)
         }
       }
     } catch {
@@ -63,7 +63,7 @@ struct LoginRelay: ~Copyable {
     terms.limit = Int64(timeout) &* 1000 &+ LoginRelay.grace
     terms.passcodeLimit = LoginRelay.passcodeLimit
     terms.passcodes = 1
-    terms.endsInVerdict = true
+    terms.ending = .verdict
     return try transaction.options.send(packet, terms)
   }
 

@@ -114,7 +114,7 @@ private func logIn(_ socket: String, _ user: String, byFinger isByFinger: Bool) 
   ).write(into: &packet)
   var terms = Exchange.Terms(silence: Heartbeat.limit)
   terms.passcodes = 1
-  terms.endsInVerdict = true
+  terms.ending = .verdict
   var request = try PendingRequest(packet, to: socket, terms)
   var host = Hand(wantsPasscode: !isByFinger)
   while true {

@@ -70,7 +70,7 @@ import Testing
   // MARK: over a socket
 
   private func ask(_ daemon: ScriptedDaemon, _ terms: Exchange.Terms) throws -> PendingRequest {
-    let kind = terms.endsInVerdict ? RequestKind.authenticate : .readers
+    let kind = terms.ending == .verdict ? RequestKind.authenticate : .readers
     return try PendingRequest(secret([PacketLimit.version, kind.rawValue, 7, 8, 9]), to: daemon.path, terms)
   }
 

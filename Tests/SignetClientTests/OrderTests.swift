@@ -123,7 +123,7 @@ private struct Story {
     case .passcodeWanted:
       next.questions += 1
       require(event == .wanted && next.questions <= passcodes, "asks too often")
-    case .typed: require(false, "only a descriptor tells that")
+    case .typed, .evaluated: require(false, "only a descriptor tells that, or a context")
     case .verdict(.success, let method):
       require(event == (method == .fingerprint ? .byFinger : .byPasscode), "a success by \(event)")
       require((method == .passcode) == story.sent.contains(.passcode), "a success by what was not asked for last")

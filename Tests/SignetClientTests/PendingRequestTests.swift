@@ -66,7 +66,7 @@ private final class Pipe {
 /// The driver, with a scripted signetd at a socket.
 @Suite struct PendingRequestTests {
   private func ask(_ daemon: ScriptedDaemon, _ terms: Exchange.Terms) throws -> PendingRequest {
-    let kind = terms.endsInVerdict ? RequestKind.authenticate : .readers
+    let kind = terms.ending == .verdict ? RequestKind.authenticate : .readers
     return try PendingRequest(secret([PacketLimit.version, kind.rawValue]), to: daemon.path, terms)
   }
 

@@ -43,7 +43,7 @@ extension Exchange.Terms {
     terms.limit = 32_000
     terms.passcodeLimit = 60_000
     terms.passcodes = 1
-    terms.endsInVerdict = true
+    terms.ending = .verdict
     return terms
   }
 
@@ -51,7 +51,7 @@ extension Exchange.Terms {
   static var verification: Exchange.Terms {
     var terms = Exchange.Terms(silence: 5_000)
     terms.farewell = 1_000
-    terms.endsInVerdict = true
+    terms.ending = .verdict
     return terms
   }
 

@@ -13,19 +13,24 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 // errno is a macro.
 int clinux_errno(void);
+void clinux_set_errno(int error);
 
 // open(2) and openat(2) are variadic.
 int clinux_open(const char *_Nonnull path, int flags, mode_t mode);
@@ -55,6 +60,9 @@ long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned l
 // fcntl(2) is variadic. Duplicates to the lowest free descriptor from `least` on, close-on-exec (F_DUPFD_CLOEXEC).
 int clinux_duplicate(int descriptor, int least);
 
+// dup3(2) needs _GNU_SOURCE. Puts a duplicate in the place of another descriptor, close-on-exec. Returns -1 with errno.
+int clinux_replace_descriptor(int descriptor, int replaced);
+
 // close_range(2) needs _GNU_SOURCE. Closes every descriptor from `lowest` on.
 int clinux_close_from(unsigned int lowest);
 
@@ -75,6 +83,12 @@ int clinux_send_descriptor(int socket, const void *_Nonnull bytes, size_t length
 
 // dlmopen(3) needs _GNU_SOURCE. Opens this program itself. signet-stack, which replaces dlopen(3), needs this other way.
 void *_Nullable clinux_open_self(void);
+
+// secure_getenv(3) needs _GNU_SOURCE.
+char *_Nullable clinux_secure_getenv(const char *_Nonnull name);
+
+// environ(7) needs _GNU_SOURCE, and Swift takes a global variable for one that nobody else changes.
+char *_Nullable *_Nonnull clinux_environment(void);
 
 // ioctl(2) is variadic. The width of a terminal, or -1 with errno.
 int clinux_window_columns(int terminal);

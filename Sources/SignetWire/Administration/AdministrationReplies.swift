@@ -57,7 +57,7 @@ extension AdministrationReply: PacketForm {
   ]
 
   /// What a row has behind its header: of what it is.
-  private enum Row: UInt8 { case finger = 1, status, reader, session, event, item, vault, vaultProblem }
+  package enum Row: UInt8 { case finger = 1, status, reader, session, event, item, vault, vaultProblem }
 
   private var row: Row? {
     switch self {

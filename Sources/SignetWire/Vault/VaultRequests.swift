@@ -1,7 +1,6 @@
 #if !hasFeature(Embedded)
   import SignetBytes
   import SignetMemory
-  import SignetMemory
   import SignetVocabulary
 #endif
 

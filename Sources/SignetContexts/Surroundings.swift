@@ -1,0 +1,59 @@
+import CLinux
+
+/// What the process's surroundings say: where signetd and its helper are, and how the user can be reached.
+///
+/// Of a setuid program's environment nothing is taken (secure_getenv(3)): it is the caller's, not the program's.
+public enum Surroundings {
+  /// signetd's socket: `SIGNET_SOCKET`, for tests, or the system's.
+  public static var socket: String { variable("SIGNET_SOCKET") ?? "/run/signet/socket" }
+
+  /// Whether there is a desktop on which something can be shown.
+  static var hasDesktop: Bool { variable("WAYLAND_DISPLAY") != nil || variable("DISPLAY") != nil }
+
+  /// The program that shows and asks on the desktop: `SIGNET_PROMPT`, for tests, or the installed one. `nil` where there is none.
+  static var prompt: String? {
+    if let path = variable("SIGNET_PROMPT") { return path }
+    for path in ["/usr/libexec/signet/signet-prompt", "/usr/local/libexec/signet/signet-prompt"] {
+      if unsafe path.withCString({ unsafe access($0, X_OK) }) == 0 { return path }
+    }
+    return nil
+  }
+
+  /// The terminal in whose foreground the process is, open; -1 where there is none.
+  static func openTerminal() -> Int32 {
+    let terminal = unsafe "/dev/tty".withCString { unsafe clinux_open($0, O_RDWR | O_NOCTTY | O_CLOEXEC, 0) }
+    guard terminal >= 0 else { return -1 }
+    if tcgetpgrp(terminal) == getpgrp() { return terminal }
+    _ = close(terminal)
+    return -1
+  }
+
+  /// A variable of the environment; `nil` where it is not set, or empty.
+  private static func variable(_ name: StaticString) -> String? {
+    let start = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    guard let value = unsafe clinux_secure_getenv(start), unsafe value.pointee != 0 else { return nil }
+    return unsafe String(cString: value)
+  }
+}
+
+/// What a user is told of an evaluation, beside what signetd says.
+public struct Prompting: Equatable, Sendable {
+  /// What the program calls itself.
+  public var application: String
+  /// What the program wants the owner for, in the user's words.
+  public var reason: String
+  /// What the way to the passcode is called; `nil` for the usual words, empty to offer none.
+  public var fallbackTitle: String?
+  /// What giving up is called; `nil` or empty for the usual words.
+  public var cancelTitle: String?
+
+  public init(application: String, reason: String, fallbackTitle: String? = nil, cancelTitle: String? = nil) {
+    self.application = application
+    self.reason = reason
+    self.fallbackTitle = fallbackTitle
+    self.cancelTitle = cancelTitle
+  }
+
+  /// Whether the user may ask for the passcode, after a miss.
+  public var offersFallback: Bool { fallbackTitle.map { !$0.utf8.isEmpty } ?? true }
+}
