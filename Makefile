@@ -33,7 +33,7 @@ TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon py
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
 
-SWIFT_BUILD = swift build -c release --disable-local-rpath
+SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release --disable-local-rpath
 RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode signet-logind signet-stack
 MODULE = libpam_signet.so

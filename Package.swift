@@ -14,6 +14,9 @@ let glib: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableExperimentalFe
 // Tests and their kit call C freely: strict memory safety guards what is installed.
 let tests: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableExperimentalFeature("Lifetimes")]
 
+// Sources as others wrote them: a subclass of LAContext is told to say once more that threads may share it.
+let asWritten: [SwiftSetting] = [.unsafeFlags(["-suppress-warnings"])]
+
 // What guards returns and jumps has another name on each processor.
 #if arch(x86_64)
   let controlFlow = ["-fcf-protection"]
@@ -23,10 +26,13 @@ let tests: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableExperimentalF
   let controlFlow: [String] = []
 #endif
 
-let hardened: [CSetting] = [
-  .unsafeFlags(controlFlow + ["-fstack-protector-strong", "-ffunction-sections", "-Wall", "-Wextra", "-Werror"]),
-  .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
-]
+let fortified: [CSetting] = [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
+
+let hardened: [CSetting] =
+  fortified + [.unsafeFlags(controlFlow + ["-fstack-protector-strong", "-ffunction-sections", "-Wall", "-Wextra", "-Werror"])]
+
+// Set by the Makefile for what is installed. Of a package that depends on this one SwiftPM takes no such flags.
+let isHardened = Context.environment["SIGNET_HARDENED"] != nil
 
 // Debian has no package of the Swift runtime. Per target: --static-swift-stdlib would reach the Embedded target, which
 // cannot be built under it.
@@ -94,13 +100,18 @@ let package = Package(
     .executable(name: "signet-logind", targets: ["signet-logind"]),
     .executable(name: "signet-stack", targets: ["signet-stack"]),
     .executable(name: "signet", targets: ["signet"]),
+    // For programs in Swift, which name this package. What these targets depend on has no unsafe flags: SwiftPM refuses those.
+    .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
+    .library(name: "Security", targets: ["Security"]),
+    .library(name: "SignetState", targets: ["SignetState"]),
   ],
   dependencies: [
     // Subcommands, validation, help and completion of the command line.
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
   ],
   targets: [
-    .target(name: "CLinux", cSettings: hardened),
+    // A part of the libraries for programs, too.
+    .target(name: "CLinux", cSettings: isHardened ? hardened : fortified),
     // logind's own library says whose session a process is in; loaded at the first question, so nothing is linked.
     .target(name: "CLogind", cSettings: hardened),
     // Its macros for a filter of system calls cannot be imported, and libseccomp would be one library more to load.
@@ -208,6 +219,19 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Apple's names, for programs. Each module gives out those before it.
+    .target(name: "SignetCoreFoundation", swiftSettings: strict),
+    .target(
+      name: "Security",
+      dependencies: ["SignetClient", "SignetContexts", "SignetCoreFoundation", "SignetMemory", "SignetVocabulary", "SignetWire"],
+      swiftSettings: strict),
+    .target(
+      name: "LocalAuthentication", dependencies: ["Security", "SignetContexts", "SignetVocabulary", "SignetWire"],
+      swiftSettings: strict),
+    .target(
+      name: "SignetState", dependencies: ["LocalAuthentication", "Security", "SignetContexts", "SignetVocabulary"],
+      swiftSettings: strict),
+
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
       swiftSettings: strict, linkerSettings: staticRuntime),
@@ -251,6 +275,21 @@ let package = Package(
       ], path: "Tests/PAMHost", swiftSettings: tests,
       // Its own __syslog_chk, which catches what libpam logs.
       linkerSettings: [linker(["--export-dynamic-symbol=__syslog_chk"])]),
+    // Programs in the style of tutorials for Apple's systems, the same sources in both language modes.
+    .executableTarget(
+      name: "apple-style-5", dependencies: ["LocalAuthentication", "Security", "SignetState"], path: "Tests/AppleStyle/Swift5",
+      swiftSettings: [.swiftLanguageMode(.v5)] + asWritten),
+    .executableTarget(
+      name: "apple-style-6", dependencies: ["LocalAuthentication", "Security", "SignetState"], path: "Tests/AppleStyle/Swift6",
+      swiftSettings: asWritten),
+    .testTarget(
+      name: "LocalAuthenticationTests",
+      dependencies: [
+        "SignetTestKit", "SignetVocabulary", "SignetWire", "apple-style-5", "apple-style-6", "signetd", "signet-reader",
+        "signet-passcode",
+      ], swiftSettings: tests),
+    .testTarget(
+      name: "SecurityTests", dependencies: ["Security", "SignetVocabulary", "SignetWire"], swiftSettings: tests),
     .testTarget(
       name: "PAMModuleTests",
       dependencies: [

@@ -1,0 +1,56 @@
+import SignetCoreFoundation
+
+// What an item is called and what is kept with it. The texts are Apple's.
+
+/// What must be proved before the item is released: a `SecAccessControl`.
+public nonisolated(unsafe) let kSecAttrAccessControl: CFString = "accc"
+/// The access group, a string. Programs are in none here: naming one is `errSecMissingEntitlement`.
+public nonisolated(unsafe) let kSecAttrAccessGroup: CFString = "agrp"
+/// Whether the item goes to other devices, a Bool. None does: `true` finds nothing and cannot be added.
+public nonisolated(unsafe) let kSecAttrSynchronizable: CFString = "sync"
+/// A value of `kSecAttrSynchronizable` in queries: items that stay here, and others.
+public nonisolated(unsafe) let kSecAttrSynchronizableAny: CFString = "syna"
+/// Access of the file-based keychain, which is not there: `errSecUnimplemented`.
+public nonisolated(unsafe) let kSecAttrAccess: CFString = "acls"
+/// The token that holds the item: none can here.
+public nonisolated(unsafe) let kSecAttrTokenID: CFString = "tkid"
+/// A value of `kSecAttrTokenID`.
+public nonisolated(unsafe) let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
+/// A value of `kSecAttrAccessGroup`.
+public nonisolated(unsafe) let kSecAttrAccessGroupToken: CFString = "com.apple.token"
+/// Whose the password is, a string of at most 256 bytes. Part of the item's name.
+public nonisolated(unsafe) let kSecAttrAccount: CFString = "acct"
+/// What a generic password is for, a string of at most 256 bytes. Part of the item's name.
+public nonisolated(unsafe) let kSecAttrService: CFString = "svce"
+/// How the item is shown, a string.
+public nonisolated(unsafe) let kSecAttrLabel: CFString = "labl"
+/// What kind of item it is, a string.
+public nonisolated(unsafe) let kSecAttrDescription: CFString = "desc"
+/// A comment, a string.
+public nonisolated(unsafe) let kSecAttrComment: CFString = "icmt"
+/// The program's own data with a generic password.
+public nonisolated(unsafe) let kSecAttrGeneric: CFString = "gena"
+/// When the item was stored, a Date. Read only.
+public nonisolated(unsafe) let kSecAttrCreationDate: CFString = "cdat"
+/// When the item was last changed, a Date. Read only.
+public nonisolated(unsafe) let kSecAttrModificationDate: CFString = "mdat"
+/// Who made the item: four characters as a number.
+public nonisolated(unsafe) let kSecAttrCreator: CFString = "crtr"
+/// Which type the item has: four characters as a number.
+public nonisolated(unsafe) let kSecAttrType: CFString = "type"
+/// Whether the item is not to be shown, a Bool.
+public nonisolated(unsafe) let kSecAttrIsInvisible: CFString = "invi"
+/// Whether the item says that there is no password, a Bool.
+public nonisolated(unsafe) let kSecAttrIsNegative: CFString = "nega"
+/// The server of an internet password, a string. Part of the item's name.
+public nonisolated(unsafe) let kSecAttrServer: CFString = "srvr"
+/// The security domain of an internet password, a string. Part of the item's name.
+public nonisolated(unsafe) let kSecAttrSecurityDomain: CFString = "sdmn"
+/// The protocol of an internet password: a `kSecAttrProtocol` value. Part of the item's name.
+public nonisolated(unsafe) let kSecAttrProtocol: CFString = "ptcl"
+/// How an internet password is used: a `kSecAttrAuthenticationType` value. Part of the item's name.
+public nonisolated(unsafe) let kSecAttrAuthenticationType: CFString = "atyp"
+/// The port of an internet password, a number. Part of the item's name.
+public nonisolated(unsafe) let kSecAttrPort: CFString = "port"
+/// The path of an internet password, a string. Part of the item's name.
+public nonisolated(unsafe) let kSecAttrPath: CFString = "path"

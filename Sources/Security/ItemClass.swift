@@ -1,0 +1,54 @@
+import SignetVocabulary
+
+/// The values of `kSecClass`, and which attributes items of a class have.
+enum ItemClass: String {
+  case genericPassword = "genp"
+  case internetPassword = "inet"
+  case certificate = "cert"
+  case key = "keys"
+  case identity = "idnt"
+
+  private static let common: Set<String> = ["acct", "labl", "desc", "icmt", "crtr", "type", "invi", "nega"]
+  private static let generic: Set<String> = ["svce", "gena"]
+  private static let internet: Set<String> = ["srvr", "sdmn", "ptcl", "atyp", "port", "path"]
+  private static let keys: Set<String> = [
+    "kcls", "type", "bsiz", "esiz", "atag", "klbl", "perm", "sens", "extr", "encr", "decr", "drve", "sign", "vrfy", "wrap",
+    "unwp",
+    "ctyp", "cenc", "subj", "issr", "slnr", "skid", "pkhh", "labl", "crtr",
+  ]
+
+  /// The attributes that a program may name and that are kept.
+  var attributes: Set<String> {
+    switch self {
+    case .genericPassword: ItemClass.common.union(ItemClass.generic)
+    case .internetPassword: ItemClass.common.union(ItemClass.internet)
+    case .certificate, .key, .identity: ItemClass.keys
+    }
+  }
+
+  /// What makes an item's name, by which there is one of each.
+  var name: Set<String> {
+    switch self {
+    case .genericPassword: ["acct", "svce"]
+    case .internetPassword: ItemClass.internet.union(["acct"])
+    case .certificate, .key, .identity: []
+    }
+  }
+
+  /// What the vault calls it; `nil`: there are none of this class.
+  var kind: ItemName.Kind? {
+    switch self {
+    case .genericPassword: .item
+    case .internetPassword: .internetPassword
+    case .certificate, .key, .identity: nil
+    }
+  }
+
+  init?(_ kind: ItemName.Kind) {
+    switch kind {
+    case .item: self = .genericPassword
+    case .internetPassword: self = .internetPassword
+    case .loginSecret: return nil
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import SignetCoreFoundation
+import SignetVocabulary
+import SignetWire
+
+/// The vault under the keychain: what signetd keeps of the owner's items. Each call is one request, and may ask the owner.
+protocol ItemVault: ~Copyable {
+  /// All about all items but their values. Asks for nothing.
+  mutating func items() throws(KeychainError) -> [ItemRow]
+  /// The value of an item; `errSecInteractionNotAllowed` where the owner would have to be asked and must not be.
+  mutating func value(of name: ItemName, mayAsk: Bool) throws(KeychainError) -> Data
+  mutating func add(_ item: Item, _ value: Data) throws(KeychainError)
+  mutating func update(_ item: Item, _ value: Data) throws(KeychainError)
+  mutating func delete(_ name: ItemName) throws(KeychainError)
+}

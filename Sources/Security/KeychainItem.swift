@@ -1,0 +1,106 @@
+import SignetCoreFoundation
+import SignetVocabulary
+import SignetWire
+
+/// A password as a program sees it, without its value.
+struct KeychainItem {
+  let itemClass: ItemClass
+  /// All that is kept of it: what a program gave, in the type in which it gave it.
+  var attributes: Attributes
+  /// The text of a `kSecAttrAccessible` value.
+  var protection: String
+  var control = AccessControl()
+  /// Since 1970; `nil` of one that is not stored yet.
+  private(set) var created: Date?
+  private(set) var modified: Date?
+
+  /// An item without a value is told from one with an empty value by this, which no program sees.
+  private static let withoutValue = "-dat"
+  var hasValue: Bool {
+    get { attributes[KeychainItem.withoutValue] == nil }
+    set { attributes[KeychainItem.withoutValue] = newValue ? nil : .flag(true) }
+  }
+
+  init(_ itemClass: ItemClass, _ attributes: Attributes, protection: String) {
+    (self.itemClass, self.attributes, self.protection) = (itemClass, attributes, protection)
+  }
+}
+
+extension KeychainItem {
+  /// What the vault calls an item with these attributes. `errSecDataTooLarge` where that is too long.
+  static func name(_ itemClass: ItemClass, _ attributes: Attributes) throws(KeychainError) -> ItemName {
+    guard let kind = itemClass.kind else { throw KeychainError(errSecUnimplemented) }
+    let service =
+      itemClass == .internetPassword ? InternetName.service(of: attributes) : attributes["svce"].map(text) ?? ""
+    let name = ItemName(kind: kind, service: service, account: attributes["acct"].map(text) ?? "")
+    guard name.isValid else { throw KeychainError(errSecDataTooLarge) }
+    return name
+  }
+
+  /// Names are texts: other data stands as its digits.
+  private static func text(_ value: AttributeValue) -> String {
+    let bytes = value.bytes
+    return String(validating: bytes, as: UTF8.self)
+      ?? bytes.reduce("0x") { $0 + ($1 < 16 ? "0" : "") + String($1, radix: 16) }
+  }
+
+  /// As the vault keeps it.
+  func item() throws(KeychainError) -> Item {
+    guard let accessibility = AccessibilityText.accessibility(of: protection) else { throw KeychainError(errSecParam) }
+    let name = try KeychainItem.name(itemClass, attributes)
+    var rest = attributes
+    if protection != AccessibilityText.text(of: accessibility) { rest["pdmn"] = .text(protection) }
+    // What the vault has a place of its own for.
+    for key in itemClass.name { if case .text = rest[key] { rest[key] = nil } }
+    if case .number = rest["port"] { rest["port"] = nil }
+    let item = Item(
+      name, label: KeychainItem.take("labl", &rest), comment: KeychainItem.take("icmt", &rest), accessControl: control,
+      accessibility: accessibility, attributes: AttributeEncoding.encode(rest))
+    guard item.isValid else { throw KeychainError(errSecDataTooLarge) }
+    return item
+  }
+
+  private static func take(_ key: String, _ attributes: inout Attributes) -> String {
+    guard case .text(let text) = attributes[key] else { return "" }
+    attributes[key] = nil
+    return text
+  }
+
+  /// As it is stored; `nil` for what is no password of a program's.
+  init?(_ row: ItemRow) {
+    let item = row.item
+    guard let itemClass = ItemClass(item.name.kind) else { return nil }
+    var named: Attributes = ["acct": .text(item.name.account)]
+    if itemClass == .internetPassword {
+      guard let place = InternetName.attributes(of: item.name.service) else { return nil }
+      named.merge(place) { $1 }
+    } else {
+      named["svce"] = .text(item.name.service)
+    }
+    if !item.label.isEmpty { named["labl"] = .text(item.label) }
+    if !item.comment.isEmpty { named["icmt"] = .text(item.comment) }
+    // What is no name in another type than text stands in both places.
+    var attributes = (AttributeEncoding.decode(item.attributes) ?? [:]).merging(named) { kept, _ in kept }
+    var protection = AccessibilityText.text(of: item.accessibility)
+    if case .text(let text) = attributes.removeValue(forKey: "pdmn"),
+      AccessibilityText.accessibility(of: text) == item.accessibility
+    {
+      protection = text
+    }
+    self.init(itemClass, attributes, protection: protection)
+    control = item.accessControl
+    created = Date(timeIntervalSince1970: TimeInterval(row.created))
+    modified = Date(timeIntervalSince1970: TimeInterval(row.modified))
+  }
+
+  /// For a program, which sees no attribute that it could not have given.
+  func dictionary() -> [String: Any] {
+    var dictionary: [String: Any] = attributes.filter { itemClass.attributes.contains($0.key) }.mapValues(\.object)
+    dictionary["pdmn"] = protection
+    dictionary["accc"] = SecAccessControl(protection: protection, control)
+    dictionary["sync"] = false
+    dictionary["cdat"] = created
+    dictionary["mdat"] = modified
+    return dictionary
+  }
+}

@@ -1,0 +1,126 @@
+import SignetCoreFoundation
+import SignetVocabulary
+
+/// What must be proved before an item is released. Several conditions without `or` and `and` are all needed.
+public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
+  public let rawValue: CFOptionFlags
+  public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }
+
+  /// A finger or the passcode.
+  public static let userPresence = SecAccessControlCreateFlags(rawValue: 1 << 0)
+  /// Any finger that is enrolled when the item is read.
+  public static let biometryAny = SecAccessControlCreateFlags(rawValue: 1 << 1)
+  /// The old name of `biometryAny`.
+  public static let touchIDAny = biometryAny
+  /// A finger, of the set that was enrolled when the item was stored: adding or removing one makes the item unreadable.
+  public static let biometryCurrentSet = SecAccessControlCreateFlags(rawValue: 1 << 3)
+  /// The old name of `biometryCurrentSet`.
+  public static let touchIDCurrentSet = biometryCurrentSet
+  /// The passcode.
+  public static let devicePasscode = SecAccessControlCreateFlags(rawValue: 1 << 4)
+  /// A watch. There is none here: left out beside others under `or`, and refused with `errSecUnimplemented` otherwise.
+  public static let watch = SecAccessControlCreateFlags(rawValue: 1 << 5)
+  /// The new name of `watch`.
+  public static let companion = watch
+  /// One of the conditions is enough.
+  public static let or = SecAccessControlCreateFlags(rawValue: 1 << 14)
+  /// All conditions are needed.
+  public static let and = SecAccessControlCreateFlags(rawValue: 1 << 15)
+  /// For keys, of which there are none here: an item with it is refused with `errSecUnimplemented`.
+  public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
+  /// A password of the program's besides: an item with it is refused with `errSecUnimplemented`.
+  public static let applicationPassword = SecAccessControlCreateFlags(rawValue: 1 << 31)
+}
+
+/// When an item may be read, and what must be proved for it. Immutable, so any thread may use it.
+public final class SecAccessControl: NSObject, Sendable {
+  /// The text of a `kSecAttrAccessible` value.
+  let protection: String
+  let flags: SecAccessControlCreateFlags
+
+  init(protection: String, flags: SecAccessControlCreateFlags) {
+    self.protection = protection
+    self.flags = flags
+  }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? SecAccessControl else { return false }
+    return protection == other.protection && flags == other.flags
+  }
+
+  public override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(protection)
+    hasher.combine(flags)
+    return hasher.finalize()
+  }
+
+  public override var description: String { "<SecAccessControl: \(protection), \(flags.rawValue)>" }
+}
+
+/// Makes an access control.
+///
+/// - Parameters:
+///   - allocator: `nil` or `kCFAllocatorDefault`.
+///   - protection: one of the `kSecAttrAccessible` values.
+///   - error: where to put the reason of a failure, which the caller owns (`takeRetainedValue()`).
+/// - Returns: `nil` with the error `errSecParam` where the protection is none of these values, or the flags contradict each
+///   other: `or` with `and`, `biometryAny` with `biometryCurrentSet`, `userPresence` with another condition.
+public func SecAccessControlCreateWithFlags(
+  _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
+  _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecAccessControl? {
+  guard let protection = (protection as? NSString).map({ $0 as String }), AccessibilityText.all.contains(protection),
+    flags.isConsistent
+  else {
+    let status = NSError(
+      domain: NSOSStatusErrorDomain, code: Int(errSecParam),
+      userInfo: [NSLocalizedDescriptionKey: "The protection or the flags of the access control are not valid."])
+    unsafe error?.pointee = unsafe Unmanaged.passRetained(status)
+    return nil
+  }
+  return SecAccessControl(protection: protection, flags: flags)
+}
+
+extension SecAccessControlCreateFlags {
+  /// What there is; anything else is a mistake.
+  private static let known: SecAccessControlCreateFlags = [
+    .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .watch, .or, .and, .privateKeyUsage, .applicationPassword,
+  ]
+
+  var isConsistent: Bool {
+    guard isSubset(of: .known), !isSuperset(of: [.or, .and]), !isSuperset(of: [.biometryAny, .biometryCurrentSet]) else {
+      return false
+    }
+    return !contains(.userPresence) || isSubset(of: [.userPresence, .applicationPassword, .privateKeyUsage])
+  }
+}
+
+extension SecAccessControl {
+  private static let conditions: [(SecAccessControlCreateFlags, AccessControl.Constraints)] = [
+    (.userPresence, .userPresence), (.biometryAny, .biometryAny), (.biometryCurrentSet, .biometryCurrentSet),
+    (.devicePasscode, .devicePasscode),
+  ]
+
+  /// As the vault says it; `errSecUnimplemented` where the vault cannot keep a condition and would release too much or nothing.
+  func control() throws(KeychainError) -> AccessControl {
+    guard flags.isDisjoint(with: [.privateKeyUsage, .applicationPassword]) else { throw KeychainError(errSecUnimplemented) }
+    var constraints: AccessControl.Constraints = []
+    for (flag, constraint) in SecAccessControl.conditions where flags.contains(flag) { constraints.insert(constraint) }
+    // Without its watch, one of several is only stricter; all of several could never be met.
+    if flags.contains(.watch), !flags.contains(.or) || constraints.isEmpty { throw KeychainError(errSecUnimplemented) }
+    return AccessControl(constraints, flags.contains(.or) && constraints.rawValue.nonzeroBitCount > 1 ? .or : .and)
+  }
+
+  convenience init(protection: String, _ control: AccessControl) {
+    var flags: SecAccessControlCreateFlags = []
+    for (flag, constraint) in SecAccessControl.conditions where control.constraints.contains(constraint) { flags.insert(flag) }
+    if control.constraints.rawValue.nonzeroBitCount > 1 { flags.insert(control.connective == .or ? .or : .and) }
+    self.init(protection: protection, flags: flags)
+  }
+}
+
+extension SecAccessControl {
+  /// What the vault asks for under this access control; `nil` where it cannot keep it.
+  package var requirement: AccessControl? { try? control() }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+// What Foundation's classes take on Apple's systems and not on Linux. Keys there are anything that can be copied.
+
+extension NSMutableDictionary {
+  /// Puts `value` in, or takes what is there out where it is `nil`.
+  public func setValue(_ value: Any?, forKey key: String) {
+    if let value { setObject(value, forKey: key as NSString) } else { removeObject(forKey: key as NSString) }
+  }
+
+  @_disfavoredOverload
+  public func setObject(_ object: Any, forKey key: any NSCopying) {
+    if let key = key as? AnyHashable { setObject(object, forKey: key) }
+  }
+
+  @_disfavoredOverload
+  public subscript(key: any NSCopying) -> Any? {
+    get { object(forKey: key) }
+    set {
+      if let newValue { setObject(newValue, forKey: key) } else { removeObject(forKey: key) }
+    }
+  }
+}
+
+extension NSString {
+  @_disfavoredOverload
+  public convenience init(format: NSString, _ arguments: any CVarArg...) {
+    self.init(string: unsafe withVaList(arguments) { unsafe NSString(format: format as String, arguments: $0) as String })
+  }
+}

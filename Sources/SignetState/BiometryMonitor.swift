@@ -1,0 +1,151 @@
+import Foundation
+import LocalAuthentication
+import Security
+import SignetContexts
+
+/// Is told of each change.
+public protocol BiometryMonitorDelegate: AnyObject, Sendable {
+  /// How the fingers stand from now on: at first when the delegate was set, then after each change. Called on a queue of Signet's
+  /// own, one call after the other.
+  func biometryMonitor(_ monitor: BiometryMonitor, didUpdateState state: BiometryState)
+}
+
+/// Watches how the owner's fingers stand, while anybody wants to know.
+///
+/// Each monitor is one connection to signetd, of which a user may have a few: make one and keep it. It may be used from any
+/// thread.
+public final class BiometryMonitor: Sendable {
+  private let watcher: Watcher
+
+  public init() { watcher = Watcher() }
+
+  deinit { watcher.end() }
+
+  /// How the fingers stand; `nil` until signetd has said so for the first time.
+  public var state: BiometryState? { watcher.state }
+
+  /// The present state, as soon as it is known, and each later one. A reader that is slow misses those in between.
+  public var states: AsyncStream<BiometryState> { watcher.stream() }
+
+  /// Not kept alive by the monitor.
+  public var delegate: (any BiometryMonitorDelegate)? {
+    get { watcher.delegate }
+    set { watcher.setDelegate(newValue, of: self) }
+  }
+}
+
+/// The thread that listens to signetd, and whom it tells.
+private final class Watcher: @unchecked Sendable {
+  private let lock = NSLock()
+  private var standing = Standing()
+  private var last: BiometryState?
+  private var listeners: [Int: @Sendable (BiometryState) -> Void] = [:]
+  private var nextListener = 0
+  private weak var listeningDelegate: (any BiometryMonitorDelegate)?
+  private var delegateListener: Int?
+  private var interrupter: Interrupter?
+  private var confirmation: Confirmations.Listener?
+  private var hasEnded = false
+  /// Changes are told in their order.
+  private let queue = DispatchQueue(label: "signet.SignetState")
+
+  init() {
+    confirmation = Confirmations.listen { [weak self] isConfirmed in
+      self?.change { if isConfirmed { $0.confirm() } else { $0.revoke() } }
+    }
+    Thread.detachNewThread { [weak self] in Watcher.watch { [weak self] in self } }
+  }
+
+  private func locked<Value>(_ body: () -> Value) -> Value {
+    lock.lock()
+    defer { lock.unlock() }
+    return body()
+  }
+
+  var state: BiometryState? { locked { last } }
+
+  var delegate: (any BiometryMonitorDelegate)? { locked { listeningDelegate } }
+
+  func setDelegate(_ delegate: (any BiometryMonitorDelegate)?, of monitor: BiometryMonitor) {
+    locked {
+      if let old = delegateListener { listeners[old] = nil }
+      delegateListener = nil
+      listeningDelegate = delegate
+      guard delegate != nil else { return }
+      delegateListener = add { [weak delegate, weak monitor] state in
+        if let monitor { delegate?.biometryMonitor(monitor, didUpdateState: state) }
+      }
+    }
+  }
+
+  func stream() -> AsyncStream<BiometryState> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let number = locked { hasEnded ? nil : add { continuation.yield($0) } }
+      guard let number else { return continuation.finish() }
+      locked { finishers[number] = { continuation.finish() } }
+      continuation.onTermination = { [weak self] _ in
+        self?.locked {
+          self?.listeners[number] = nil
+          self?.finishers[number] = nil
+        }
+      }
+    }
+  }
+
+  private var finishers: [Int: @Sendable () -> Void] = [:]
+
+  /// With the lock held. The listener hears of the present state first.
+  private func add(_ listener: @escaping @Sendable (BiometryState) -> Void) -> Int {
+    nextListener += 1
+    listeners[nextListener] = listener
+    if let last { queue.async { listener(last) } }
+    return nextListener
+  }
+
+  func end() {
+    let finishers = locked {
+      hasEnded = true
+      interrupter?.cancel(.app)
+      defer { self.finishers = [:] }
+      return Array(self.finishers.values)
+    }
+    for finish in finishers { queue.async { finish() } }
+  }
+
+  private func change(_ body: (inout Standing) -> Void) {
+    locked {
+      body(&standing)
+      guard let state = standing.state, state != last else { return }
+      last = state
+      for listener in listeners.values { queue.async { listener(state) } }
+    }
+  }
+
+  /// Goes on until the monitor is given up. The thread does not keep it alive.
+  private static func watch(_ watcher: () -> Watcher?) {
+    do throws(ContextError) {
+      var watch = try StateWatch(path: Surroundings.socket)
+      guard watcher()?.begin(watch.interrupter) == true else { return }
+      defer { watcher()?.stopped() }
+      while true {
+        let report = try watch.next()
+        guard let watcher = watcher() else { return }
+        watcher.change { $0.heard(report) }
+      }
+    } catch {
+      // Refused, or out of memory: no finger can be asked for from here.
+      watcher()?.change { $0.heard(.unreachable) }
+    }
+  }
+
+  /// False where nobody wants to know any more.
+  private func begin(_ interrupter: Interrupter) -> Bool {
+    locked {
+      if !hasEnded { self.interrupter = interrupter }
+      return !hasEnded
+    }
+  }
+
+  /// Nobody may use what ends with the watch.
+  private func stopped() { locked { interrupter = nil } }
+}

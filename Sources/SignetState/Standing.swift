@@ -1,0 +1,32 @@
+import SignetContexts
+import SignetVocabulary
+
+/// What is known of the fingers, and what that comes to. A value without threads: `BiometryMonitor` feeds it.
+struct Standing {
+  private var report: BiometryReport?
+  /// The enrolled fingers when the owner was confirmed; `nil`: they were not.
+  private var confirmed: [UInt8]?
+
+  /// `nil` until signetd has said something.
+  var state: BiometryState? {
+    guard let report else { return nil }
+    switch report.state {
+    case .lockout: return .lockdown
+    case .notWorking: return .notWorking
+    case .usable: return confirmed == nil ? .unconfirmed : .confirmed
+    }
+  }
+
+  /// signetd says how the fingers stand. A lock that is opened by the very passcode that confirmed the owner takes nothing back.
+  mutating func heard(_ report: BiometryReport) {
+    let isWorse = report.state != .usable && report.state != self.report?.state
+    if isWorse || report.domainState != confirmed { confirmed = nil }
+    self.report = report
+  }
+
+  /// The owner proved to be there.
+  mutating func confirm() { confirmed = report?.domainState }
+
+  /// The context in which they did was given up.
+  mutating func revoke() { confirmed = nil }
+}
