@@ -174,7 +174,7 @@ let package = Package(
       name: "SignetConfiguration", dependencies: ["SignetAuthentication", "SignetFiles", "SignetVocabulary"],
       swiftSettings: strict),
     // signetd in floors, the lowest first, each of which imports only lower ones: the compiler keeps the walls.
-    floor("Service", ["CLogind", "SignetAuthentication"]),
+    floor("Service", ["CLogind", "SignetAuthentication", "SignetDigest"]),
     floor("Connections", ["DaemonService", "SignetAuthentication", "SignetWire"]),
     floor(
       "Accounts", ["DaemonService", "SignetAuthentication", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
@@ -196,7 +196,8 @@ let package = Package(
       "Requests",
       [
         "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonReaders",
-        "DaemonService", "DaemonVaults", "SignetAuthentication", "SignetTokens", "SignetVault", "SignetWire",
+        "DaemonService", "DaemonVaults", "SignetAuthentication", "SignetConfiguration", "SignetTokens", "SignetVault",
+        "SignetWire",
       ]),
     .target(
       name: "SignetDaemon",

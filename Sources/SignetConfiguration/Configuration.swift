@@ -46,6 +46,8 @@ public struct Configuration: Equatable, Sendable {
   public var keepsLoginSecret = false
   /// The PAM services to which a finger releases the login secret: those that begin a session with a keyring.
   public var loginSecretServices = ["login", "gdm-password", "gdm-fingerprint", "lightdm", "sddm", "greetd", "lxdm", "xdm"]
+  /// Whether a program is asked about that wants an item of another one's.
+  public var applicationConsent = ApplicationConsent.keep
   /// The `[service NAME]` sections, by name.
   public var services: [String: ServiceSettings] = [:]
 
@@ -65,6 +67,16 @@ public struct Configuration: Equatable, Sendable {
     limits.poorScansPerEvaluation = settings.poorScans ?? limits.poorScansPerEvaluation
     return limits
   }
+}
+
+/// What happens when a program wants an item that another program stored.
+public enum ApplicationConsent: String, CaseIterable, Sendable {
+  /// The owner is asked, and the answer holds for this program and this item from then on.
+  case keep
+  /// The owner is asked each time.
+  case ask
+  /// Programs are not told apart.
+  case off
 }
 
 /// Everything that is wrong with a configuration.

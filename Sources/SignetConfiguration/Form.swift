@@ -40,6 +40,12 @@ extension Form<FingerFor> {
   }
 }
 
+extension Form<ApplicationConsent> {
+  static var applicationConsent: Form {
+    Form(allowed: "keep, ask or off") { ApplicationConsent(rawValue: $0) } write: { $0.rawValue }
+  }
+}
+
 extension Form<String> {
   static var seat: Form {
     word("a seat of logind: `seat` and at most 60 of a-z, A-Z, 0-9, `_` and `-`") { scalar, _ in

@@ -68,6 +68,13 @@ extension Key {
     Key("authtok_services", .loginServices, \.loginSecretServices) {
       $0.isEmpty ? "no service gets the login secret" : "a finger hands the login secret to these, as PAM_AUTHTOK"
     },
+    Key("application_consent", .applicationConsent, \.applicationConsent) {
+      switch $0 {
+      case .keep: "a program that wants what another one stored needs your consent, once for each item"
+      case .ask: "a program that wants what another one stored needs your consent, each time"
+      case .off: "each of your programs may have what another one stored"
+      }
+    },
     Key("passcode_service", .service, \.passcodeService) { _ in "the PAM service that checks passcodes" },
     Key("passcode_confdir", .directory, \.passcodeConfdir) {
       $0.isEmpty ? "the file of that service is where PAM's files are" : "where the file of that service is"

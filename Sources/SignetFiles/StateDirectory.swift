@@ -73,20 +73,36 @@ public struct StateDirectory: ~Copyable, Sendable {
     return names
   }
 
+  /// A file's stamp, without opening or checking the file; `nil` where it does not exist.
+  public func stamp(_ name: String) throws(SystemError) -> FileStamp? {
+    var status = stat()
+    guard unsafe fstatat(descriptor.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      if clinux_errno() == ENOENT { return nil }
+      throw .last(.stat, "\(path)/\(name)")
+    }
+    return FileStamp(status)
+  }
+
   /// The contents of a file of at most `limit` bytes; `nil` where it does not exist.
   public func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
+    try readStamped(name, limit: limit)?.bytes
+  }
+
+  /// The same, with the stamp that the file had before its contents were read.
+  public func readStamped(_ name: String, limit: Int) throws(SystemError) -> (bytes: [UInt8], stamp: FileStamp)? {
     let file = "\(path)/\(name)"
     // O_NONBLOCK: a FIFO in the file's place must not hold up a login.
     let raw = unsafe clinux_openat(descriptor.raw, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
     if raw < 0, clinux_errno() == ENOENT { return nil }
     guard raw >= 0 else { throw .last(.open, file) }
     let descriptor = Descriptor(raw)
-    let size = try StateDirectory.check(descriptor.raw, file, kind: S_IFREG, owners)
+    let stamp = try StateDirectory.check(descriptor.raw, file, kind: S_IFREG, owners)
+    let size = stamp.size
     guard size <= limit else { throw SystemError.call(.read, file, code: EFBIG) }
     var bytes = [UInt8](repeating: 0, count: size)
     let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(descriptor.raw, $0.baseAddress, size) }
     guard count == size else { throw SystemError.call(.read, file, code: count < 0 ? clinux_errno() : EIO) }
-    return bytes
+    return (bytes, stamp)
   }
 
   /// What the new contents of a file must survive.
@@ -129,7 +145,7 @@ public struct StateDirectory: ~Copyable, Sendable {
   /// `older` first, replacing a file of that name. Nothing is synced; a write that fails leaves the file as it was.
   public func append(_ bytes: [UInt8], to name: String, limit: Int, older: String) throws(SystemError) {
     let file = try openToAppend(name)
-    let size = try StateDirectory.check(file.raw, "\(path)/\(name)", kind: S_IFREG, owners)
+    let size = try StateDirectory.check(file.raw, "\(path)/\(name)", kind: S_IFREG, owners).size
     if size > 0, size + bytes.count > limit {
       guard unsafe renameat(descriptor.raw, name, descriptor.raw, older) == 0 else {
         throw .last(.rename, "\(path)/\(name)")
@@ -177,11 +193,11 @@ public struct StateDirectory: ~Copyable, Sendable {
     unsafe clinux_openat(directory, ".", O_DIRECTORY | O_RDONLY | O_CLOEXEC, 0)
   }
 
-  /// Fails unless the file is of this kind, belongs to one of these owners and cannot be written by others. Returns its size.
+  /// Fails unless the file is of this kind, belongs to one of these owners and cannot be written by others. Returns its stamp.
   @discardableResult
   private static func check(
     _ descriptor: Int32, _ path: String, kind: mode_t, _ owners: Owners
-  ) throws(SystemError) -> Int {
+  ) throws(SystemError) -> FileStamp {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .last(.stat, path) }
     guard status.st_mode & S_IFMT == kind else {
@@ -193,6 +209,6 @@ public struct StateDirectory: ~Copyable, Sendable {
     guard status.st_mode & 0o022 == 0 else {
       throw .writableByOthers(path)
     }
-    return Int(status.st_size)
+    return FileStamp(status)
   }
 }

@@ -9,6 +9,7 @@ public struct ItemDescription: Hashable, Sendable {
   public var modified: UInt64
   /// False where the item is bound to the enrolled fingers and these changed since it was stored, so that no finger opens it.
   public var isOfCurrentSet: Bool
+  public var programs = ItemPrograms()
 }
 
 /// An item that was looked up but not opened: its file, still sealed, as it was at that moment.

@@ -62,12 +62,13 @@ struct SealedRecord: Sendable {
 /// How every file starts: its purpose in four letters, its version, and the uid.
 struct FileHeader {
   static let length = 9
-  static let version: UInt8 = 1
+  /// Where the version is.
+  static let versionIndex = 4
   let bytes: [UInt8]
 
-  init(_ purpose: StaticString, uid: UInt32) {
+  init(_ purpose: StaticString, version: UInt8 = 1, uid: UInt32) {
     bytes =
-      purpose.withUTF8Buffer { unsafe Array($0) } + [FileHeader.version]
+      purpose.withUTF8Buffer { unsafe Array($0) } + [version]
       + Array(littleEndian: uid, size: 4)
   }
 }

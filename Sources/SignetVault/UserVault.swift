@@ -6,8 +6,8 @@ import SignetVocabulary
 
 /// The vault of one user: `key`, `set`, `index` and `items/` in the user's folder, and the user's file among the epochs.
 ///
-/// Every call reads from disk and nothing is kept between calls, so that a file that is restored, repaired or removed is
-/// noticed at once. Make one call at a time for a user. A second writer, even one in another process, is refused.
+/// Every call looks at the disk, so that a file that is restored, repaired or removed is noticed at once. What a `VaultCache`
+/// keeps is used only while the files are still those that it was read from. Make one call at a time for a user. A second writer, even one in another process, is refused.
 ///
 /// A change writes the new file beside the old one, then the index, which makes the change take effect, then the epoch, and at
 /// last removes the old file. A crash in between leaves the old state or the new one; the next change or `openKey` tidies up.
@@ -18,23 +18,28 @@ public struct UserVault: ~Copyable, Sendable {
   let uid: UInt32
   let owner: String
   let cost: ScryptCost
+  let cache: VaultCache?
   let beforeWriting: @Sendable () throws(SystemError) -> Void
 
   /// - Parameters:
   ///   - directory: the folder of this user.
   ///   - epochs: a folder apart from the users' own, which all vaults share.
   ///   - owner: the user's name, at most 256 bytes. A vault of another user who once had the same uid is refused.
+  ///   - cache: of this user's vault.
   public init(
-    directory: consuming StateDirectory, epochs: consuming StateDirectory, deviceKey: any DeviceKey, uid: UInt32, owner: String
+    directory: consuming StateDirectory, epochs: consuming StateDirectory, deviceKey: any DeviceKey, uid: UInt32, owner: String,
+    cache: VaultCache? = nil
   ) {
-    self.init(directory: directory, epochs: epochs, deviceKey: deviceKey, uid: uid, owner: owner, cost: .standard)
+    self.init(
+      directory: directory, epochs: epochs, deviceKey: deviceKey, uid: uid, owner: owner, cost: .standard, cache: cache)
   }
 
   /// For tests: a cheaper scrypt, still within the bounds that reading accepts, and a call before each write that can make the
   /// write fail, as a power cut does.
   init(
     directory: consuming StateDirectory, epochs: consuming StateDirectory, deviceKey: any DeviceKey, uid: UInt32, owner: String,
-    cost: ScryptCost, beforeWriting: @escaping @Sendable () throws(SystemError) -> Void = {}
+    cost: ScryptCost, cache: VaultCache? = nil,
+    beforeWriting: @escaping @Sendable () throws(SystemError) -> Void = {}
   ) {
     self.directory = directory
     self.epochs = epochs
@@ -42,6 +47,7 @@ public struct UserVault: ~Copyable, Sendable {
     self.uid = uid
     self.owner = owner
     self.cost = cost
+    self.cache = cache
     self.beforeWriting = beforeWriting
   }
 
@@ -159,7 +165,7 @@ public struct UserVault: ~Copyable, Sendable {
 
   /// The set's generation; `nil` where the set is gone or an older one was put back.
   func usableSet(_ epoch: Epoch) throws(VaultError) -> UInt64? {
-    guard let set = try readSet(), set.generation >= epoch.set else { return nil }
-    return set.generation
+    guard let generation = try readSetGeneration(), generation >= epoch.set else { return nil }
+    return generation
   }
 }

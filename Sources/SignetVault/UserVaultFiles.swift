@@ -31,9 +31,19 @@ extension UserVault {
 
   func readSet() throws(VaultError) -> FingerSet? { try read(FingerSet.record, "set", in: directory, FingerSet.read) }
 
-  func readIndex() throws(VaultError) -> ItemIndex? { try read(ItemIndex.record, "index", in: directory, ItemIndex.read) }
+  func readSetGeneration() throws(VaultError) -> UInt64? {
+    try read(FingerSet.record, "set", in: directory, keptIn: \.set) { fields throws(FormatError) in
+      try FingerSet.read(&fields).generation
+    }
+  }
 
-  func readEpoch() throws(VaultError) -> Epoch? { try read(Epoch.record, "\(uid)", in: epochs, Epoch.read) }
+  func readIndex() throws(VaultError) -> ItemIndex? {
+    try read(ItemIndex.record, "index", in: directory, keptIn: \.index, ItemIndex.read)
+  }
+
+  func readEpoch() throws(VaultError) -> Epoch? {
+    try read(Epoch.record, "\(uid)", in: epochs, keptIn: \.epoch, Epoch.read)
+  }
 
   private func read<Value: ~Copyable>(
     _ record: SealedRecord, _ name: String, in folder: borrowing StateDirectory,
@@ -43,6 +53,28 @@ extension UserVault {
     do { bytes = try folder.read(name, limit: record.limit) } catch { throw VaultError(error) }
     guard let bytes else { return nil }
     return try record.decode(bytes, uid: uid, under: deviceKey, at: "\(folder.path)/\(name)", fields)
+  }
+
+  /// The same, from the cache where the file is still the one that it was read from.
+  private func read<Value: Sendable>(
+    _ record: SealedRecord, _ name: String, in folder: borrowing StateDirectory,
+    keptIn slot: WritableKeyPath<VaultCache.State, VaultCache.Kept<Value>?> & Sendable,
+    _ fields: (inout ByteReader) throws(FormatError) -> Value
+  ) throws(VaultError) -> Value? {
+    guard let cache else { return try read(record, name, in: folder, fields) }
+    let changes = cache.changes
+    do throws(SystemError) {
+      guard let stamp = try folder.stamp(name) else { return nil }
+      if let value = cache.value(slot, stamp) { return value }
+    } catch {
+      throw VaultError(error)
+    }
+    let file: (bytes: [UInt8], stamp: FileStamp)?
+    do { file = try folder.readStamped(name, limit: record.limit) } catch { throw VaultError(error) }
+    guard let file else { return nil }
+    let value = try record.decode(file.bytes, uid: uid, under: deviceKey, at: "\(folder.path)/\(name)", fields)
+    cache.keep(value, file.stamp, in: slot, changes)
+    return value
   }
 
   /// The items' folder; `nil` where there is none.
@@ -162,6 +194,7 @@ extension UserVault {
   private func write(_ bytes: [UInt8], _ name: String, in folder: borrowing StateDirectory) throws(VaultError) {
     do throws(SystemError) {
       try beforeWriting()
+      defer { cache?.forget() }
       try folder.replace(name, with: bytes)
     } catch {
       throw VaultError(error)
@@ -171,6 +204,7 @@ extension UserVault {
   func remove(_ name: String, in folder: borrowing StateDirectory) throws(VaultError) {
     do throws(SystemError) {
       try beforeWriting()
+      defer { cache?.forget() }
       try folder.remove(name)
     } catch {
       throw VaultError(error)

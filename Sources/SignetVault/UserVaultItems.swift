@@ -6,41 +6,74 @@ import SignetVocabulary
 extension UserVault {
   // MARK: - changing
 
-  /// Stores a new item. `now`: seconds since 1970.
+  /// Stores a new item. `now`: seconds since 1970. `creator`: the program that stores it; empty where nobody knows.
   public func add(
-    _ item: Item, value: borrowing SecretBytes, under userKey: borrowing UserKey, now: UInt64
+    _ item: Item, value: borrowing SecretBytes, creator: String = "", under userKey: borrowing UserKey, now: UInt64
   ) throws(VaultError) {
     try put(item, value, userKey, now) { index, old throws(VaultError) in
       guard old == nil else { throw .duplicate }
       guard index.entries.count < ItemLimit.items + (item.name == .loginSecret ? 1 : 0) else { throw .full }
-      return now
+      return (now, ItemPrograms(creator: creator))
     }
   }
 
   /// Replaces an item that exists: its value, its access control and its texts. This reveals nothing of the old value, so
-  /// nothing has to be proved, and it works where the item's file is damaged.
+  /// nothing has to be proved, and it works where the item's file is damaged. The item's programs stay, and `admitting`, where
+  /// it is not empty, is one of them from now on; those of a damaged file are lost.
   public func update(
-    _ item: Item, value: borrowing SecretBytes, under userKey: borrowing UserKey, now: UInt64
+    _ item: Item, value: borrowing SecretBytes, admitting program: String = "", under userKey: borrowing UserKey, now: UInt64
   ) throws(VaultError) {
     try put(item, value, userKey, now) { _, old throws(VaultError) in
       guard let old else { throw .notFound }
-      return (try? file(old))?.attributes.created ?? now
+      guard let attributes = (try? file(old))?.attributes else { return (now, ItemPrograms()) }
+      var programs = attributes.programs
+      programs.admit(program)
+      return (attributes.created, programs)
     }
   }
 
-  /// Writes an item. `created` checks what is there already, and returns when the item was first stored.
+  /// Writes an item. `kept` checks what is there already, and returns when the item was first stored, and its programs.
   private func put(
     _ item: Item, _ value: borrowing SecretBytes, _ userKey: borrowing UserKey, _ now: UInt64,
-    created: (ItemIndex, _ old: ItemIndex.Entry?) throws(VaultError) -> UInt64
+    kept: (ItemIndex, _ old: ItemIndex.Entry?) throws(VaultError) -> (created: UInt64, programs: ItemPrograms)
   ) throws(VaultError) {
     guard item.isValid, value.count <= ItemLimit.value else { throw .badItem }
     let lock = try locked()
     defer { extendLifetime(lock) }
     var (epoch, index) = try settled()
     let digest = index.digest(of: item.name)
-    let created = try created(index, index[digest])
+    let kept = try kept(index, index[digest])
     let entry = index.advance(digest, isKept: true)
-    let bytes = try sealed(item, entry, value: value, under: userKey, epoch: epoch, created: created, modified: now)
+    let attributes = ItemFile.Attributes(
+      name: item.name, label: item.label, comment: item.comment, created: kept.created, modified: now, set: 0, sealsDigest: [],
+      ofClients: item.attributes, programs: kept.programs)
+    let bytes = try sealed(item, entry, attributes, value: value, under: userKey)
+    try commit(index, epoch, writing: bytes, to: entry)
+  }
+
+  /// Lets a program read an item from now on, beside the one that stored it. Needs no key: that the owner was asked, the caller
+  /// has to see to.
+  public func admit(_ program: String, to name: ItemName) throws(VaultError) {
+    try changePrograms(of: name) { $0.admit(program) }
+  }
+
+  /// Forgets which programs may read an item beside the one that stored it. Needs no key and no proof.
+  public func revokePrograms(of name: ItemName) throws(VaultError) {
+    try changePrograms(of: name) { $0.others = [] }
+  }
+
+  private func changePrograms(of name: ItemName, _ change: (inout ItemPrograms) -> Void) throws(VaultError) {
+    let lock = try locked()
+    defer { extendLifetime(lock) }
+    var (epoch, index) = try settled()
+    let digest = index.digest(of: name)
+    guard name.isValid, let old = index[digest] else { throw .notFound }
+    let file = try file(old)
+    var programs = file.attributes.programs
+    change(&programs)
+    if programs == file.attributes.programs { return }
+    let entry = index.advance(digest, isKept: true)
+    let bytes = try file.followed(by: entry, programs: programs, under: deviceKey)
     try commit(index, epoch, writing: bytes, to: entry)
   }
 
@@ -146,8 +179,8 @@ extension UserVault {
   // MARK: - files
 
   private func sealed(
-    _ item: Item, _ entry: ItemIndex.Entry, value: borrowing SecretBytes, under userKey: borrowing UserKey, epoch: Epoch,
-    created: UInt64, modified: UInt64
+    _ item: Item, _ entry: ItemIndex.Entry, _ attributes: ItemFile.Attributes, value: borrowing SecretBytes,
+    under userKey: borrowing UserKey
   ) throws(VaultError) -> [UInt8] {
     guard let plain = userKey.plainWrappingKey(entry.digest) else { throw .exhausted }
     var keys = ItemFile.WrappingKeys(plain: plain, set: nil, generation: 0)
@@ -156,8 +189,6 @@ extension UserVault {
       keys.set = userKey.setWrappingKey(set)
       keys.generation = set.generation
     }
-    let attributes = ItemFile.Attributes(
-      name: item.name, label: item.label, comment: item.comment, created: created, modified: modified, set: 0, sealsDigest: [])
     return try ItemFile.seal(
       ItemHeader(item, entry: entry, uid: uid), attributes, value: value, wrappedUnder: keys, under: deviceKey)
   }
@@ -172,11 +203,17 @@ extension UserVault {
   /// An item's file. Fails where it is not the one that the index names.
   private func file(_ entry: ItemIndex.Entry) throws(VaultError) -> ItemFile {
     let path = itemPath(entry)
+    let changes = cache?.changes ?? 0
+    if let cache {
+      let stamp = try onDisk { () throws(SystemError) in try directory.stamp("items/\(entry.fileName)") }
+      if let stamp, let file = cache.item(entry, stamp) { return file }
+    }
     guard let items = try items(),
-      let bytes = try onDisk({ () throws(SystemError) in try items.read(entry.fileName, limit: ItemFile.limit) })
+      let found = try onDisk({ () throws(SystemError) in try items.readStamped(entry.fileName, limit: ItemFile.limit) })
     else { throw .missing(path) }
-    let file = try ItemFile(bytes, uid: uid, digest: entry.digest, under: deviceKey, at: path)
+    let file = try ItemFile(found.bytes, uid: uid, digest: entry.digest, under: deviceKey, at: path)
     guard file.header.entry == entry else { throw .putBack(path) }
+    cache?.keep(file, found.stamp, changes)
     return file
   }
 
@@ -195,6 +232,6 @@ extension ItemFile {
   func description(_ set: UInt64?) -> ItemDescription {
     ItemDescription(
       item: item, created: attributes.created, modified: attributes.modified,
-      isOfCurrentSet: !header.accessControl.hasSetWrap || attributes.set == set)
+      isOfCurrentSet: !header.accessControl.hasSetWrap || attributes.set == set, programs: attributes.programs)
   }
 }

@@ -52,7 +52,10 @@ import Testing
   }
 
   @Test func `the list in JSON has a documented form`() throws {
-    let run = try list(["--json"], answering: [VaultListingTests.row(VaultListingTests.web)])
+    let row = ItemRow(
+      item: VaultListingTests.web, created: 1_795_240_800, modified: 1_795_240_860, isOfCurrentSet: true,
+      creator: "/usr/bin/one", others: ["/usr/bin/two"])
+    let run = try list(["--json"], answering: [.item(row)])
     #expect(
       run.output == """
         [
@@ -65,10 +68,15 @@ import Testing
             "comment" : "mine",
             "connective" : "and",
             "created" : "2026-11-21T06:00:00Z",
+            "internetPassword" : false,
             "isOfCurrentSet" : true,
             "label" : "Web",
             "loginSecret" : false,
             "modified" : "2026-11-21T06:01:00Z",
+            "otherPrograms" : [
+              "/usr/bin/two"
+            ],
+            "program" : "/usr/bin/one",
             "service" : "web"
           }
         ]
@@ -125,6 +133,24 @@ import Testing
         == "signet: /index: it is torn, was altered or is another's; put the right file back, or reset the vault, which loses its items\n"
     )
     #expect(try vaultRequest(daemon.finish()[0][0]) == .list(user: "bob"))
+  }
+
+  @Test func `the programs of an item are listed, the one that stored it first`() throws {
+    let row = ItemRow(
+      item: VaultListingTests.web, created: 1_795_240_800, modified: 1_795_240_860, isOfCurrentSet: true,
+      creator: "/usr/bin/one", others: ["flatpak:org.example.Two", "/usr/bin/\u{1B}three"])
+    let lines = try list(answering: [VaultListingTests.row(VaultListingTests.web), .item(row)]).output.split(separator: "\n")
+    #expect(lines[0].hasSuffix("  PROGRAMS"))
+    #expect(lines.contains { $0.contains("  /usr/bin/one, flatpak:org.example.Two, /usr/bin/") && !$0.contains("\u{1B}") })
+  }
+
+  @Test func `revoking names the item`() throws {
+    let daemon = try ScriptedDaemon([.expect(.vaultRevoke), .done])
+    let run = try Signet.run(["vault", "revoke", "web", "alice"], with: daemon)
+    #expect(run.status == 0 && run.output == "Other programs need your consent again for web, alice.\n")
+    #expect(try vaultRequest(daemon.finish()[0][0]) == .revoke(user: "", ItemName(service: "web", account: "alice")))
+    let refusing = try ScriptedDaemon([.expect(.vaultRevoke), .reply(.refused(.notFound))])
+    #expect(try Signet.run(["vault", "revoke", "web"], with: refusing).status == 1)
   }
 
   @Test func `deleting names the item`() throws {

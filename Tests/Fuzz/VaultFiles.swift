@@ -122,7 +122,7 @@ private func readIndex(_ file: [UInt8]) {
 
 private func readItem(_ file: [UInt8]) {
   guard let item = try? ItemFile(file, uid: uid, digest: digest, under: deviceKey, at: "") else { return }
-  let sealed = try! item.attributes.sealed(item.header.context(.attributes), under: deviceKey)
+  let sealed = try! item.attributes.sealed(for: item.header, under: deviceKey)
   let seals =
     (item.header.accessControl.hasPlainWrap ? Array(item.wrap(.plainWrap)) : [])
     + (item.header.accessControl.hasSetWrap ? Array(item.wrap(.setWrap)) : []) + Array(item.sealedValue)

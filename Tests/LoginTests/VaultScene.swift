@@ -120,7 +120,7 @@ struct VaultSecrets {
     let isPlain = file.header.accessControl.hasPlainWrap
     let part: ItemHeader.Part = isPlain ? .plainWrap : .setWrap
     let wrapping = isPlain ? userKey.plainWrappingKey(entry.digest) : userKey.setWrappingKey(try vault.fingerSet())
-    guard let wrapping, let key = wrapping.open(file.wrap(part).span, for: file.header.context(part)),
+    guard let wrapping, let key = wrapping.open(file.wrap(part).span, for: file.context(part)),
       let value = file.open(part, under: wrapping)
     else { throw TestKitError("\(name) does not open") }
     add("the wrapping key of \(name.service)", wrapping.secret.span)

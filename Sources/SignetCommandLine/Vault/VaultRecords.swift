@@ -17,6 +17,11 @@ struct ItemRecord: Encodable {
   var modified: String
   /// False where the fingers changed since.
   var isOfCurrentSet: Bool
+  var internetPassword: Bool
+  /// The program that stored it; empty where nobody knows.
+  var program: String
+  /// The others that may read it.
+  var otherPrograms: [String]
 
   init(_ row: ItemRow) {
     let item = row.item
@@ -29,6 +34,8 @@ struct ItemRecord: Encodable {
     created = TimeText.utc(row.created)
     modified = TimeText.utc(row.modified)
     isOfCurrentSet = row.isOfCurrentSet
+    internetPassword = item.name.kind == .internetPassword
+    (program, otherPrograms) = (row.creator, row.others)
   }
 }
 

@@ -159,7 +159,8 @@ extension EventRequester {
 }
 
 extension EventRow {
-  fileprivate var isCheap: Bool { EventEntry(event.kind).isCheap }
+  /// A release for which nothing was proved is one, too: a program may read what asks for nothing all day.
+  fileprivate var isCheap: Bool { EventEntry(event.kind).isCheap || event == .itemReleased(.none) }
 
   /// With what the asker chose cut to a length that does not make the files smaller for others.
   fileprivate var shortened: EventRow {

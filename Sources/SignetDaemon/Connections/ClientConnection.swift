@@ -41,6 +41,17 @@ package final class ClientConnection {
   /// Reads it now, where it was not read yet.
   package func learnProcess() { _ = process }
 
+  /// Which program the peer ran when it was first asked for.
+  private lazy var firstProgram = ProgramIdentity(of: peer)
+
+  /// Which program the peer runs, for what it may read; not known where the peer has ended, or has become another program since
+  /// it was first asked for: who starts another program must not be taken for it.
+  package var program: ProgramIdentity {
+    let first = firstProgram
+    guard !peerHasEnded, first.isStill(of: peer) else { return .unknown }
+    return first
+  }
+
   /// Who is behind the peer.
   package let asker: Asker
   private let held: HeldProcess?

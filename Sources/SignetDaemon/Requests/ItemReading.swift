@@ -8,10 +8,14 @@ import SignetVault
 import SignetVocabulary
 import SignetWire
 
-/// Releases one item: asks for what its access control and its accessibility demand, and for no more.
+/// Releases one item: asks for what its access control, its accessibility and its programs demand, and for no more.
 struct ItemReading {
   let access: VaultAccess
   let name: ItemName
+  /// Whether anything may be shown or asked for.
+  let mayInteract: Bool
+  /// What was proved before, and where it is noted what is proved now.
+  let evidence: HeldEvidence
 
   typealias Interruption = ClientConnection.Interruption
 
@@ -34,28 +38,42 @@ struct ItemReading {
       try vault.checkFingerSet(of: user)
       return client.refuse(.fingersChanged)
     }
-    var collected = Collected()
-    guard try access.opens({ evidence, _ in collected.proof.formUnion(Proof(evidence)) }) else { return }
+    let consent = ProgramConsent(access, to: name, of: item.programs)
+    var collected = Collected(held: evidence.proof)
+    if !mayInteract {
+      guard !consent.isNeeded, try access.isOpenByItself(), need(item, collected.proof) == .nothing else {
+        return client.refuse(.interactionNotAllowed)
+      }
+    }
+    try consent.show()
+    guard try access.opens({ proved, _ in collected.add(Proof(proved), to: evidence) }) else { return }
     while true {
-      let need = need(item, collected.proof)
+      let need = need(item, collected.proof, and: consent, collected.fresh)
       if need == .nothing || need == .impossible { break }
-      let verdict = try ask(need) { evidence, _ throws(Interruption) in
-        collected.proof.formUnion(Proof(evidence))
+      let verdict = try ask(need, consent.isNeeded ? .consent : .vault) { proved, _ throws(Interruption) in
+        collected.add(Proof(proved), to: evidence)
         // While nothing else can touch the account: a lock that comes later comes too late for this finger.
-        if self.need(item, collected.proof) == .nothing { collected.read(located, vault) }
+        if self.need(item, collected.proof, and: consent, collected.fresh) == .nothing { collected.read(located, vault) }
       }
       guard verdict == .success else { return access.refuse(verdict) }
     }
     if !collected.isRead { collected.read(located, vault) }
+    if collected.error == nil { consent.keep() }
     try send(collected)
   }
 
-  private func ask(_ need: Need, _ use: Authentication.Use) throws(Interruption) -> Verdict {
+  private func ask(_ need: Need, _ reason: PasscodeReason, _ use: Authentication.Use) throws(Interruption) -> Verdict {
     switch need {
     case .finger: try access.authentication(.deviceOwnerAuthenticationWithBiometrics).run(use)
     case .either: try access.authentication(.deviceOwnerAuthentication).run(use)
-    case .passcode, .nothing, .impossible: try access.authentication(.deviceOwnerAuthentication).runPasscode(.vault, use)
+    case .passcode, .nothing, .impossible: try access.authentication(.deviceOwnerAuthentication).runPasscode(reason, use)
     }
+  }
+
+  /// The same, and consent for another program: `fresh` is what was proved since the owner was shown who asks.
+  private func need(_ item: ItemDescription, _ proof: Proof, and consent: ProgramConsent, _ fresh: Proof) -> Need {
+    let need = need(item, proof)
+    return need == .nothing && consent.isNeeded && fresh.isEmpty ? .either : need
   }
 
   private func need(_ item: ItemDescription, _ proof: Proof) -> Need {
@@ -82,16 +100,26 @@ struct ItemReading {
     try collected.withValue { value throws(Interruption) in try client.send(value: value) }
     let method: EvidenceMethod =
       collected.proof.contains(.fingerprint) ? .fingerprint : collected.proof.contains(.passcode) ? .passcode : .none
-    access.attempt().record(.itemReleased(method))
+    evidence.releases.record(method, access)
     try client.send(AdministrationReply.done)
   }
 }
 
 /// What was proved so far, and the value once it was released for that.
 private struct Collected: ~Copyable {
-  var proof: Proof = []
+  private(set) var proof: Proof
+  /// What of it was proved in this request.
+  private(set) var fresh: Proof = []
   private(set) var error: VaultError?
   private var value: SecretBytes?
+
+  init(held: Proof) { proof = held }
+
+  mutating func add(_ proved: Proof, to evidence: HeldEvidence) {
+    proof.formUnion(proved)
+    fresh.formUnion(proved)
+    evidence.note(proved)
+  }
 
   var isRead: Bool { value != nil || error != nil }
 

@@ -50,6 +50,9 @@ struct VaultAccess {
     return true
   }
 
+  /// Whether the vault is open, or is being opened already, so that nothing has to be asked for.
+  func isOpenByItself() throws(Interruption) -> Bool { try awaitOpening() && vault.isOpen(user.uid) }
+
   /// Somebody who has just logged in by passcode is not asked for it again while the vault opens. False where the client
   /// cancelled.
   private func awaitOpening() throws(Interruption) -> Bool {

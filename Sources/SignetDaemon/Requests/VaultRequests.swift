@@ -24,19 +24,24 @@ package struct VaultRequests {
   /// How long a client may take to send a value, in milliseconds.
   private static let sending: Int64 = 10_000
 
-  package func serve(_ request: VaultRequest) throws(Interruption) {
+  /// `evidence`: what was proved before on this connection.
+  package func serve(_ request: VaultRequest, _ evidence: HeldEvidence = HeldEvidence()) throws(Interruption) {
     guard let user = AskedUser(client, audit: prover.audit).permitted(request.user, request.kind) else { return }
     let access = VaultAccess(prover: prover, client: client, user: user)
     do {
       switch request {
-      case .add(_, let item, let length): try put(item, Int(length), access, replaces: false)
-      case .update(_, let item, let length): try put(item, Int(length), access, replaces: true)
+      case .add(_, let item, let length): try put(item, Int(length), access, nil, evidence)
+      case .update(_, let item, let length):
+        let consent = ProgramConsent(access, to: item.name, of: programs(of: item.name, user))
+        try put(item, Int(length), access, consent, evidence)
       // What is in it opens the user's account: it goes to logins, and not to whatever program asks for a finger.
       case .read(_, .loginSecret, _): client.refuse(.loginSecretIsForLogins)
-      case .read(_, let name, _): try ItemReading(access: access, name: name).run()
+      case .read(_, let name, let mayInteract):
+        try ItemReading(access: access, name: name, mayInteract: mayInteract, evidence: evidence).run()
       case .delete(_, let name): try delete(name, access)
-      // No item remembers a program yet.
-      case .revoke: client.refuse(.notFound)
+      case .revoke(_, let name):
+        try prover.vault.revokePrograms(of: name, of: user)
+        try client.send(AdministrationReply.done)
       case .list: try list(user)
       case .recover: try VaultRecovery(access: access).run()
       case .reset: try reset(access)
@@ -48,18 +53,43 @@ package struct VaultRequests {
     }
   }
 
-  private func put(_ item: Item, _ length: Int, _ access: VaultAccess, replaces: Bool) throws {
+  /// Of an item that another is to replace. What is wrong with its file does not keep anybody from replacing it.
+  private func programs(of name: ItemName, _ user: User) -> ItemPrograms {
+    (try? prover.vault.locate(name, of: user))?.item.description.programs ?? ItemPrograms()
+  }
+
+  /// `consent`: to replace an item that is there; `nil` for a new one.
+  private func put(
+    _ item: Item, _ length: Int, _ access: VaultAccess, _ consent: ProgramConsent?, _ evidence: HeldEvidence
+  ) throws {
     if item.name == .loginSecret, !(1...FieldLimit.passcode).contains(length) {
       return client.refuse(.loginSecretLength)
     }
-    guard try access.opens() else { return }
+    guard try mayPut(access, consent, evidence) else { return }
     guard let value = try receive(length) else { return client.refuse(.cancelled) }
     if item.name == .loginSecret, !Vault.isAuthtok(value) {
       return client.refuse(.loginSecretZeroByte)
     }
-    try prover.vault.put(item, value: value, of: access.user, replaces: replaces)
-    access.attempt().record(.itemStored(isReplaced: replaces))
+    let storing: Vault.Storing = consent.map { .replacing(admits: $0.toKeep) } ?? .new(client.program.text)
+    try prover.vault.put(item, value: value, of: access.user, storing)
+    access.attempt().record(.itemStored(isReplaced: consent != nil))
     try client.send(AdministrationReply.done)
+  }
+
+  /// Opens the vault, and asks the owner where another program's item is to be replaced: a program must not slip another one a
+  /// secret of its own. False where the client has been refused.
+  private func mayPut(_ access: VaultAccess, _ consent: ProgramConsent?, _ evidence: HeldEvidence) throws -> Bool {
+    var isGiven = !(consent?.isNeeded ?? false)
+    try consent?.show()
+    let use: Authentication.Use = { proved, _ in
+      isGiven = true
+      evidence.note(Proof(proved))
+    }
+    guard try access.opens(use) else { return false }
+    if isGiven { return true }
+    let verdict = try access.authentication(.deviceOwnerAuthentication).run(use)
+    if verdict != .success { access.refuse(verdict) }
+    return verdict == .success
   }
 
   /// Takes the parts of a value; `nil` where the client cancelled.
@@ -95,9 +125,7 @@ package struct VaultRequests {
   private func list(_ user: User) throws {
     let listing = try prover.vault.list(of: user)
     for item in listing.items {
-      try client.sendPatiently(
-        .item(
-          ItemRow(item: item.item, created: item.created, modified: item.modified, isOfCurrentSet: item.isOfCurrentSet)))
+      try client.sendPatiently(.item(ItemRow(item)))
     }
     for problem in listing.keyProblems + listing.problems { try client.sendPatiently(.vaultProblem(problem)) }
     try client.sendPatiently(.done)
@@ -108,5 +136,20 @@ package struct VaultRequests {
     let count = try prover.vault.reset(access.user)
     access.attempt().record(.vaultReset(items: count))
     try client.send(AdministrationReply.done)
+  }
+}
+
+extension ItemRow {
+  /// The longest name of another program in a row whose other fields are as long as they may be: so long that the row fits.
+  private static let shortest = 24
+
+  fileprivate init(_ item: ItemDescription) {
+    self.init(
+      item: item.item, created: item.created, modified: item.modified, isOfCurrentSet: item.isOfCurrentSet,
+      creator: item.programs.creator, others: item.programs.others)
+    // A packet has room for what people need to know, and not for every path there may be.
+    let texts = [item.item.name.service, item.item.name.account, item.item.label, item.item.comment, creator] + others
+    let length = texts.reduce(item.item.attributes.count) { $0 + $1.utf8.count + 2 }
+    if length > PacketLimit.packet - 64 { others = others.map { $0.shortened(to: ItemRow.shortest) } }
   }
 }

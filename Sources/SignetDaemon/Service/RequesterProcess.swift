@@ -40,12 +40,15 @@ package struct RequesterProcess: Equatable, Sendable {
     return milliseconds(ticks: numbers[19]) <= connected
   }
 
-  private static func path(of pid: Int32) -> String? {
+  private static func path(of pid: Int32) -> String? { link("/proc/\(pid)/exe") }
+
+  /// What one of the kernel's links says; `nil` where it does not say, or says more than a path has bytes.
+  static func link(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-      unsafe readlink("/proc/\(pid)/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+      unsafe readlink(path, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
     }
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    return count > 0 && count < buffer.count ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }
 
   private static func name(of pid: Int32) -> String? {

@@ -51,10 +51,12 @@ package struct User: Hashable, Sendable {
 package struct Peer: Equatable, Sendable {
   package let pid: Int32
   package let uid: UInt32
+  package let gid: UInt32
 
-  package init(pid: Int32, uid: UInt32) {
+  package init(pid: Int32, uid: UInt32, gid: UInt32 = .max) {
     self.pid = pid
     self.uid = uid
+    self.gid = gid
   }
 
   package init?(of socket: Int32) {
@@ -64,6 +66,7 @@ package struct Peer: Equatable, Sendable {
     guard unsafe clinux_peer(socket, &pid, &uid, &gid) == 0 else { return nil }
     self.pid = pid
     self.uid = uid
+    self.gid = gid
   }
 
   package var isRoot: Bool { uid == 0 }

@@ -68,10 +68,10 @@ extension Vault {
     if let kept, kept.span.isEqual(to: passcode.span) { return false }
     do throws(VaultError) {
       do throws(VaultError) {
-        try put(Item.loginSecret, value: passcode, of: user, replaces: true)
+        try put(Item.loginSecret, value: passcode, of: user, .replacing(admits: ""))
       } catch {
         guard error.cause == .notFound else { throw error }
-        try put(Item.loginSecret, value: passcode, of: user, replaces: false)
+        try put(Item.loginSecret, value: passcode, of: user, .new(""))
       }
       return true
     } catch {

@@ -18,7 +18,7 @@ package final class Vault: Sendable {
   let store: SharedStore
   private let sessions: SessionRegistry
   private let closesWithSession: Bool
-  /// One writer at a time for each user. The files would refuse a second one; here it waits instead.
+  /// One writer at a time for each user, and what its readers keep. The files would refuse a second writer; here it waits.
   private let turns = Mutex<[UInt32: Turn]>([:])
   /// scrypt takes 128 MiB; one at a time, however many log in.
   let scrypt = Mutex(())
@@ -26,6 +26,7 @@ package final class Vault: Sendable {
 
   final class Turn: Sendable {
     let lock = Mutex(())
+    let cache = VaultCache()
   }
 
   package init(keys: UserKeys, store: SharedStore, sessions: SessionRegistry, closesWithSession: Bool) {
@@ -45,7 +46,8 @@ package final class Vault: Sendable {
   }
 
   func files(of user: User, seals: Bool = true) throws(VaultError) -> UserVault {
-    do throws(SystemError) { return try store.value.vault(of: user, seals: seals) } catch { throw VaultError(error) }
+    let cache = turn(user.uid).cache
+    do throws(SystemError) { return try store.value.vault(of: user, cache: cache, seals: seals) } catch { throw VaultError(error) }
   }
 
   /// One at a time for a user.

@@ -15,11 +15,11 @@ extension AccountStore {
   }
 
   /// A user's vault, for one use. `seals`: whether anything is written, which only the key that is on disk now may seal.
-  package func vault(of user: User, seals: Bool = true) throws(SystemError) -> UserVault {
+  package func vault(of user: User, cache: VaultCache? = nil, seals: Bool = true) throws(SystemError) -> UserVault {
     UserVault(
       directory: try users.directory("\(user.uid)", create: true), epochs: try epochs(),
       deviceKey: try seals ? readDeviceKey() : deviceKey(),
-      uid: user.uid, owner: user.name)
+      uid: user.uid, owner: user.name, cache: cache)
   }
 
   /// Removes what a vault has on disk without opening any of it: for a device key that is gone, and with it all that it sealed.

@@ -17,19 +17,41 @@ extension Vault {
     try inTurn(user) { vault throws(VaultError) in _ = try vault.fingerSet() }
   }
 
+  /// Who stores a value, as far as the item remembers it.
+  package enum Storing {
+    /// A new item, by a program; empty where nobody knows.
+    case new(String)
+    /// In the place of another. `admits`: a program that may read it from now on; empty for none.
+    case replacing(admits: String)
+  }
+
   /// Stores a value under an open vault's key.
   package func put(
-    _ item: Item, value: borrowing SecretBytes, of user: User, replaces: Bool
+    _ item: Item, value: borrowing SecretBytes, of user: User, _ storing: Storing
   ) throws(VaultError) {
     try inTurn(user) { vault throws(VaultError) in
       try keys.lend(user.uid) { key throws(VaultError) in
         switch key {
-        case .some(let key) where replaces: try vault.update(item, value: value, under: key, now: wallSeconds())
-        case .some(let key): try vault.add(item, value: value, under: key, now: wallSeconds())
+        case .some(let key):
+          switch storing {
+          case .new(let program): try vault.add(item, value: value, creator: program, under: key, now: wallSeconds())
+          case .replacing(let program):
+            try vault.update(item, value: value, admitting: program, under: key, now: wallSeconds())
+          }
         case .none: throw .locked
         }
       }
     }
+  }
+
+  /// Lets a program read an item from now on, which the owner was asked for.
+  package func admit(_ program: String, to name: ItemName, of user: User) throws(VaultError) {
+    try inTurn(user) { vault throws(VaultError) in try vault.admit(program, to: name) }
+  }
+
+  /// Forgets which programs may read an item beside the one that stored it.
+  package func revokePrograms(of name: ItemName, of user: User) throws(VaultError) {
+    try inTurn(user) { vault throws(VaultError) in try vault.revokePrograms(of: name) }
   }
 
   package func delete(_ name: ItemName, of user: User) throws(VaultError) {

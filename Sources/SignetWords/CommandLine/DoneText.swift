@@ -18,6 +18,9 @@ public enum DoneText {
   public static func stored(_ name: ItemName) -> String { "Stored \(ItemText.name(name))." }
   public static func replaced(_ name: ItemName) -> String { "Replaced \(ItemText.name(name))." }
   public static func deleted(_ name: ItemName) -> String { "Deleted \(ItemText.name(name))." }
+  public static func revoked(_ name: ItemName) -> String {
+    "Other programs need your consent again for \(ItemText.name(name))."
+  }
   public static let recovered = "Recovered the vault. Your present passcode opens it from now on."
   public static let vaultReset = "Gave up the vault. The next item makes a new one."
   /// Before it is given up. `items` is an `ItemText.count`.

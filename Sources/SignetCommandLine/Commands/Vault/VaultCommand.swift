@@ -12,7 +12,7 @@ struct VaultCommand: ParsableCommand {
       """,
     subcommands: [
       AddItemCommand.self, UpdateItemCommand.self, GetItemCommand.self, ListItemsCommand.self, DeleteItemCommand.self,
-      RecoverVaultCommand.self, ResetVaultCommand.self,
+      RevokeProgramsCommand.self, RecoverVaultCommand.self, ResetVaultCommand.self,
     ])
 
   @OptionGroup var helper: HelperOptions
@@ -66,9 +66,14 @@ struct ListItemsCommand: ParsableCommand {
     if rows.isEmpty { return isWhole ? Report.complain(DoneText.noItems) : () }
     let states = rows.map { ItemText.state($0.item.accessControl, isOfCurrentSet: $0.isOfCurrentSet) }
     let hasStates = states.contains { !$0.isEmpty }
+    let hasPrograms = rows.contains { !$0.creator.isEmpty }
+    let titles = ["SERVICE", "ACCOUNT", "LABEL", "ACCESS", "ACCESSIBLE", "MODIFIED"]
     Report.table(
-      ["SERVICE", "ACCOUNT", "LABEL", "ACCESS", "ACCESSIBLE", "MODIFIED"] + (hasStates ? ["STATE"] : []),
-      zip(rows, states).map { ListItemsCommand.cells($0) + (hasStates ? [$1] : []) })
+      titles + (hasPrograms ? ["PROGRAMS"] : []) + (hasStates ? ["STATE"] : []),
+      zip(rows, states).map { row, state in
+        let programs = ([row.creator] + row.others).joined(separator: ", ")
+        return ListItemsCommand.cells(row) + (hasPrograms ? [programs] : []) + (hasStates ? [state] : [])
+      })
   }
 
   /// By name, the login secret first.
@@ -95,5 +100,20 @@ struct DeleteItemCommand: ParsableCommand {
   func run() throws {
     try Dialogue.follow(VaultRequest.delete(user: user.user, choice.name), at: helper.socket)
     Report.say(DoneText.deleted(choice.name))
+  }
+}
+
+struct RevokeProgramsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke",
+    abstract: "Forget which other programs may read an item. Each of them needs your consent again. Asks for nothing.")
+
+  @OptionGroup var choice: ItemChoice
+  @OptionGroup var user: UserOptions
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws {
+    try Dialogue.follow(VaultRequest.revoke(user: user.user, choice.name), at: helper.socket)
+    Report.say(DoneText.revoked(choice.name))
   }
 }

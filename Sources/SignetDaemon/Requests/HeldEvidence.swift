@@ -1,0 +1,45 @@
+import DaemonProving
+import SignetVault
+import SignetVocabulary
+
+/// What requests that follow one another on a connection know of each other. A request that is alone has one of its own.
+package struct HeldEvidence {
+  /// What was proved before, and still counts.
+  package let proof: Proof
+  /// Takes what is proved now. It is called when it is proved, while the account cannot be locked.
+  package let note: (Proof) -> Void
+  /// Of the same connection.
+  package let releases: ReleaseTally
+
+  package init(proof: Proof = [], releases: ReleaseTally = ReleaseTally(), note: @escaping (Proof) -> Void = { _ in }) {
+    self.proof = proof
+    self.releases = releases
+    self.note = note
+  }
+}
+
+/// Records the releases of one connection. Those for which nothing was proved are summed up: a program may read what asks for
+/// nothing thousands of times a second, and a row and an entry for each would push out all that matters.
+package final class ReleaseTally {
+  /// Those without a record of their own.
+  private var count = 0
+  private var last: Attempt?
+  private var hasRecorded = false
+
+  package init() {}
+
+  func record(_ method: EvidenceMethod, _ access: VaultAccess) {
+    guard method == .none, hasRecorded else {
+      hasRecorded = hasRecorded || method == .none
+      return access.attempt().record(.itemReleased(method))
+    }
+    count += 1
+    if last == nil { last = access.attempt() }
+  }
+
+  /// Records how many there were, at the end of the connection.
+  package func close() {
+    if count > 0 { last?.record(.repeated(.itemReleased, count: count)) }
+    (count, last) = (0, nil)
+  }
+}
