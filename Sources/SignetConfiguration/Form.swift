@@ -42,7 +42,11 @@ extension Form<FingerFor> {
 
 extension Form<ApplicationConsent> {
   static var applicationConsent: Form {
-    Form(allowed: "keep, ask or off") { ApplicationConsent(rawValue: $0) } write: { $0.rawValue }
+    Form(allowed: "keep, ask or off") {
+      ApplicationConsent(rawValue: $0)
+    } write: {
+      $0.rawValue
+    }
   }
 }
 

@@ -20,6 +20,8 @@ public struct VaultAnswer: Equatable, Sendable {
   /// What was released, if anything was.
   public var value: [UInt8]?
   public var items: [ItemRow] = []
+  /// What was shown of programs that want what others stored.
+  public var consents: [String] = []
   /// The refusal in words.
   public var explanation = ""
 }
@@ -68,6 +70,7 @@ extension LoginClient {
           return answer
         case .item(let row): answer.items.append(row)
         case .askValue: try send(value: value)
+        case .show(.consent, _, let programs): answer.consents.append(programs)
         case .show(.touchReader, _, _):
           answer.questions.append(.finger)
           try touch(proving)

@@ -155,22 +155,22 @@ extension ItemFile {
     under deviceKey: any DeviceKey
   ) throws(VaultError) -> [UInt8] {
     guard let key = SealingKey(random: ()) else { throw .exhausted }
-    let sequence = header.entry.sequence
+    func context(_ part: ItemHeader.Part) -> SealContext { header.context(part, sealedBy: header.entry.sequence) }
     var seals: [UInt8] = []
     if header.accessControl.hasPlainWrap {
-      guard let wrap = keys.plain.seal(key.secret.span, for: header.context(.plainWrap, sealedBy: sequence)) else { throw .exhausted }
+      guard let wrap = keys.plain.seal(key.secret.span, for: context(.plainWrap)) else { throw .exhausted }
       seals += wrap
     }
     if header.accessControl.hasSetWrap {
-      guard let wrap = ItemFile.seal(key.secret, keys.set, header.context(.setWrap, sealedBy: sequence)) else { throw .exhausted }
+      guard let wrap = ItemFile.seal(key.secret, keys.set, context(.setWrap)) else { throw .exhausted }
       seals += wrap
     }
-    guard let value = key.seal(value.span, for: header.context(.value, sealedBy: sequence)) else { throw .exhausted }
+    guard let value = key.seal(value.span, for: context(.value)) else { throw .exhausted }
     seals += value
     var attributes = attributes
     attributes.set = header.accessControl.hasSetWrap ? keys.generation : 0
     attributes.sealsDigest = digest(seals.span)
-    attributes.valueSequence = sequence
+    attributes.valueSequence = header.entry.sequence
     return try header.bytes + attributes.sealed(for: header, under: deviceKey) + seals
   }
 

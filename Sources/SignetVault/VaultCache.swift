@@ -29,11 +29,12 @@ public final class VaultCache: Sendable {
   static let limit = 1 << 20
   /// A file that was changed in the last so many milliseconds is not kept: it could be changed again within the same tick of the
   /// file system's clock, which its stamp would not show.
-  private static let youth: Int64 = 50
-
+  private let youth: Int64
   private let state = Mutex(State())
 
-  public init() {}
+  public convenience init() { self.init(youth: 50) }
+
+  init(youth: Int64) { self.youth = youth }
 
   /// To be taken before a file is read.
   var changes: UInt64 { state.withLock { $0.changes } }
@@ -56,14 +57,14 @@ public final class VaultCache: Sendable {
   func keep<Value: Sendable>(
     _ value: Value, _ stamp: FileStamp, in slot: WritableKeyPath<State, Kept<Value>?> & Sendable, _ changes: UInt64
   ) {
-    guard VaultCache.isSettled(stamp) else { return }
+    guard isSettled(stamp) else { return }
     state.withLock { state in
       if state.changes == changes { state[keyPath: slot] = Kept(stamp: stamp, value: value) }
     }
   }
 
   func keep(_ file: ItemFile, _ stamp: FileStamp, _ changes: UInt64) {
-    guard VaultCache.isSettled(stamp) else { return }
+    guard isSettled(stamp) else { return }
     state.withLock { state in
       guard state.changes == changes else { return }
       if state.size + stamp.size > VaultCache.limit { (state.items, state.size) = ([:], 0) }
@@ -81,7 +82,7 @@ public final class VaultCache: Sendable {
     }
   }
 
-  private static func isSettled(_ stamp: FileStamp) -> Bool {
+  private func isSettled(_ stamp: FileStamp) -> Bool {
     var now = timespec()
     guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
     let age = (Int64(now.tv_sec) - stamp.changed.seconds) * 1000 + (Int64(now.tv_nsec) - stamp.changed.nanoseconds) / 1_000_000

@@ -50,18 +50,34 @@ import Testing
     return test
   }
 
-  @Test func `the vault of the vectors opens`() throws {
+  @Test(arguments: [1, 2]) func `the vault of the vectors opens`(version: Int) throws {
     let test = try vault()
+    if version == 1 {
+      try RawFile.overwrite(test.itemFile(), vector("the same of version 1, without attributes and programs"))
+    }
     let key = try test.openKey("correct horse")
     #expect(try key == vector("user key"))
     #expect(try test.identity() == vector("identity"))
-    let item = Item(
+    var item = Item(
       ItemName(service: "mail.example.org", account: "alice"), label: "Mail", comment: "the old server",
-      accessControl: AccessControl([.biometryCurrentSet, .devicePasscode], .or), accessibility: .whenUnlocked)
-    let description = ItemDescription(item: item, created: 1_800_000_000, modified: 1_800_000_060, isOfCurrentSet: true)
+      accessControl: AccessControl([.biometryCurrentSet, .devicePasscode], .or), accessibility: .whenUnlocked,
+      attributes: Array("crtr".utf8) + [3, 8, 0, 42, 0, 0, 0, 0, 0, 0, 0])
+    var description = ItemDescription(
+      item: item, created: 1_800_000_000, modified: 1_800_000_060, isOfCurrentSet: true,
+      programs: ItemPrograms(creator: "/usr/bin/mail", others: ["flatpak:org.example.Mail"]))
+    if version == 1 {
+      item.attributes = []
+      (description.item, description.programs) = (item, ItemPrograms())
+    }
     #expect(try test.vault().list() == ItemListing(items: [description]))
     #expect(try test.read(item.name, key, proof: .fingerprint) == "the secret")
     #expect(try test.read(item.name, key, proof: .passcode) == "the secret")
+    // It goes on from there.
+    try test.vault().admit("/usr/bin/other", to: item.name)
+    #expect(try test.vault().description(of: item.name).programs.others.last == "/usr/bin/other")
+    #expect(try test.read(item.name, key, proof: .passcode) == "the secret")
+    try test.update(item, "another", key)
+    #expect(try test.read(item.name, key, proof: .fingerprint) == "another")
   }
 
   @Test func `the files of the vectors are as long as those that are written`() throws {
@@ -69,9 +85,9 @@ import Testing
     let key = try test.createKey()
     let original = try vault()
     let item = try #require(try original.vault().list().items.first).item
-    extendLifetime(original)
-    try test.add(item, "a secret", key)
-    try test.update(item, "the secret", key)
+    let programs = try #require(original.vault().list().items.first).programs
+    try test.vault().add(item, value: secret("a secret"), creator: programs.creator, under: userKey(key), now: 1)
+    try test.vault().update(item, value: secret("the secret"), admitting: programs.others[0], under: userKey(key), now: 2)
     for name in ["key", "set", "index"] { #expect(try RawFile.read("\(test.files)/\(name)").count == vector(name).count) }
     #expect(try RawFile.read("\(test.epochs)/1000").count == vector("epochs/1000").count)
     let path = try test.itemFile()

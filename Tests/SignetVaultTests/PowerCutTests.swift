@@ -25,6 +25,8 @@ import Testing
     Step(name: "change the passcode") { try $0.rewrap($0.openKey("old"), "new") },
     Step(name: "change the fingers") { try $0.vault().renewFingerSet() },
     Step(name: "update what was for the old fingers") { try $0.update(bank, "bank 2", $0.openKey("new")) },
+    Step(name: "admit a program") { try $0.vault().admit("/usr/bin/two", to: bank.name) },
+    Step(name: "revoke it") { try $0.vault().revokePrograms(of: bank.name) },
     Step(name: "delete an item") { try $0.vault().delete(mail.name) },
   ]
 

@@ -12,7 +12,7 @@ import SignetVocabulary
 /// - `unit:example.service`, where only that is known.
 ///
 /// Nothing of it is what the process says of itself, such as its name or its arguments. But processes of one user can trace,
-/// preload and start each other: see SECURITY.md for what a program's identity is worth among them.
+/// preload and start each other: Sources/SECURITY.md says what a program's identity is worth among them.
 package struct ProgramIdentity: Equatable, Sendable {
   /// At most `ItemLimit.program` bytes of harmless text; empty where it is not known.
   package let text: String

@@ -47,7 +47,9 @@ package final class Vault: Sendable {
 
   func files(of user: User, seals: Bool = true) throws(VaultError) -> UserVault {
     let cache = turn(user.uid).cache
-    do throws(SystemError) { return try store.value.vault(of: user, cache: cache, seals: seals) } catch { throw VaultError(error) }
+    do throws(SystemError) { return try store.value.vault(of: user, cache: cache, seals: seals) } catch {
+      throw VaultError(error)
+    }
   }
 
   /// One at a time for a user.
