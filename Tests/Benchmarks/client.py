@@ -58,7 +58,8 @@ class Client:
         """Stores an item that anybody may read who may read at all, or without a name the login secret."""
         terms = (0, 0, AFTER_FIRST_UNLOCK) if service else (CURRENT_SET, 0, WHEN_PASSCODE_SET)
         label = string("" if service else "Login secret")
-        self.send(VAULT_ADD, string("") + name(service) + label + string("") + bytes(terms) + struct.pack("<I", len(value)))
+        self.send(VAULT_ADD, string("") + name(service) + label + string("") + bytes(terms) + string("")
+                  + struct.pack("<I", len(value)))
         kind, _ = self.next()
         while kind != DONE:
             if kind == ASK_PASSCODE:
@@ -70,7 +71,7 @@ class Client:
     def read(self, service):
         """Reads an item; returns the microseconds from the request to the end of the answer."""
         start = time.monotonic()
-        self.send(VAULT_READ, string("") + name(service))
+        self.send(VAULT_READ, string("") + name(service) + b"\0")
         kinds = [self.next()[0], self.next()[0]]
         end = time.monotonic()
         if kinds != [VALUE_REPLY, DONE]:
