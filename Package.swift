@@ -61,7 +61,7 @@ let module = Target.target(
   exclude: [
     "exports.map", "pam_signet.8", "SignetBytes/Text", "SignetVocabulary/Administration", "SignetVocabulary/Reader",
     "SignetVocabulary/Vault", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader", "SignetWire/Vault",
-    "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Vault",
+    "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault",
   ],
   swiftSettings: strict + [
     .enableExperimentalFeature("Embedded"),
@@ -98,6 +98,7 @@ let package = Package(
     .executable(name: "signet-reader", targets: ["signet-reader"]),
     .executable(name: "signet-passcode", targets: ["signet-passcode"]),
     .executable(name: "signet-logind", targets: ["signet-logind"]),
+    .executable(name: "signet-prompt", targets: ["signet-prompt"]),
     .executable(name: "signet-stack", targets: ["signet-stack"]),
     .executable(name: "signet", targets: ["signet"]),
     // For programs in Swift, which name this package. What these targets depend on has no unsafe flags: SwiftPM refuses those.
@@ -164,6 +165,14 @@ let package = Package(
       name: "SignetLogind",
       dependencies: [
         "CGio", "SignetClient", "SignetConfiguration", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
+      ],
+      swiftSettings: glib),
+    // pinentry's protocol, for signet-prompt and signet-askpass.
+    .target(name: "SignetPinentry", dependencies: ["CLinux", "SignetMemory"], swiftSettings: strict),
+    .target(
+      name: "SignetPrompting",
+      dependencies: [
+        "CGio", "CLinux", "SignetBytes", "SignetMemory", "SignetPinentry", "SignetVocabulary", "SignetWire", "SignetWords",
       ],
       swiftSettings: glib),
     .target(
@@ -241,6 +250,9 @@ let package = Package(
     .executableTarget(
       name: "signet-logind", dependencies: ["SignetLogind"], swiftSettings: glib, linkerSettings: staticRuntime),
     .executableTarget(
+      name: "signet-prompt", dependencies: ["SignetPrompting"], exclude: ["signet-prompt.8"], swiftSettings: glib,
+      linkerSettings: staticRuntime),
+    .executableTarget(
       name: "signet-passcode", dependencies: ["SignetPasscode"], swiftSettings: strict, linkerSettings: staticRuntime),
     // Its own dlopen and three more, which libpam finds before libc's and libaudit's: no module is loaded, nothing is logged.
     .executableTarget(
@@ -258,7 +270,7 @@ let package = Package(
       dependencies: [
         "CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords",
       ],
-      exclude: ["fake_logind.py"], swiftSettings: tests),
+      exclude: ["fake_logind.py", "fake_notifications.py"], swiftSettings: tests),
 
     // `make demo`.
     .executableTarget(
@@ -412,6 +424,16 @@ let package = Package(
         "signet-passcode", "signet-reader", "signetd",
       ],
       swiftSettings: tests),
+    .testTarget(
+      name: "SignetPinentryTests", dependencies: ["SignetBytes", "SignetMemory", "SignetPinentry", "SignetTestKit"],
+      swiftSettings: tests),
+    // A bus of the test's own, with somebody on it who shows notifications, and Debian's pinentries.
+    .testTarget(
+      name: "SignetPromptingTests",
+      dependencies: [
+        "CLinux", "SignetBytes", "SignetMemory", "SignetPinentry", "SignetPrompting", "SignetTestKit", "SignetVocabulary",
+        "SignetWire", "signet-prompt",
+      ], swiftSettings: tests),
     .testTarget(
       name: "SignetPasscodeTests",
       dependencies: [

@@ -3,6 +3,7 @@
 #define SIGNET_CGIO_H
 
 #include <gio/gio.h>
+#include <glib-unix.h>
 
 // g_signal_connect is a macro.
 static inline gulong cgio_on_closed(GDBusConnection *_Nonnull bus,

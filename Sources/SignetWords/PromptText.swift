@@ -6,7 +6,7 @@
 /// The words for what signetd shows: the one place, for the module and the command line.
 public enum PromptText {
   /// Whether a prompt tells of something that went wrong, rather than what to do.
-  public static func isError(_ prompt: Prompt) -> Bool { prompt != .touchReader }
+  public static func isError(_ prompt: Prompt) -> Bool { prompt != .touchReader && prompt != .consent }
 
   /// Appends the words for a prompt.
   ///

@@ -1,0 +1,128 @@
+import CLinux
+import Glibc
+
+/// A running pinentry, and the pipes to it. Both are gone with the object.
+final class PinentryProcess {
+  /// What it says; does not block.
+  let output: Int32
+  private let input: Int32
+  private var pid: pid_t = 0
+  private let terminal: SavedTerminal?
+
+  /// Starts it with this environment and nothing else of ours: only the two pipes, no signal ignored or blocked.
+  init(_ program: String, environment: [String], terminal: String?) throws(AssuanError) {
+    var (towards, back): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+    // Sockets, so that writing to one whose reader has gone is an error and no signal.
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, kind, 0, &towards) == 0 else { throw .exhausted }
+    defer { close(towards[0]) }
+    guard unsafe socketpair(AF_UNIX, kind, 0, &back) == 0 else {
+      close(towards[1])
+      throw .exhausted
+    }
+    defer { close(back[1]) }
+    (input, output) = (towards[1], back[0])
+    self.terminal = terminal.flatMap(SavedTerminal.init)
+    pid = try PinentryProcess.start(program, environment, towards[0], back[1])
+  }
+
+  deinit {
+    end()
+    close(input)
+    close(output)
+  }
+
+  private static func start(
+    _ program: String, _ environment: [String], _ input: Int32, _ output: Int32
+  ) throws(AssuanError) -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    _ = unsafe posix_spawn_file_actions_init(&actions)
+    _ = unsafe posix_spawnattr_init(&attributes)
+    defer {
+      _ = unsafe posix_spawn_file_actions_destroy(&actions)
+      _ = unsafe posix_spawnattr_destroy(&attributes)
+    }
+    // Ours may be 0 and 1 themselves where the caller left those closed: a copy is never one of them.
+    let (from, to) = (clinux_duplicate(input, 3), clinux_duplicate(output, 3))
+    defer {
+      close(from)
+      close(to)
+    }
+    guard from >= 0, to >= 0 else { throw .exhausted }
+    _ = unsafe posix_spawn_file_actions_adddup2(&actions, from, 0)
+    _ = unsafe posix_spawn_file_actions_adddup2(&actions, to, 1)
+    _ = unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    _ = unsafe clinux_spawn_close_from(&actions, 3)
+    var (none, all) = (sigset_t(), sigset_t())
+    _ = unsafe sigemptyset(&none)
+    _ = unsafe sigfillset(&all)
+    _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    _ = unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    _ = unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    var words = unsafe [strdup(program), nil]
+    var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
+    defer { for unsafe pointer in unsafe words + variables { unsafe free(pointer) } }
+    var pid: pid_t = 0
+    guard unsafe posix_spawn(&pid, program, &actions, &attributes, &words, &variables) == 0 else { throw .ended }
+    return pid
+  }
+
+  /// The next byte that it said; `nil` where there is none yet.
+  func readByte() throws(AssuanError) -> UInt8? {
+    var byte: UInt8 = 0
+    while true {
+      let count = unsafe recv(output, &byte, 1, Int32(MSG_DONTWAIT))
+      if count == 1 { return byte }
+      guard count < 0, errno == EAGAIN || errno == EINTR else { throw .ended }
+      if errno == EAGAIN { return nil }
+    }
+  }
+
+  /// A command is short, so one that does not fit at once goes to somebody who does not read.
+  func write(_ text: String) throws(AssuanError) {
+    let bytes = Array(text.utf8)
+    let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+    let sent = unsafe send(input, bytes, bytes.count, flags)
+    guard sent == bytes.count else { throw .ended }
+  }
+
+  /// Ends it, gently first: its window is gone when this returns, and the terminal as it was.
+  func end() {
+    guard pid > 0 else { return }
+    kill(pid, SIGTERM)
+    let handle = pidfd_open(pid, 0)
+    var ended = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+    let isGone = unsafe handle >= 0 && poll(&ended, 1, 200) == 1
+    if !isGone { kill(pid, SIGKILL) }
+    if handle >= 0 { close(handle) }
+    while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+    pid = 0
+    terminal?.restore()
+  }
+}
+
+/// A terminal's settings before somebody else got it: a pinentry that is ended in the middle of a question leaves it without echo.
+private final class SavedTerminal {
+  private let terminal: Int32
+  private var settings = termios()
+
+  /// `nil` where it cannot be opened, or is none.
+  init?(_ path: String) {
+    terminal = unsafe clinux_open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0)
+    guard terminal >= 0 else { return nil }
+    guard unsafe tcgetattr(terminal, &settings) == 0 else {
+      close(terminal)
+      return nil
+    }
+  }
+
+  deinit { close(terminal) }
+
+  func restore() {
+    // In the background the shell has put its own settings there, and changing them would stop the process.
+    guard tcgetpgrp(terminal) == getpgrp() else { return }
+    _ = unsafe tcsetattr(terminal, TCSANOW, &settings)
+  }
+}

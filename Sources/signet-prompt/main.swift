@@ -1,0 +1,5 @@
+// signet-prompt: see SignetPrompting.
+import Glibc
+import SignetPrompting
+
+exit(runPrompt(Array(CommandLine.arguments.dropFirst())).rawValue)
