@@ -30,6 +30,16 @@ final class DesktopNotification {
   private var next: Card?
   private var isWaiting = false
   private var isWanted = false
+  /// What the user did before the answer came that says to which notification.
+  private var early: [Deed] = []
+  /// To be called when it is taken from the screen, at the end.
+  private var ending: (() -> Void)?
+
+  /// What a signal says.
+  private enum Deed {
+    case chosen(Card.Button?, guint32)
+    case closed(guint32, reason: guint32)
+  }
 
   init(_ tell: @escaping (Event) -> Void) { self.tell = tell }
 
@@ -88,8 +98,9 @@ final class DesktopNotification {
   private func lose() -> gboolean {
     guard !isLost else { return 0 }
     isLost = true
-    server = nil
+    (server, isWaiting) = (nil, false)
     tell(.available(false))
+    finish()
     return 0
   }
   private var isLost = false
@@ -108,9 +119,9 @@ final class DesktopNotification {
     (isWaiting, isChosen) = (true, false)
     call(server, "Notify", parameters(of: card), "(u)") { notification, answer in
       notification.isWaiting = false
-      let number = g_variant_get_child_value(answer, 0)!
-      notification.number = g_variant_get_uint32(number)
-      g_variant_unref(number)
+      notification.number = unsigned(0, of: answer) ?? 0
+      for deed in notification.early { notification.take(deed) }
+      notification.early = []
       if notification.isWanted { notification.sendNext() } else { notification.withdraw() }
     }
   }
@@ -148,50 +159,69 @@ final class DesktopNotification {
   func withdraw() {
     isWanted = false
     next = nil
-    guard !isWaiting, number != 0, let bus, let server else { return }
-    let words = g_variant_new_tuple([g_variant_new_uint32(number)], 1)
-    number = 0
-    g_dbus_connection_call(
-      bus, server, DesktopNotification.path, DesktopNotification.name, "CloseNotification", words, nil,
-      G_DBUS_CALL_FLAGS_NO_AUTO_START, DesktopNotification.limit, nil, nil, nil)
+    guard !isWaiting else { return }
+    if number != 0, let bus, let server {
+      let words = g_variant_new_tuple([g_variant_new_uint32(number)], 1)
+      number = 0
+      g_dbus_connection_call(
+        bus, server, DesktopNotification.path, DesktopNotification.name, "CloseNotification", words, nil,
+        G_DBUS_CALL_FLAGS_NO_AUTO_START, DesktopNotification.limit, nil, nil, nil)
+    }
+    if ending != nil { flush() }
   }
 
-  /// Takes it from the screen and says when the bus has that, or has taken too long.
+  /// Takes it from the screen and says when the bus has that, or the server has taken too long to say what there is to take away.
   func withdraw(then end: @escaping () -> Void) {
-    withdraw()
-    guard let bus, server != nil else { return end() }
-    let box = Unmanaged.passRetained(Ending(end)).toOpaque()
+    guard server != nil else { return end() }
+    ending = end
     g_timeout_add(
-      200,
+      500,
       { context in
-        Unmanaged<Ending>.fromOpaque(context!).takeUnretainedValue().end()
+        DesktopNotification.at(context).finish()
         return 0
-      }, box)
-    g_dbus_connection_flush(
-      bus, nil, { _, _, context in Unmanaged<Ending>.fromOpaque(context!).takeUnretainedValue().end() }, box)
+      }, context)
+    withdraw()
   }
 
-  private final class Ending {
-    let end: () -> Void
-    init(_ end: @escaping () -> Void) { self.end = end }
+  private func flush() {
+    guard let bus else { return finish() }
+    g_dbus_connection_flush(bus, nil, { _, _, context in DesktopNotification.at(context).finish() }, context)
+  }
+
+  private func finish() {
+    ending?()
+    ending = nil
   }
 
   // MARK: What the user does
 
   private func heard(_ name: String, from sender: String, _ parameters: OpaquePointer) {
-    guard sender == server, number != 0 else { return }
-    let type = String(cString: g_variant_get_type_string(parameters))
-    guard g_variant_n_children(parameters) == 2, unsigned(0, of: parameters) == number else { return }
-    switch (name, type) {
+    guard sender == server, g_variant_n_children(parameters) == 2 else { return }
+    switch (name, String(cString: g_variant_get_type_string(parameters))) {
     case ("ActionInvoked", "(us)"):
-      guard let button = Card.Button(rawValue: text(1, of: parameters)) else { return }
+      guard let number = unsigned(0, of: parameters) else { return }
+      take(.chosen(Card.Button(rawValue: text(1, of: parameters)), number))
+    case ("NotificationClosed", "(uu)"):
+      guard let number = unsigned(0, of: parameters), let reason = unsigned(1, of: parameters) else { return }
+      take(.closed(number, reason: reason))
+    default: return
+    }
+  }
+
+  private func take(_ deed: Deed) {
+    guard !isWaiting else {
+      if early.count < 16 { early.append(deed) }
+      return
+    }
+    switch deed {
+    case .chosen(let button?, let which) where which == number && number != 0:
       isChosen = true
       tell(.chosen(button))
-    case ("NotificationClosed", "(uu)"):
+    case .closed(let which, let reason) where which == number && number != 0:
       number = 0
       // 2: the user closed it. One that expired is shown anew with the next change.
-      if !isChosen, unsigned(1, of: parameters) == 2 { tell(.dismissed) }
-    default: return
+      if !isChosen, reason == 2 { tell(.dismissed) }
+    case .chosen, .closed: return
     }
   }
 

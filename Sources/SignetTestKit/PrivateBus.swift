@@ -10,8 +10,12 @@ public final class PrivateBus {
   public let folder: String
   public var address: String { "unix:path=\(folder)/bus" }
   private var process: Program?
+  /// What programs get that the bus starts for whoever calls them.
+  private let environment: [String]
 
-  public init(start: Bool = true) throws {
+  /// - Parameter startsServices: the environment of the session's services; `nil`: the bus starts none.
+  public init(start: Bool = true, startsServices: [String]? = nil) throws {
+    environment = startsServices ?? ["PATH=/usr/bin:/bin"]
     folder = try makeTemporaryFolder("bus")
     chmod(folder, 0o711)
     let file = fopen(folder + "/bus.conf", "we")
@@ -19,7 +23,7 @@ public final class PrivateBus {
     fputs(
       """
       <busconfig>
-        <listen>\(address)</listen>
+        <listen>\(address)</listen> \(startsServices == nil ? "" : "<type>session</type> <standard_session_servicedirs/>")
         <auth>EXTERNAL</auth>
         <policy context="default">
           <allow user="*"/> <allow own="*"/> <allow send_destination="*"/> <allow receive_sender="*"/>
@@ -40,7 +44,7 @@ public final class PrivateBus {
     let lines = try Lines()
     process = try Program(
       ["dbus-daemon", "--config-file=\(folder)/bus.conf", "--nofork", "--nopidfile", "--print-address"],
-      environment: ["PATH=/usr/bin:/bin"], descriptors: [1: lines.writer])
+      environment: environment, descriptors: [1: lines.writer])
     try lines.read(until: "unix:path=")
   }
 
