@@ -99,6 +99,7 @@ let package = Package(
     .executable(name: "signet-passcode", targets: ["signet-passcode"]),
     .executable(name: "signet-logind", targets: ["signet-logind"]),
     .executable(name: "signet-prompt", targets: ["signet-prompt"]),
+    .executable(name: "signet-askpass", targets: ["signet-askpass"]),
     .executable(name: "signet-stack", targets: ["signet-stack"]),
     .executable(name: "signet", targets: ["signet"]),
     // For programs in Swift, which name this package. What these targets depend on has no unsafe flags: SwiftPM refuses those.
@@ -169,6 +170,12 @@ let package = Package(
       swiftSettings: glib),
     // pinentry's protocol, for signet-prompt and signet-askpass.
     .target(name: "SignetPinentry", dependencies: ["CLinux", "SignetMemory"], swiftSettings: strict),
+    .target(
+      name: "SignetAskpass",
+      dependencies: [
+        "CLinux", "SignetBytes", "SignetClient", "SignetContexts", "SignetMemory", "SignetPinentry", "SignetVocabulary",
+        "SignetWords",
+      ], swiftSettings: strict),
     .target(
       name: "SignetPrompting",
       dependencies: [
@@ -249,6 +256,9 @@ let package = Package(
       name: "signet-reader", dependencies: ["SignetReader"], swiftSettings: glib, linkerSettings: staticRuntime),
     .executableTarget(
       name: "signet-logind", dependencies: ["SignetLogind"], swiftSettings: glib, linkerSettings: staticRuntime),
+    .executableTarget(
+      name: "signet-askpass", dependencies: ["SignetAskpass"], exclude: ["signet-askpass.1"], swiftSettings: strict,
+      linkerSettings: staticRuntime),
     .executableTarget(
       name: "signet-prompt", dependencies: ["SignetPrompting"], exclude: ["signet-prompt.8"], swiftSettings: glib,
       linkerSettings: staticRuntime),

@@ -157,5 +157,3 @@ long clinux_receive_descriptor(int socket, void *bytes, size_t capacity, int *de
 }
 
 void *clinux_open_self(void) { return dlmopen(LM_ID_BASE, NULL, RTLD_NOW); }
-
-const char *clinux_secure_variable(const char *name) { return secure_getenv(name); }

@@ -2,15 +2,19 @@ import CLinux
 import Glibc
 
 /// A running pinentry, and the pipes to it. Both are gone with the object.
-final class PinentryProcess {
+package final class PinentryProcess {
   /// What it says; does not block.
-  let output: Int32
+  package let output: Int32
   private let input: Int32
   private var pid: pid_t = 0
   private let terminal: SavedTerminal?
 
   /// Starts it with this environment and nothing else of ours: only the two pipes, no signal ignored or blocked.
-  init(_ program: String, environment: [String], terminal: String?) throws(AssuanError) {
+  ///
+  /// - Parameter terminal: whose settings are put back at the end; `nil` for none.
+  package init(
+    _ program: String, _ arguments: [String] = [], environment: [String], terminal: String?
+  ) throws(AssuanError) {
     var (towards, back): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
     // Sockets, so that writing to one whose reader has gone is an error and no signal.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -23,7 +27,7 @@ final class PinentryProcess {
     defer { close(back[1]) }
     (input, output) = (towards[1], back[0])
     self.terminal = terminal.flatMap(SavedTerminal.init)
-    pid = try PinentryProcess.start(program, environment, towards[0], back[1])
+    pid = try PinentryProcess.start([program] + arguments, environment, towards[0], back[1])
   }
 
   deinit {
@@ -33,7 +37,7 @@ final class PinentryProcess {
   }
 
   private static func start(
-    _ program: String, _ environment: [String], _ input: Int32, _ output: Int32
+    _ command: [String], _ environment: [String], _ input: Int32, _ output: Int32
   ) throws(AssuanError) -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
@@ -61,16 +65,16 @@ final class PinentryProcess {
     _ = unsafe posix_spawnattr_setsigdefault(&attributes, &all)
     _ = unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-    var words = unsafe [strdup(program), nil]
+    var words = unsafe command.map { unsafe strdup($0) } + [nil]
     var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
     defer { for unsafe pointer in unsafe words + variables { unsafe free(pointer) } }
     var pid: pid_t = 0
-    guard unsafe posix_spawn(&pid, program, &actions, &attributes, &words, &variables) == 0 else { throw .ended }
+    guard unsafe posix_spawn(&pid, command[0], &actions, &attributes, &words, &variables) == 0 else { throw .ended }
     return pid
   }
 
   /// The next byte that it said; `nil` where there is none yet.
-  func readByte() throws(AssuanError) -> UInt8? {
+  package func readByte() throws(AssuanError) -> UInt8? {
     var byte: UInt8 = 0
     while true {
       let count = unsafe recv(output, &byte, 1, Int32(MSG_DONTWAIT))
@@ -81,20 +85,21 @@ final class PinentryProcess {
   }
 
   /// A command is short, so one that does not fit at once goes to somebody who does not read.
-  func write(_ text: String) throws(AssuanError) {
-    let bytes = Array(text.utf8)
+  func write(_ text: String) throws(AssuanError) { try write(Array(text.utf8).span) }
+
+  package func write(_ bytes: Span<UInt8>) throws(AssuanError) {
     let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
-    let sent = unsafe send(input, bytes, bytes.count, flags)
+    let sent = unsafe bytes.withUnsafeBytes { bytes in unsafe send(input, bytes.baseAddress, bytes.count, flags) }
     guard sent == bytes.count else { throw .ended }
   }
 
   /// Ends it, gently first: its window is gone when this returns, and the terminal as it was.
-  func end() {
+  package func end() {
     guard pid > 0 else { return }
     kill(pid, SIGTERM)
     let handle = pidfd_open(pid, 0)
     var ended = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
-    let isGone = unsafe handle >= 0 && poll(&ended, 1, 200) == 1
+    let isGone = unsafe handle >= 0 && poll(&ended, 1, 100) == 1
     if !isGone { kill(pid, SIGKILL) }
     if handle >= 0 { close(handle) }
     while waitpid(pid, nil, 0) < 0, errno == EINTR {}

@@ -65,7 +65,7 @@ public enum Variables {
 
   /// Of this process; `nil` in a setuid one, and for an empty or unreasonably long value.
   public static func value(_ name: String) -> String? {
-    guard let value = unsafe clinux_secure_variable(name) else { return nil }
+    guard let value = unsafe clinux_secure_getenv(name) else { return nil }
     let text = unsafe String(cString: value)
     return text.isEmpty || text.utf8.count > 4096 || text.contains("\n") ? nil : text
   }

@@ -175,7 +175,7 @@ final class DesktopNotification {
     guard server != nil else { return end() }
     ending = end
     g_timeout_add(
-      500,
+      200,
       { context in
         DesktopNotification.at(context).finish()
         return 0

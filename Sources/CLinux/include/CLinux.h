@@ -98,9 +98,6 @@ int clinux_window_columns(int terminal);
 // something, with the kernel's overhead, or -1 with errno.
 int clinux_unread(int socket);
 
-// secure_getenv(3) needs _GNU_SOURCE.
-const char *_Nullable clinux_secure_variable(const char *_Nonnull name);
-
 // Mostly for tests. posix_openpt(3) and the like need _GNU_SOURCE; fork(2) is unavailable in Swift.
 int clinux_open_terminal(char *_Nonnull name, size_t size);
 int clinux_pipe(int *_Nonnull ends);

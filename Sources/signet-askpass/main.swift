@@ -1,0 +1,5 @@
+// signet-askpass: see SignetAskpass.
+import Glibc
+import SignetAskpass
+
+exit(runAskpass(Array(CommandLine.arguments.dropFirst())).rawValue)
