@@ -1,6 +1,8 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
+#include <linux/netlink.h>
+#include <sys/eventfd.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/magic.h>
@@ -157,3 +159,26 @@ long clinux_receive_descriptor(int socket, void *bytes, size_t capacity, int *de
 }
 
 void *clinux_open_self(void) { return dlmopen(LM_ID_BASE, NULL, RTLD_NOW); }
+
+int clinux_event(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int clinux_device_news(void) {
+  int news = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+  // Group 1 has the kernel's own messages, group 2 those of udev.
+  struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = 1};
+  if (news < 0) return -1;
+  if (bind(news, (struct sockaddr *)&address, sizeof address) == 0) return news;
+  int cause = errno;
+  close(news);
+  errno = cause;
+  return -1;
+}
+
+long clinux_next_device_news(int news, void *bytes, size_t capacity) {
+  struct sockaddr_nl sender = {0};
+  socklen_t length = sizeof sender;
+  ssize_t count = recvfrom(news, bytes, capacity, MSG_DONTWAIT, (struct sockaddr *)&sender, &length);
+  if (count < 0) return -1;
+  // Any process may send to a netlink socket; only the kernel has the number 0.
+  return length == sizeof sender && sender.nl_family == AF_NETLINK && sender.nl_pid == 0 ? count : 0;
+}

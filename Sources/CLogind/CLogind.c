@@ -11,7 +11,8 @@
 #define EACH(with)                                                                                                             \
   with(sd_pid_get_session) with(sd_pid_get_owner_uid) with(sd_session_get_uid) with(sd_session_is_remote)                      \
       with(sd_session_is_active) with(sd_session_get_class) with(sd_session_get_seat) with(sd_uid_get_sessions)                \
-          with(sd_seat_get_active)
+          with(sd_seat_get_active) with(sd_login_monitor_new) with(sd_login_monitor_unref) with(sd_login_monitor_get_fd)       \
+              with(sd_login_monitor_flush)
 
 #define DECLARE(name) __typeof__(name) *name##_;
 static struct {
@@ -88,3 +89,15 @@ bool clogind_active_session(const char *seat, struct clogind_session *session) {
   free(name);
   return is_known;
 }
+
+void *clogind_monitor(void) {
+  sd_login_monitor *monitor = NULL;
+  if (!clogind_is_there() || library.sd_login_monitor_new_(NULL, &monitor) < 0) return NULL;
+  return monitor;
+}
+
+void clogind_end_monitor(void *monitor) { library.sd_login_monitor_unref_(monitor); }
+
+int clogind_monitor_descriptor(void *monitor) { return library.sd_login_monitor_get_fd_(monitor); }
+
+void clogind_silence_monitor(void *monitor) { library.sd_login_monitor_flush_(monitor); }

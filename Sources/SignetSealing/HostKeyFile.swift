@@ -58,4 +58,9 @@ public final class HostKeyFile: DeviceKey {
     guard let plain = key.open(sealed, for: context) else { throw .notAuthentic }
     return plain
   }
+
+  public func mark(_ label: StaticString, _ material: Span<UInt8>) throws(SealingError) -> [UInt8] {
+    guard let mark = key.derived(label, material) else { throw .exhausted }
+    return Array(copying: mark.secret.span)
+  }
 }

@@ -42,6 +42,10 @@ private struct TransparentKey: DeviceKey {
     return plain
   }
 
+  func mark(_ label: StaticString, _ material: Span<UInt8>) throws(SealingError) -> [UInt8] {
+    [UInt8](repeating: UInt8(truncatingIfNeeded: material.count), count: 32)
+  }
+
   /// As long as a seal's.
   private func tag(_ context: SealContext) -> [UInt8] {
     let letters = context.purpose.withUTF8Buffer { Array($0) }

@@ -16,7 +16,7 @@ import Testing
 
   /// So many connections of this source; those that were let in.
   private func come(_ count: Int, from source: Asker.Source, at now: Int64 = 0) -> [Admission.Entry] {
-    (0..<count).compactMap { _ in admission.arrive(from: source, at: now) { _ in false } }
+    (0..<count).compactMap { _ in admission.arrive(from: source, at: now) { _ in .busy } }
   }
 
   /// Every place is taken, by users with so many each.
@@ -69,13 +69,13 @@ import Testing
   @Test func `a connection that waits for typing goes before an older one`() {
     let numbers = crowd(of: 16)
     let typing = numbers[3]![5]
-    #expect(admission.arrive(from: .user(5000), at: 0) { $0 == typing }?.displaced == typing)
+    #expect(admission.arrive(from: .user(5000), at: 0) { $0 == typing ? .typing : .busy }?.displaced == typing)
   }
 
   @Test func `typing costs no place where others have more`() {
     _ = crowd(of: 2)
     let few = come(1, from: .user(5000)).map(\.number)
-    #expect(admission.arrive(from: .user(5001), at: 0) { $0 == few[0] }?.displaced != few[0])
+    #expect(admission.arrive(from: .user(5001), at: 0) { $0 == few[0] ? .typing : .busy }?.displaced != few[0])
   }
 
   @Test func `whoever has nothing gets in even where all others have one`() {
@@ -134,7 +134,7 @@ import Testing
     admission = Admission()
     func connect(_ count: Int, at now: Int64) -> Int {
       (0..<count).count { _ in
-        guard let entry = admission.arrive(from: .user(1000), at: now, waitsForTyping: { _ in false }) else { return false }
+        guard let entry = admission.arrive(from: .user(1000), at: now, use: { _ in .busy }) else { return false }
         admission.leave(entry.number)
         return true
       }

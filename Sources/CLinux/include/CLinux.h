@@ -98,6 +98,15 @@ int clinux_window_columns(int terminal);
 // something, with the kernel's overhead, or -1 with errno.
 int clinux_unread(int socket);
 
+// Glibc's Swift module has no eventfd(2). A counter at 0, close-on-exec and non-blocking, or -1 with errno.
+int clinux_event(void);
+
+// Glibc's Swift module has no sockaddr_nl. A socket that gets the kernel's news of devices (netlink(7), KOBJECT_UEVENT), close-on-exec
+// and non-blocking, or -1 with errno.
+int clinux_device_news(void);
+// The next of them. Returns its length, cut to the capacity; 0 for what the kernel did not send, -1 with errno where there is none.
+long clinux_next_device_news(int socket, void *_Nonnull bytes, size_t capacity);
+
 // Mostly for tests. posix_openpt(3) and the like need _GNU_SOURCE; fork(2) is unavailable in Swift.
 int clinux_open_terminal(char *_Nonnull name, size_t size);
 int clinux_pipe(int *_Nonnull ends);

@@ -29,6 +29,14 @@ bool clogind_owner_of(pid_t pid, uid_t *_Nonnull owner);
 // The sessions of a user, `capacity` at most. Returns how many.
 size_t clogind_sessions_of(uid_t user, struct clogind_session *_Nonnull sessions, size_t capacity);
 
+// Something that tells when a session, a seat or a user changed; NULL where nothing does. Use it from one thread at a time.
+void *_Nullable clogind_monitor(void);
+void clogind_end_monitor(void *_Nonnull monitor);
+// For poll(2): readable when something changed; or -1.
+int clogind_monitor_descriptor(void *_Nonnull monitor);
+// What changed until now is known.
+void clogind_silence_monitor(void *_Nonnull monitor);
+
 // The session in the foreground of a seat; the others' `is_greeter` is not asked for. False where there is none.
 bool clogind_active_session(const char *_Nonnull seat, struct clogind_session *_Nonnull session);
 

@@ -14,6 +14,8 @@ package final class Account: Sendable {
   private let state: Mutex<State>
   /// Called after strikes or a request have locked the user.
   private let whenLocked: @Sendable (LockReason) -> Void
+  /// Called after each change of the lockout, with the account's lock held: it must not ask the account.
+  private let whenChanged: @Sendable () -> Void
 
   private struct State {
     var lockout: Lockout
@@ -38,10 +40,11 @@ package final class Account: Sendable {
 
   package init(
     uid: UInt32, store: SharedStore, limits: LockoutLimits, rules: PasscodeRules, clock: @escaping MomentClock,
-    whenLocked: @escaping @Sendable (LockReason) -> Void = { _ in }
+    whenLocked: @escaping @Sendable (LockReason) -> Void = { _ in }, whenChanged: @escaping @Sendable () -> Void = {}
   ) {
     self.uid = uid
     self.whenLocked = whenLocked
+    self.whenChanged = whenChanged
     self.store = store
     self.clock = clock
     state = Mutex(State(lockout: .unusable(LockoutRecord(), limits: limits, rules: rules)))
@@ -131,7 +134,10 @@ package final class Account: Sendable {
         if case .success = result { return result }
       }
       // What could not be taken off the disk is not taken off in memory either.
-      if let kept = state.lockout.after(.miss, at: now) { state.lockout = kept }
+      if let kept = state.lockout.after(.miss, at: now) {
+        state.lockout = kept
+        whenChanged()
+      }
       return result
     }
   }
@@ -197,7 +203,10 @@ package final class Account: Sendable {
       }
       state.sequence += 1
     }
-    state.lockout = next
+    if next != state.lockout {
+      state.lockout = next
+      whenChanged()
+    }
     return .success(())
   }
 
@@ -207,6 +216,7 @@ package final class Account: Sendable {
     guard case .failure(let error) = result else { return result }
     Log.write(.error, "uid \(uid) is kept in memory only: \(error.description)")
     state.lockout = next
+    whenChanged()
     state.sequence += 1
     do { try store.value.writeVolatile(LockoutFile(sequence: state.sequence, record: next.durable), of: uid) } catch {
       Log.write(.error, error.description)

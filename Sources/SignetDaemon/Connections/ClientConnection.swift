@@ -113,6 +113,8 @@ package final class ClientConnection {
   package func wait(for other: Int32 = -1, until deadline: Int64, heartbeats: Bool = true) throws(Interruption) -> Ready {
     if shutdown.isRequested { throw .stopping }
     if place.isDisplaced { throw .displaced }
+    // Whoever watches hears of changes, and of nothing else.
+    let heartbeats = heartbeats && phase != .watching
     let now = bootMilliseconds()
     if now >= deadline { return .deadline }
     if heartbeats, now - lastSent >= Int64(Heartbeat.interval) { try beat() }
@@ -124,6 +126,41 @@ package final class ClientConnection {
     // The reader first: a verdict that has arrived counts before a cancel that has arrived.
     if watched[0].revents != 0 { return .other }
     return try takeRequest().map { .request($0) } ?? .tick
+  }
+
+  /// Waits for the next request of a context, as long as it takes and without a word: an application that asks nothing is not
+  /// woken, and neither is signetd. `holdsUntil`: how long the context holds what it has proved.
+  package func nextRequest(holdsUntil: Int64?) throws(Interruption) -> RequestKind {
+    phase = .context
+    permitted.beginAnew()
+    place.rest(since: bootMilliseconds(), holdsUntil: holdsUntil)
+    defer { place.work() }
+    while true {
+      if shutdown.isRequested { throw .stopping }
+      if place.isDisplaced { throw .displaced }
+      if let kind = try takeRequest() {
+        // Somebody else has the connection by now, whoever that is.
+        guard !peerHasEnded else { throw .misuse("\(kind) in the context of a program that has ended") }
+        return kind
+      }
+      sleep(untilAlso: -1)
+    }
+  }
+
+  /// Waits until `other` is readable, as long as it takes and without a word; false where the client said that it needs no more, and
+  /// the connection is over.
+  package func awaitChange(of other: Int32) throws(Interruption) -> Bool {
+    if shutdown.isRequested { throw .stopping }
+    if place.isDisplaced { throw .displaced }
+    place.watch()
+    sleep(untilAlso: other)
+    place.work()
+    return try takeRequest() == nil
+  }
+
+  private func sleep(untilAlso other: Int32) {
+    var watched = [socket.raw, shutdown.bell.descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    _ = unsafe poll(&watched, nfds_t(watched.count), -1)
   }
 
   /// Waits for the first request.
@@ -198,6 +235,16 @@ package final class ClientConnection {
   package func send(_ reply: AdministrationReply) throws(Interruption) {
     do {
       try reply.write(into: &output)
+      try transmit()
+    } catch {
+      throw .closed
+    }
+  }
+
+  /// Sends what `write` puts into a packet.
+  package func send(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(Interruption) {
+    do {
+      try write(&output)
       try transmit()
     } catch {
       throw .closed

@@ -19,6 +19,10 @@ package struct PermittedRequests: Sendable {
     case receiving
     /// The passcode before the present one was asked for.
     case oldPasscode
+    /// A context is open, and nothing is being done for it.
+    case context
+    /// The client is told of changes.
+    case watching
   }
 
   /// Who asks, as far as the table tells them apart.
@@ -32,7 +36,7 @@ package struct PermittedRequests: Sendable {
   package struct Row: Sendable {
     package let phase: Phase
     package let request: RequestKind
-    /// How often on one connection.
+    /// How often on one connection, or in a context for one of its requests.
     package let limit: Int
     package let callers: [Caller]
 
@@ -54,6 +58,9 @@ package struct PermittedRequests: Sendable {
   }
 
   private var counts: [RequestKind: Int] = [:]
+
+  /// The next request of a context has all its answers before it.
+  mutating func beginAnew() { counts.removeAll() }
 
   /// Judges a request and counts it.
   package mutating func judge(_ request: RequestKind, in phase: Phase, by caller: Caller) -> Ruling {

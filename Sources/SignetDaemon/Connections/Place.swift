@@ -13,11 +13,17 @@ package final class Place: Sendable {
 
   private let isWanted = Atomic<Bool>(false)
   private let isTyping = Atomic<Bool>(false)
+  /// Since when the connection is of no use to anybody, and until when it holds what its next request may need; 0 for neither.
+  private let resting = Mutex<(since: Int64, holdsUntil: Int64)>((0, 0))
+  private let isWatching = Atomic<Bool>(false)
+  /// Called when the connection has something to do again.
+  private let whenAtWork: @Sendable () -> Void
   /// The connection's socket, as long as it is open.
   private let socket = Mutex<Int32?>(nil)
 
-  package init(number: UInt64, crowd: Crowd, isForControl: Bool = false) {
+  package init(number: UInt64, crowd: Crowd, isForControl: Bool = false, whenAtWork: @escaping @Sendable () -> Void = {}) {
     self.number = number
+    self.whenAtWork = whenAtWork
     self.crowd = crowd
     self.isForControl = isForControl
   }
@@ -29,6 +35,40 @@ package final class Place: Sendable {
   package var waitsForTyping: Bool {
     get { isTyping.load(ordering: .relaxed) }
     set { isTyping.store(newValue, ordering: .relaxed) }
+  }
+
+  /// What would be lost with the connection.
+  package enum Use: Equatable, Sendable {
+    case busy
+    /// Its user is being asked to type something.
+    case typing
+    /// Its client waits to be told of a change.
+    case watching
+    /// Nothing: it is a context that waits for its next request. Since when, on the boot clock.
+    case idle(since: Int64)
+    /// What a context's evaluation has proved: its user would be asked again.
+    case holding(since: Int64)
+  }
+
+  /// `now` is on the boot clock.
+  package func use(at now: Int64) -> Use {
+    if waitsForTyping { return .typing }
+    if isWatching.load(ordering: .relaxed) { return .watching }
+    let (since, holdsUntil) = resting.withLock { $0 }
+    guard since > 0 else { return .busy }
+    return holdsUntil > now ? .holding(since: since) : .idle(since: since)
+  }
+
+  /// A context waits for its next request. `holdsUntil`: how long what it has proved counts, where there is something.
+  func rest(since: Int64, holdsUntil: Int64?) { resting.withLock { $0 = (since, holdsUntil ?? 0) } }
+
+  /// The client waits to be told of a change.
+  func watch() { isWatching.store(true, ordering: .relaxed) }
+
+  func work() {
+    isWatching.store(false, ordering: .relaxed)
+    resting.withLock { $0 = (0, 0) }
+    whenAtWork()
   }
 
   /// Ends the connection, at once where it only waits. The client can still be told.

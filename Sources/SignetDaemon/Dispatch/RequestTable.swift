@@ -46,6 +46,8 @@ struct RequestTable {
     Row(.vaultList, vault),
     Row(.vaultRecover, vault),
     Row(.vaultReset, vault),
+    Row(.context, context),
+    Row(.watch, watch),
   ]
 
   /// What may be said while a request is answered.
@@ -53,7 +55,8 @@ struct RequestTable {
     PermittedRequests.Row(phase: .scanning, request: .fallback, limit: 1),
     PermittedRequests.Row(phase: .scanning, request: .cancel, limit: 1),
 
-    PermittedRequests.Row(phase: .passcode, request: .passcode, limit: 1),
+    // An application is asked again after a wrong one, each time anew.
+    PermittedRequests.Row(phase: .passcode, request: .passcode, limit: 3),
     // A user may press Enter in the moment in which the passcode is asked for anyway.
     PermittedRequests.Row(phase: .passcode, request: .fallback, limit: 1),
     PermittedRequests.Row(phase: .passcode, request: .cancel, limit: 1),
@@ -68,11 +71,21 @@ struct RequestTable {
     // The second on this connection, after the present one.
     PermittedRequests.Row(phase: .oldPasscode, request: .passcode, limit: 2),
     PermittedRequests.Row(phase: .oldPasscode, request: .cancel, limit: 1),
+
+    PermittedRequests.Row(phase: .watching, request: .cancel, limit: 1),
+  ]
+
+  /// What a context may be asked, any number of times, each when the one before is answered.
+  private static let inContext: [RequestKind] = [
+    .evaluate, .canEvaluate, .forget, .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList,
+    // Those that come too late for what they were meant for.
+    .fallback, .cancel,
   ]
 
   /// For a new connection.
   static let permitted = PermittedRequests(
-    rows.map { PermittedRequests.Row(phase: .start, request: $0.request, limit: 1, callers: $0.callers) } + during)
+    rows.map { PermittedRequests.Row(phase: .start, request: $0.request, limit: 1, callers: $0.callers) } + during
+      + inContext.map { PermittedRequests.Row(phase: .context, request: $0, limit: .max) })
 
   /// What gives control back to a user whose other places are taken. None of it waits for anybody's finger or passcode.
   private static let control: Set<RequestKind> = [
@@ -121,6 +134,14 @@ struct RequestTable {
   private static let administration: Answer = { services, client, kind throws(Interruption) in
     let request = try client.read { fields throws(FormatError) in try AdministrationRequest(kind: kind, parsing: fields) }
     try Administration(services: services, client: client).serve(request)
+  }
+
+  private static let context: Answer = { services, client, _ throws(Interruption) in
+    try Context.serve(client, services.prover)
+  }
+
+  private static let watch: Answer = { services, client, _ throws(Interruption) in
+    try BiometryWatch.serve(client, services.prover)
   }
 
   private static let vault: Answer = { services, client, kind throws(Interruption) in

@@ -28,19 +28,21 @@ struct Services: Sendable {
       // Made before anything is to be sealed. Where it cannot be used there is no finger, but there are passcodes.
       do throws(SystemError) { _ = try store.value.deviceKey() } catch { Log.write(.error, error.description) }
       let keys = UserKeys()
+      let changes = Changes()
       let accounts = Accounts(
         store: store, limits: configuration.limits, rules: configuration.rules,
-        whenLocked: { uid, reason in Vault.close(keys, uid, "\(reason)") })
+        whenLocked: { uid, reason in Vault.close(keys, uid, "\(reason)") }, whenChanged: { changes.ring($0) })
       let audit = AuditTrail(history: try History(path: state))
       sessions = try SessionRegistry(path: runtime)
       prover = Prover(
         configuration: configuration, store: store, accounts: accounts,
-        readers: ReaderStation(path: programs + "/signet-reader", arguments: Services.readerArguments(configuration)),
+        readers: ReaderStation(
+          path: programs + "/signet-reader", arguments: Services.readerArguments(configuration), changes: changes),
         passcodes: PasscodeChecker(
           path: programs + "/signet-passcode", service: configuration.passcodeService, confdir: configuration.passcodeConfdir),
         presence: PasscodePresence(path: programs + "/signet-passcode", isAsked: configuration.passcodeConfdir.isEmpty),
         vault: Vault(keys: keys, store: store, sessions: sessions, closesWithSession: configuration.vaultClosesWithSession),
-        audit: audit)
+        audit: audit, changes: changes)
     } catch {
       Log.write(Event.stateUnusable.entry(of: nil, by: nil))
       throw StartFailure(description: error.description)

@@ -58,15 +58,15 @@ package struct Attempt {
 
   /// Why the hand at the reader can be another's than the user's, so that no finger is asked for; `nil` where it is theirs as
   /// far as who asks can tell. `doubtOfPlace` has to be asked, too.
-  func doubtOfAsker() -> WhoseHand.Doubt? {
-    doubt { hand throws(WhoseHand.Doubt) in
+  func doubtOfAsker(isLogged: Bool = true) -> WhoseHand.Doubt? {
+    doubt(isLogged: isLogged) { hand throws(WhoseHand.Doubt) in
       try hand.judge(client.asker, isSeatService: prover.configuration.isAtSeat(request.service))
     }
   }
 
   /// The same, as far as where the asker is can tell. This takes longer: there is time for it while the reader opens.
-  func doubtOfPlace() -> WhoseHand.Doubt? {
-    doubt { hand throws(WhoseHand.Doubt) in
+  func doubtOfPlace(isLogged: Bool = true) -> WhoseHand.Doubt? {
+    doubt(isLogged: isLogged) { hand throws(WhoseHand.Doubt) in
       let place = LoginSessions.place(
         of: client.asker, client.process, pid: client.peer.pid, owner: user.uid, seat: prover.configuration.readerSeat)
       // Another process that has its number by now may be anywhere.
@@ -75,12 +75,14 @@ package struct Attempt {
     }
   }
 
-  private func doubt(_ judge: (WhoseHand) throws(WhoseHand.Doubt) -> Void) -> WhoseHand.Doubt? {
+  /// Not logged for a question that anybody may ask as often as they like.
+  private func doubt(isLogged: Bool, _ judge: (WhoseHand) throws(WhoseHand.Doubt) -> Void) -> WhoseHand.Doubt? {
     guard isForOwner else { return nil }
     do throws(WhoseHand.Doubt) {
       try judge(WhoseHand(owner: user.uid, seat: prover.configuration.readerSeat))
       return nil
     } catch {
+      guard isLogged else { return error }
       Log.write(.notice, "the hand at the reader can be another's than the user's", fields + [("doubt", "\(error)")])
       return error
     }

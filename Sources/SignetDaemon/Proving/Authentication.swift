@@ -16,7 +16,13 @@ package struct Authentication {
     case login(keepsLoginSecret: Bool)
     /// Nobody else asks, and the vault has to be open before the evidence is used.
     case vault
+    /// An application asks, which has nobody else to ask either. A wrong passcode is asked for again, and whoever cannot be recognised
+    /// by the policy is shown nothing.
+    case application
   }
+
+  /// How often an application's evaluation asks for the passcode.
+  private static let passcodeTries = 3
 
   package typealias Interruption = ClientConnection.Interruption
   package typealias Use = (consuming AuthenticationEvidence, Finger?) throws(Interruption) -> Void
@@ -42,7 +48,7 @@ package struct Authentication {
     if lock != .none {
       if let fault = standing.fault { Log.write(.error, fault.description) }
       attempt.record(.locked(lock))
-      try attempt.client.show(.locked, value: lock.rawValue)
+      if case .askPasscode = next { try attempt.client.show(.locked, value: lock.rawValue) }
     }
     if case .scan = next {
       let scan = Scan(attempt: attempt, fingers: fingers.usable)
@@ -85,7 +91,8 @@ package struct Authentication {
   }
 
   private func withoutFingers(_ verdict: Verdict, _ use: Use) throws(Interruption) -> Verdict {
-    guard purpose == .vault, attempt.request.policy == .deviceOwnerAuthentication else { return verdict }
+    guard attempt.request.policy == .deviceOwnerAuthentication else { return verdict }
+    if case .login = purpose { return verdict }
     return try runPasscode(.readerUnavailable, use)
   }
 
@@ -123,10 +130,30 @@ package struct Authentication {
   private func askPasscode(
     _ reason: PasscodeReason, _ evaluation: inout Evaluation, _ use: Use
   ) throws(Interruption) -> Verdict {
+    if purpose == .application, let verdict = try obstacle() { return verdict }
     let dialog = PasscodeDialog(attempt)
-    switch try dialog.prove(reason) {
-    case .right(let right): return try settle(right, dialog, &evaluation, use)
-    case .refused(let outcome): return verdict(outcome)
+    var (reason, left) = (reason, purpose == .application ? Authentication.passcodeTries : 1)
+    while true {
+      left -= 1
+      switch try dialog.prove(reason) {
+      case .right(let right): return try settle(right, dialog, &evaluation, use)
+      case .refused(let outcome):
+        // Where the next one has to wait, the user was told of that.
+        let isDelayed = attempt.account.passcodes(from: attempt.source).delay > 0
+        guard outcome == .wrong, left > 0, !isDelayed else { return verdict(outcome) }
+        try attempt.client.show(.wrongPasscode, value: UInt8(left))
+        reason = .wrongPasscode
+      }
+    }
+  }
+
+  /// Why the passcode is not asked for: there is none, or the client does not wait until that is known.
+  private func obstacle() throws(Interruption) -> Verdict? {
+    attempt.client.phase = .working
+    switch try attempt.prover.presence.ask(about: attempt.user).wait(for: attempt.client) {
+    case .answer(.notSet): return .passcodeNotSet
+    case .request(.cancel): return .userCancel
+    case .answer, .request: return nil
     }
   }
 
@@ -134,7 +161,7 @@ package struct Authentication {
     switch outcome {
     case .wrong: .authenticationFailed
     // The same verdict as after five strikes: the stack must not go on to another passcode prompt.
-    case .delayed: .biometryLockout
+    case .delayed: purpose == .application ? .authenticationFailed : .biometryLockout
     case .notSet: .passcodeNotSet
     case .unavailable, .undecided: .biometryNotAvailable
     case .cancelled: .userCancel
@@ -156,6 +183,11 @@ package struct Authentication {
     case .vault:
       guard try dialog.openVaultFirst(passcode, opening, creates: true) else { return .userCancel }
       try use(evidence, nil)
+    case .application:
+      // What is asked next in the context is most likely an item.
+      guard try dialog.openVaultFirst(passcode, opening, creates: false) else { return .userCancel }
+      try use(evidence, nil)
+      attempt.prover.audit.flush()
     }
     return .success
   }

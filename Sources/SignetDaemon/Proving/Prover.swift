@@ -4,6 +4,7 @@ import DaemonAccounts
 import DaemonAudit
 import DaemonPasscodes
 import DaemonReaders
+import DaemonService
 import DaemonVaults
 import SignetConfiguration
 
@@ -17,10 +18,14 @@ package struct Prover: Sendable {
   package let presence: PasscodePresence
   package let vault: Vault
   package let audit: AuditTrail
+  /// Tells watchers of changes.
+  package let changes: Changes
+  /// Who unlocked a screen at the seat by finger.
+  package let unlocks = RecentUnlocks()
 
   package init(
     configuration: Configuration, store: SharedStore, accounts: Accounts, readers: ReaderStation, passcodes: PasscodeChecker,
-    presence: PasscodePresence, vault: Vault, audit: AuditTrail
+    presence: PasscodePresence, vault: Vault, audit: AuditTrail, changes: Changes
   ) {
     self.configuration = configuration
     self.store = store
@@ -30,5 +35,6 @@ package struct Prover: Sendable {
     self.presence = presence
     self.vault = vault
     self.audit = audit
+    self.changes = changes
   }
 }

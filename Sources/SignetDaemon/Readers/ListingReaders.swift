@@ -39,6 +39,22 @@ extension ReaderStation {
     }
   }
 
+  /// The same from memory where nothing was plugged in or out since, and without readers that were removed while in use: for who only
+  /// wants to know whether there is a reader.
+  package func inventory<Failure>(wait: (Int32) throws(Failure) -> Void) throws(Failure) -> Listed {
+    let folders = DeviceFolders.now
+    let known = state.withLock { state in
+      state.suspension.holds(at: monotonicMilliseconds()) ? nil : state.inventory.readers(folders, at: bootMilliseconds())
+    }
+    if let known { return .readers(known) }
+    let listed = try list(wait: wait)
+    guard case .readers(let readers) = listed else { return listed }
+    return state.withLock { state in
+      state.inventory.keep(readers, folders, at: bootMilliseconds())
+      return .readers(state.inventory.present(readers))
+    }
+  }
+
   private enum Progress {
     /// It is asked. The descriptor to read from, or -1 where the one who has the readers reads the answer too.
     case asked(Int32)

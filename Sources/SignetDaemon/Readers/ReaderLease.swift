@@ -54,6 +54,8 @@ package final class ReaderLease {
     station.release(isDefect: isDefect)
   }
 
+  func noteOpening(_ reader: String, _ operation: UInt32) { station.noteOpening(reader, operation) }
+
   /// Starts signet-reader where it does not run, and drops what an earlier request left unread.
   package func start() throws(SystemError) {
     process = try station.process()

@@ -54,6 +54,7 @@ package final class ReaderSession {
   ) throws(ReaderTrouble) -> Opening {
     try start()
     var opening = Opening(operation: lease.nextOperation())
+    lease.noteOpening(reader, opening.operation)
     try lease.send(.open(operation: opening.operation, reader: reader))
     isOpen = true
     for finger in fingers {

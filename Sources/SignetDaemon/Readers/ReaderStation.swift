@@ -27,6 +27,7 @@ package final class ReaderStation: Sendable {
     var recall: Recall?
     var finger = FingerTrace()
     var listing = ReaderListing()
+    var inventory = ReaderInventory()
     var suspension = Suspension()
     var process: ChildProcess?
     /// When that process was started, in sleeps of the machine: it does not outlive one.
@@ -37,6 +38,7 @@ package final class ReaderStation: Sendable {
     mutating func note(_ event: ReaderEvent) {
       finger.note(event, at: bootMilliseconds())
       listing.note(event, at: bootMilliseconds())
+      inventory.note(event)
     }
   }
 
@@ -57,11 +59,13 @@ package final class ReaderStation: Sendable {
   private let path: String
   private let arguments: [String]
   let state = Mutex(State())
+  private let changes: Changes
 
   /// `path` is signet-reader's.
-  package init(path: String, arguments: [String]) {
+  package init(path: String, arguments: [String], changes: Changes = Changes()) {
     self.path = path
     self.arguments = arguments
+    self.changes = changes
   }
 
   /// The readers for one request, or why there are none for it.
@@ -178,6 +182,7 @@ package final class ReaderStation: Sendable {
   /// Makes ready for a sleep: takes the readers from whoever has them, lets signet-reader close and end, and lends nothing
   /// until `resume`. A holder or a reader that does not come to an end is not waited for: the machine sleeps anyway.
   package func suspend() {
+    defer { changes.ring() }
     state.withLock { state in
       state.suspension.suspend(at: monotonicMilliseconds())
       state.recall = state.holder == nil ? nil : .sleep
@@ -195,13 +200,32 @@ package final class ReaderStation: Sendable {
   package var isHeld: Bool { state.withLock { $0.holder != nil } }
 
   /// The machine is awake: the next request starts a new signet-reader.
-  package func resume() { state.withLock { $0.suspension.resume() } }
+  package func resume() {
+    state.withLock { $0.suspension.resume() }
+    changes.ring()
+  }
 
   /// Whether the holder has to let go, and why.
   var recall: Recall? { state.withLock { $0.recall } }
 
   /// Notes what signet-reader said of a finger, and of the readers that somebody wants to know of.
-  func note(_ event: ReaderEvent) { state.withLock { $0.note(event) } }
+  func note(_ event: ReaderEvent) {
+    let hasChanged = state.withLock { state in
+      let before = state.inventory.revision
+      state.note(event)
+      return state.inventory.revision != before
+    }
+    if hasChanged { changes.ring() }
+  }
+
+  /// Notes which reader the next `opened` is about.
+  func noteOpening(_ reader: String, _ operation: UInt32) { state.withLock { $0.inventory.noteOpening(reader, operation) } }
+
+  /// Something was plugged in or out.
+  package func devicesChanged() {
+    state.withLock { $0.inventory.forget() }
+    changes.ring()
+  }
 
   func sawFinger(in operation: UInt32) -> Bool { state.withLock { $0.finger.wasSeen(in: operation) } }
 

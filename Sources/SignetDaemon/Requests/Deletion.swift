@@ -23,6 +23,7 @@ package struct Deletion {
   package func run(_ finger: Finger?) throws(ClientConnection.Interruption) {
     guard try OwnerCheck(prover: prover, client: client, user: user).passes() else { return }
     client.phase = .working
+    defer { prover.changes.ring(user.uid) }
     do {
       let fingers = try prover.store.value.fingers(of: user)
       let doomed = fingers.usable.filter { finger == nil || $0.finger == finger }

@@ -68,6 +68,7 @@ package struct Login {
     _ secret: LoginSecret
   ) throws(Interruption) {
     let method = evidence.method
+    if method == .fingerprint, opensSeat { attempt.prover.unlocks.note(evidence, on: attempt.prover.basis(of: attempt.user)) }
     var released: SecretBytes?
     if case .releasable(let secret) = secret { released = vault.releaseLoginSecret(secret, for: evidence) }
     sessions.release(token, for: evidence, user: attempt.user.name, service: attempt.request.service)
@@ -85,6 +86,11 @@ package struct Login {
     sched_yield()
   }
 
+  /// Whether a service of the system logs somebody in at the seat, or unlocks their screen.
+  private var opensSeat: Bool {
+    client.asker.source == .service && attempt.prover.configuration.isAtSeat(attempt.request.service)
+  }
+
   private func end(_ verdict: Verdict) throws(Interruption) {
     try client.send(.verdict(verdict, .none, token: Span(), authtok: Span()))
     attempt.record(.ended(verdict))
@@ -93,7 +99,7 @@ package struct Login {
 
 extension ClientConnection.Interruption {
   /// How an evaluation ended that it interrupted.
-  fileprivate var verdict: Verdict {
+  var verdict: Verdict {
     switch self {
     case .closed: .appCancel
     case .misuse, .denied: .invalidContext

@@ -1,3 +1,4 @@
+import DaemonConnections
 import SignetAuthentication
 
 /// Who is served and who has to go, as a value without I/O: every connection counts for whoever is behind it.
@@ -46,16 +47,17 @@ struct Admission {
 
   var isEmpty: Bool { places.isEmpty && control.isEmpty && leaving.isEmpty }
 
-  /// Somebody connects, at a moment in milliseconds; `nil` where there is no place. Those who wait for somebody to type go first.
-  mutating func arrive(from source: Source, at now: Int64, waitsForTyping: (UInt64) -> Bool) -> Entry? {
+  /// Somebody connects, at a moment in milliseconds; `nil` where there is no place. Contexts that ask nothing go first, and then those
+  /// who wait for somebody to type. `use`: what a connection does with its place.
+  mutating func arrive(from source: Source, at now: Int64, use: (UInt64) -> Place.Use) -> Entry? {
     guard takeToken(of: source, at: now), leaving.count < Admission.leavingLimit else { return nil }
     lastNumber += 1
     let number = lastNumber
-    if let way = places.enter(number, from: source, waitsForTyping) {
+    if let way = places.enter(number, from: source, at: now, use) {
       return entry(number, by: way)
     }
     // What it asks is not known before it is there. Anything but control is turned away then.
-    return control.enter(number, from: source, waitsForTyping).map { way in
+    return control.enter(number, from: source, at: now, use).map { way in
       var entry = entry(number, by: way)
       entry.isForControl = true
       return entry

@@ -14,10 +14,29 @@ final class Door: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Rings when a connection has something to do again, or ends, while the main loop sleeps because none had.
+  let bell = Bell()
+  private let isAsleep = Atomic<Bool>(false)
 
   init(_ limits: Admission.Limits) { state = Mutex(State(admission: Admission(limits))) }
 
   var isEmpty: Bool { state.withLock { $0.admission.isEmpty } }
+
+  /// Whether connections are only there to be asked something later, or to be told of changes. `bell` says when they are not.
+  func sleeps() -> Bool {
+    // Before the look: who begins after it finds the main loop asleep, and rings.
+    isAsleep.store(true, ordering: .sequentiallyConsistent)
+    let now = bootMilliseconds()
+    let isAtWork = state.withLock { state in
+      state.places.values.contains { [.busy, .typing].contains($0.use(at: now)) }
+    }
+    if isAtWork { isAsleep.store(false, ordering: .sequentiallyConsistent) }
+    return !isAtWork
+  }
+
+  private func wake() {
+    if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { bell.ring() }
+  }
 
   /// Whether a user connects so often that there is no place for this one, whoever is behind them.
   func isClosed(to user: UInt32, pid: Int32) -> Bool {
@@ -36,10 +55,11 @@ final class Door: Sendable {
     let now = bootMilliseconds()
     let (place, isNews) = state.withLock { state -> (Place?, Bool) in
       let places = state.places
-      let entry = state.admission.arrive(from: source, at: now) { places[$0]?.waitsForTyping == true }
+      let entry = state.admission.arrive(from: source, at: now) { places[$0]?.use(at: now) ?? .busy }
       guard let entry else { return (nil, state.turnedAway.add(source, at: now)) }
       if let displaced = entry.displaced { places[displaced]?.displace() }
-      let place = Place(number: entry.number, crowd: source.crowd, isForControl: entry.isForControl)
+      let place = Place(
+        number: entry.number, crowd: source.crowd, isForControl: entry.isForControl, whenAtWork: { [weak self] in self?.wake() })
       state.places[entry.number] = place
       return (place, false)
     }
@@ -57,6 +77,7 @@ final class Door: Sendable {
       state.admission.leave(place.number)
       state.places[place.number] = nil
     }
+    wake()
   }
 
   /// Logs what a client did that ended its connection, unless the same user's clients fill the log.

@@ -1,3 +1,4 @@
+import DaemonConnections
 import SignetAuthentication
 
 /// A number of places, shared out by source: whoever has few goes before whoever has many.
@@ -23,6 +24,11 @@ struct Room {
     let source: Source
   }
 
+  /// How long a context may ask nothing and keep its place while others need one, in milliseconds: the next request of most programs
+  /// follows at once. One that holds what its user has proved may for longer, because the user would be asked again.
+  private static let idleLimit: Int64 = 1_000
+  private static let holdingLimit: Int64 = 10_000
+
   private let limits: Limits
   /// In the order in which they came.
   private var guests: [Guest] = []
@@ -31,19 +37,39 @@ struct Room {
 
   var isEmpty: Bool { guests.isEmpty }
 
-  /// Takes a place, if need be somebody else's; `nil` where none is due to the source.
-  mutating func enter(_ number: UInt64, from source: Source, _ waitsForTyping: (UInt64) -> Bool) -> Way? {
+  /// Takes a place, if need be somebody else's; `nil` where none is due to the source. `use`: what a guest does with theirs, at this
+  /// moment on the boot clock.
+  mutating func enter(_ number: UInt64, from source: Source, at now: Int64, _ use: (UInt64) -> Place.Use) -> Way? {
     let counts = guests.reduce(into: [Source: Int]()) { $0[$1.source, default: 0] += 1 }
     let own = counts[source, default: 0]
-    guard own < (source == .service ? limits.services : limits.user) else { return nil }
-    if guests.count < limits.all {
+    let isFull = own >= (source == .service ? limits.services : limits.user)
+    if !isFull, guests.count < limits.all {
       guests.append(Guest(number: number, source: source))
       return .free
     }
-    guard let other = displaced(by: source, having: own, counts, waitsForTyping) else { return nil }
+    // Nobody misses a context that asks nothing: its program opens another when it has something to ask.
+    let idle = resting(at: now, use) { isFull ? $0 == source : $0 == source || $0 != .service }
+    let other = idle ?? (isFull ? nil : displaced(by: source, having: own, counts) { use($0) == .typing })
+    guard let other else { return nil }
     leave(other)
     guests.append(Guest(number: number, source: source))
     return .displacing(other)
+  }
+
+  /// The context of certain sources that can be done without best: the one that has asked nothing for longest, of those that hold
+  /// nothing, or else of the others.
+  private func resting(at now: Int64, _ use: (UInt64) -> Place.Use, of isMeant: (Source) -> Bool) -> UInt64? {
+    var idle: (since: Int64, number: UInt64)?
+    var holding: (since: Int64, number: UInt64)?
+    for guest in guests where isMeant(guest.source) {
+      switch use(guest.number) {
+      case .idle(let since) where now - since >= Room.idleLimit && since < idle?.since ?? .max: idle = (since, guest.number)
+      case .holding(let since) where now - since >= Room.holdingLimit && since < holding?.since ?? .max:
+        holding = (since, guest.number)
+      case .idle, .holding, .busy, .typing, .watching: continue
+      }
+    }
+    return (idle ?? holding)?.number
   }
 
   mutating func leave(_ number: UInt64) { guests.removeAll { $0.number == number } }

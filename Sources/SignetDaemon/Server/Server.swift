@@ -33,6 +33,7 @@ final class Server: Sendable {
 
   private var readers: ReaderStation { services.prover.readers }
   private var vault: Vault { services.prover.vault }
+  private var changes: Changes { services.prover.changes }
 
   /// Serves until SIGTERM, SIGINT, or the idle exit, or until SIGHUP executes signetd's file anew. These signals must be
   /// blocked in the calling thread already, so that every thread started later has them blocked too.
@@ -53,12 +54,14 @@ final class Server: Sendable {
     Log.write(.info, "ready")
 
     var lastUse = bootMilliseconds()
+    var surroundings = Surroundings()
     while true {
-      var watched = [
-        pollfd(fd: listening.descriptor.raw, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
-      ]
-      _ = unsafe poll(&watched, 2, pause(idleExit, since: lastUse))
+      let sources = [listening.descriptor.raw, signals.raw, door.bell.descriptor, changes.attention.descriptor]
+      var watched = (sources + surroundings.descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let pause = pause(idleExit, since: lastUse, surroundings.due)
+      _ = unsafe poll(&watched, nfds_t(watched.count), pause)
+      door.bell.silence()
+      look(at: &surroundings)
       switch taken(from: signals) {
       case .stop: return stop()
       case .reload: throw reload(listening)
@@ -72,7 +75,7 @@ final class Server: Sendable {
       }
       door.report()
       vault.closeEnded()
-      if isBusy || !vault.keys.surviveAnExit { lastUse = bootMilliseconds() }
+      if isBusy || !vault.keys.surviveAnExit || services.prover.unlocks.isRecent { lastUse = bootMilliseconds() }
       if idleExit > 0, bootMilliseconds() - lastUse >= idleExit * 1000 { break }
     }
     notify("STOPPING=1")
@@ -110,10 +113,33 @@ final class Server: Sendable {
       description: "\(error.description). All vaults are closed. Install Signet again, then: systemctl restart signetd")
   }
 
-  /// How long to sleep: until something has to be ended, or for ever.
+  /// Tells those who watch of what happened around signetd.
+  private func look(at surroundings: inout Surroundings) {
+    changes.attention.silence()
+    surroundings.follow(changes.hasWatchers)
+    for news in surroundings.news(at: bootMilliseconds()) {
+      switch news {
+      case .devices: readers.devicesChanged()
+      case .sessions: changes.ring()
+      }
+    }
+  }
+
+  /// How long to sleep: until something has to be ended or looked at, or for ever.
+  private func pause(_ idleExit: Int64, since lastUse: Int64, _ due: Int64?) -> Int32 {
+    let rest = pause(idleExit, since: lastUse)
+    guard let due else { return rest }
+    let look = Int32(clamping: max(0, due - bootMilliseconds()))
+    return rest < 0 ? look : min(rest, look)
+  }
+
   private func pause(_ idleExit: Int64, since lastUse: Int64) -> Int32 {
     let reader = readers.endIfIdle()
-    if isBusy { return Int32(clamping: reader ?? 1_000) }
+    if readers.isBusy { return Int32(clamping: reader ?? 1_000) }
+    if !door.isEmpty {
+      if !door.sleeps() { return 1_000 }
+      return vault.keys.ofSessions.isEmpty && !door.hasToReport ? -1 : 60_000
+    }
     // Sessions end by their age, too, and keys with them.
     if !vault.keys.ofSessions.isEmpty { return 60_000 }
     guard idleExit > 0 else { return door.hasToReport ? 60_000 : -1 }

@@ -62,6 +62,9 @@ package final class UserKeys: Sendable {
     fileprivate let erasures: UInt64
   }
 
+  /// How often the user was locked or their vault closed until now, at least. It only grows.
+  package func erasures(_ uid: UInt32) -> UInt64 { entry(uid).state.withLock { $0.erasures } }
+
   package func ticket(_ uid: UInt32) -> Ticket { Ticket(erasures: entry(uid).state.withLock { $0.erasures }) }
 
   /// Holds a copy of a key, in the place of one that is held. False, and nothing is held, where one was erased since the

@@ -1,0 +1,83 @@
+import DaemonAccounts
+import DaemonConnections
+import DaemonPasscodes
+import DaemonReaders
+import DaemonService
+import SignetAuthentication
+import SignetVocabulary
+
+/// Whether an application's evaluation could succeed, found out without showing anything and without opening a reader.
+package struct Availability {
+  private let attempt: Attempt
+
+  package init(_ attempt: Attempt) { self.attempt = attempt }
+
+  package typealias Interruption = ClientConnection.Interruption
+
+  /// What an application is told.
+  package struct Standing: Equatable {
+    /// `success`: an evaluation could succeed; otherwise how it would end.
+    package var verdict: Verdict
+    package var biometry: BiometryKind
+    package var lock: LockReason
+    /// What stands for the fingers that are enrolled; empty where none is.
+    package var domainState: [UInt8]
+  }
+
+  /// For the policy of the attempt. The client may be waited for, with heartbeats.
+  package func standing() throws(Interruption) -> Standing {
+    let (prover, user) = (attempt.prover, attempt.user)
+    let fingers = (try? prover.store.value.fingers(of: user).usable) ?? []
+    let readers = try readers()
+    let lock = fingers.isEmpty ? LockReason.none : attempt.account.standing.lock
+    let verdict =
+      attempt.request.policy == .deviceOwnerAuthentication
+      ? try passcode() == .notSet ? .passcodeNotSet : .success : try biometric(fingers, readers, lock)
+    return Standing(
+      verdict: verdict, biometry: readers.isEmpty ? .none : .touchID, lock: lock,
+      domainState: prover.store.value.domainState(of: fingers))
+  }
+
+  /// In Apple's order: the reader, the fingers, the passcode, and then what locks them.
+  private func biometric(
+    _ fingers: [EnrolledFinger], _ readers: [String], _ lock: LockReason
+  ) throws(Interruption) -> Verdict {
+    let limits = attempt.prover.configuration.limits(for: attempt.request.service)
+    guard limits.missesPerEvaluation > 0, !readers.isEmpty, attempt.doubtOfAsker(isLogged: false) == nil,
+      attempt.doubtOfPlace(isLogged: false) == nil
+    else { return .biometryNotAvailable }
+    guard !fingers.isEmpty else { return .biometryNotEnrolled }
+    switch try passcode() {
+    case .notSet: return .passcodeNotSet
+    case .unknown: return .biometryNotAvailable
+    case .isSet: break
+    }
+    guard fingers.contains(where: { readers.contains($0.reader) }) else { return .biometryNotAvailable }
+    return lock == .none ? .success : .biometryLockout
+  }
+
+  private func readers() throws(Interruption) -> [String] {
+    let listed = try attempt.prover.readers.inventory { descriptor throws(Interruption) in
+      let ready = try attempt.client.wait(for: descriptor, until: bootMilliseconds() + 5)
+      if case .request = ready, attempt.client.phase == .watching { throw .closed }
+    }
+    guard case .readers(let readers) = listed else { return [] }
+    return readers.map(\.identifier)
+  }
+
+  private func passcode() throws(Interruption) -> PasscodePresence.Answer {
+    guard case .answer(let answer) = try attempt.prover.presence.ask(about: attempt.user).wait(for: attempt.client) else {
+      return .unknown
+    }
+    return answer
+  }
+
+  /// Whether the user unlocked a screen at the seat by finger, at most so many seconds ago, and could be asked for that finger now.
+  package func isUnlocked(within seconds: UInt16) throws(Interruption) -> Bool {
+    guard seconds > 0 else { return false }
+    let (prover, user) = (attempt.prover, attempt.user)
+    let isLocked = attempt.account.standing.lock != .none
+    guard prover.unlocks.has(user.uid, within: seconds, on: prover.basis(of: user), isLocked: isLocked) else { return false }
+    return attempt.doubtOfAsker() == nil && attempt.doubtOfPlace() == nil
+  }
+}

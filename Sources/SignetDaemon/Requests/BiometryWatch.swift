@@ -1,0 +1,49 @@
+import DaemonConnections
+import DaemonProving
+import DaemonService
+import SignetBytes
+import SignetVocabulary
+import SignetWire
+
+/// Tells a program how its user's fingers stand, at once and after each change, until it says or closes. Between changes neither of the
+/// two is woken. A watch takes one of its user's places, and keeps signetd from its idle exit.
+package struct BiometryWatch {
+  private let attempt: Attempt
+  private let client: ClientConnection
+
+  package typealias Interruption = ClientConnection.Interruption
+
+  /// Answers a `watch` request.
+  package static func serve(_ client: ClientConnection, _ prover: Prover) throws(Interruption) {
+    try client.read { fields throws(FormatError) in _ = try WatchRequest(parsing: fields) }
+    guard let user = AskedUser(client, audit: prover.audit).permitted("", .watch) else { return }
+    // Before the first look, so that no change is missed.
+    guard let watcher = prover.changes.watch(user.uid) else { return client.turnAway() }
+    let attempt = ContextEvaluation.attempt(.deviceOwnerAuthenticationWithBiometrics, prover, client, user)
+    try BiometryWatch(attempt: attempt, client: client).run(watcher)
+  }
+
+  private func run(_ watcher: Changes.Watcher) throws(Interruption) {
+    var told: Availability.Standing?
+    repeat {
+      watcher.bell.silence()
+      client.phase = .watching
+      let standing = try Availability(attempt).standing()
+      if standing != told { try tell(standing) }
+      told = standing
+    } while try client.awaitChange(of: watcher.bell.descriptor)
+  }
+
+  private func tell(_ standing: Availability.Standing) throws(Interruption) {
+    let state: BiometryState =
+      switch standing.verdict {
+      case .success: .usable
+      case .biometryLockout: .lockout
+      default: .notWorking
+      }
+    // A program that does not read any more is not waited for.
+    try client.send { packet throws(FormatError) in
+      try BiometryRow(state, standing.lock, standing.verdict, domainState: standing.domainState.span).write(into: &packet)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import DaemonConnections
+import DaemonProving
+import DaemonService
+import SignetBytes
+import SignetVocabulary
+import SignetWire
+
+/// An application's connection: a context in which many requests follow one another, and what one has proved counts for the next.
+///
+/// It acts for the user who opened it and for nobody else, whoever that is.
+package struct Context {
+  private let prover: Prover
+  private let client: ClientConnection
+  private let user: User
+  private let evidence: KeptEvidence
+
+  package typealias Interruption = ClientConnection.Interruption
+
+  /// Answers a `context` request, and all that follow it on its connection. Ends when the client closes it.
+  package static func serve(_ client: ClientConnection, _ prover: Prover) throws(Interruption) {
+    // Only ever shown, and signetd shows what the kernel calls the program.
+    try client.read { fields throws(FormatError) in _ = try ContextRequest(parsing: fields) }
+    guard let user = AskedUser(client, audit: prover.audit).permitted("", .context) else { return }
+    let context = Context(prover: prover, client: client, user: user, evidence: KeptEvidence(prover, user))
+    try client.send(AdministrationReply.done)
+    while true { try context.serve(try client.nextRequest(holdsUntil: context.evidence.end)) }
+  }
+
+  private func serve(_ kind: RequestKind) throws(Interruption) {
+    client.phase = .working
+    switch kind {
+    case .evaluate:
+      let request = try client.read { fields throws(FormatError) in try EvaluateRequest(parsing: fields) }
+      try ContextEvaluation(prover: prover, client: client, user: user, evidence: evidence).run(request)
+    case .canEvaluate:
+      let request = try client.read { fields throws(FormatError) in try CanEvaluateRequest(parsing: fields) }
+      try tell(request.policy)
+    case .forget:
+      try client.read { fields throws(FormatError) in _ = try ForgetRequest(parsing: fields) }
+      evidence.forget()
+      try client.send(AdministrationReply.done)
+    // They crossed the end of the request that they were meant for.
+    case .fallback, .cancel: break
+    default:
+      let request = try client.read { fields throws(FormatError) in try VaultRequest(kind: kind, parsing: fields) }
+      guard request.user.isEmpty else { throw .misuse("a request for somebody in a context") }
+      try VaultRequests(prover, client, evidence).serve(request)
+    }
+  }
+
+  private func tell(_ policy: Policy) throws(Interruption) {
+    let standing = try Availability(ContextEvaluation.attempt(policy, prover, client, user)).standing()
+    try client.send { packet throws(FormatError) in
+      try PolicyRow(standing.verdict, standing.biometry, domainState: standing.domainState.span).write(into: &packet)
+    }
+    try client.send(AdministrationReply.done)
+  }
+}

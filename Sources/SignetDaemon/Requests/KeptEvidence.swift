@@ -1,0 +1,45 @@
+import DaemonProving
+import DaemonService
+import SignetAuthentication
+import SignetVault
+import SignetVocabulary
+
+/// What the evaluations of one context have proved, as its requests use it: `ContextEvidence` with the clock and the account. It belongs
+/// to the thread of the connection, and ends with it.
+package final class KeptEvidence {
+  private let prover: Prover
+  private let user: User
+  private var evidence = ContextEvidence()
+
+  package init(_ prover: Prover, _ user: User) {
+    self.prover = prover
+    self.user = user
+  }
+
+  /// What stands for the user's fingers now. Take it before a finger is asked for: what they were then is what the finger proves.
+  package var fingers: [UInt8] { prover.domainState(of: user) }
+
+  /// Keeps what was proved. Of the passcode's evidence nothing is kept where a lock came after it. Safe while the account's lock is
+  /// held for a finger.
+  package func keep(_ evidence: borrowing AuthenticationEvidence, fingers: [UInt8]) {
+    guard evidence.uid == user.uid else { return }
+    let basis = prover.basis(of: user, fingers: fingers)
+    // Who has matched a finger has the account's lock, so that no other comes in between.
+    if evidence.method == .passcode, isLocked { return }
+    self.evidence.keep(evidence, at: bootMilliseconds(), on: basis)
+  }
+
+  /// What counts now for an item.
+  package var proof: Proof {
+    guard evidence.end != nil else { return [] }
+    let methods = evidence.methods(at: bootMilliseconds(), on: prover.basis(of: user), isLocked: isLocked)
+    return (methods.contains(.fingerprint) ? .fingerprint : Proof()).union(methods.contains(.passcode) ? .passcode : [])
+  }
+
+  /// How long something counts at most, on the boot clock; `nil` where nothing does.
+  package var end: Int64? { proof.isEmpty ? nil : evidence.end }
+
+  package func forget() { evidence.forget() }
+
+  private var isLocked: Bool { prover.accounts[user.uid].standing.lock != .none }
+}

@@ -1,0 +1,94 @@
+import CLinux
+import DaemonService
+import Glibc
+import SignetBytes
+import SignetFiles
+
+/// What happens around signetd that programs watch for: readers that are plugged in or out, and sessions that come to the foreground or
+/// leave it. Followed only while somebody watches.
+struct Surroundings: ~Copyable {
+  enum News {
+    case devices, sessions
+  }
+
+  /// How long after a device came udev may take to give it to signet-reader, in milliseconds.
+  private static let settling: Int64 = 1_000
+
+  private var devices: Descriptor?
+  private var sessions: SessionMonitor?
+  /// When to look at the devices again.
+  private(set) var due: Int64?
+
+  init() {}
+
+  /// For poll(2); -1 for what is not followed.
+  var descriptors: [Int32] {
+    let raw: Int32 =
+      switch devices {
+      case .some(let devices): devices.raw
+      case .none: -1
+      }
+    return [raw, sessions?.descriptor ?? -1]
+  }
+
+  mutating func follow(_ isWanted: Bool) {
+    guard isWanted else {
+      devices = nil
+      due = nil
+      sessions = nil
+      return
+    }
+    if devices == nil {
+      let raw = clinux_device_news()
+      if raw >= 0 { devices = Descriptor(raw) }
+    }
+    if sessions == nil { sessions = SessionMonitor() }
+  }
+
+  /// What happened since the last time.
+  mutating func news(at now: Int64) -> [News] {
+    var news: [News] = []
+    if let due, now >= due {
+      self.due = nil
+      news.append(.devices)
+    }
+    if takeDevices() {
+      due = now + Surroundings.settling
+      news.append(.devices)
+    }
+    if sessions?.takeChange() == true { news.append(.sessions) }
+    return news
+  }
+
+  private borrowing func takeDevices() -> Bool {
+    guard case let raw = descriptors[0], raw >= 0 else { return false }
+    var buffer = [UInt8](repeating: 0, count: DeviceNews.limit)
+    var isReader = false
+    // So many at a time: a hub full of devices must not keep the main loop from its work.
+    for _ in 0..<256 {
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe clinux_next_device_news(raw, $0.baseAddress!, $0.count) }
+      // Some were lost, where more came than the kernel keeps: one of those may have been a reader.
+      if count < 0 { return isReader || clinux_errno() == ENOBUFS }
+      isReader = DeviceNews.isAboutReader(buffer.prefix(count)) || isReader
+    }
+    return isReader
+  }
+}
+
+/// What the kernel says of a device (netlink(7), `NETLINK_KOBJECT_UEVENT`): a head, and `NAME=value` behind it, each ended by a zero
+/// byte. A device chooses some of the values.
+enum DeviceNews {
+  /// The longest that is looked at, in bytes: the kernel's own limit for the lines, and the head.
+  static let limit = 8192
+
+  /// Whether a device that may be a reader came or went.
+  static func isAboutReader(_ bytes: some Collection<UInt8>) -> Bool {
+    let lines = bytes.split(separator: 0).dropFirst().map { String(decoding: $0, as: UTF8.self) }
+    func value(_ name: String) -> Substring? { lines.first { $0.hasPrefix(name + "=") }?.dropFirst(name.utf8.count + 1) }
+    guard let action = value("ACTION"), ["add", "remove"].contains(action), let subsystem = value("SUBSYSTEM") else {
+      return false
+    }
+    // Of USB only whole devices: each has interfaces that come and go with it.
+    return subsystem == "usb" ? value("DEVTYPE") == "usb_device" : ["hidraw", "spidev"].contains(subsystem)
+  }
+}
