@@ -1,3 +1,4 @@
+import DaemonConnections
 import SignetAuthentication
 import Testing
 
@@ -54,6 +55,45 @@ import Testing
   @Test func `nobody is there when all have left`() {
     for entry in come(30, from: .user(1000)) + come(30, from: .unknown) { admission.leave(entry.number) }
     #expect(admission.isEmpty)
+  }
+
+  // MARK: contexts that ask nothing
+
+  /// One more of this user, where these connections are contexts that rest since a moment.
+  private func come(
+    from source: Asker.Source = .user(1000), at now: Int64, idle: [UInt64: Int64] = [:], holding: [UInt64: Int64] = [:]
+  ) -> Admission.Entry? {
+    admission.arrive(from: source, at: now) { number in
+      if let since = idle[number] { return .idle(since: since) }
+      return holding[number].map { .holding(since: $0) } ?? .busy
+    }
+  }
+
+  @Test func `of a user's own full places a context that asks nothing goes, the longest first`() {
+    let numbers = come(16, from: .user(1000)).map(\.number)
+    let entry = come(at: 5_000, idle: [numbers[3]: 3_000, numbers[7]: 2_000])
+    #expect(entry?.displaced == numbers[7] && entry?.isForControl == false)
+    #expect(come(at: 5_000, idle: [numbers[3]: 3_000, numbers[7]: 2_000])?.displaced == numbers[3])
+    #expect(come(at: 5_000)?.isForControl == true)
+  }
+
+  @Test func `a context that has asked within a second keeps its place, and for ten one that holds a proof`() {
+    let numbers = come(16, from: .user(1000)).map(\.number)
+    #expect(come(at: 5_000, idle: [numbers[3]: 4_001])?.isForControl == true)
+    #expect(come(at: 15_000, holding: [numbers[3]: 5_001])?.isForControl == true)
+    #expect(come(at: 15_000, holding: [numbers[3]: 5_000])?.displaced == numbers[3])
+  }
+
+  @Test func `one that holds a proof goes after one that does not`() {
+    let numbers = come(16, from: .user(1000)).map(\.number)
+    #expect(come(at: 20_000, idle: [numbers[5]: 18_000], holding: [numbers[3]: 5_000])?.displaced == numbers[5])
+  }
+
+  @Test func `another user's context goes where all places are taken, and a service's never`() {
+    let services = come(48, from: .service).map(\.number)
+    let others = (0..<5).flatMap { come(16, from: .user(2000 + $0)).map(\.number) }
+    #expect(others.count == 80)
+    #expect(come(at: 9_000, idle: [services[0]: 1_000, others[9]: 5_000])?.displaced == others[9])
   }
 
   // MARK: where all places are taken

@@ -9,7 +9,12 @@ import Testing
   private static let all: [RequestKind] = [
     .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
     .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
-    .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .vaultRevoke,
+    .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .vaultRevoke, .context, .evaluate, .canEvaluate, .watch,
+    .forget,
+  ]
+
+  private static let inContext: [RequestKind] = [
+    .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRevoke, .evaluate, .canEvaluate, .forget,
   ]
 
   private func permitted(in phase: PermittedRequests.Phase, by caller: PermittedRequests.Caller = .root) -> [RequestKind] {
@@ -20,7 +25,11 @@ import Testing
   }
 
   @Test func `a connection starts with a request, never with an answer`() {
-    #expect(permitted(in: .start) == Self.all.filter { ![.passcode, .fallback, .cancel, .value].contains($0) })
+    #expect(
+      permitted(in: .start)
+        == Self.all.filter {
+          ![.passcode, .fallback, .cancel, .value, .evaluate, .canEvaluate, .forget].contains($0)
+        })
   }
 
   @Test func `while a reader is armed only its end may be asked`() {
@@ -49,10 +58,33 @@ import Testing
     #expect(requests.judge(.passcode, in: .oldPasscode, by: .user) == .notNow)
   }
 
-  @Test func `each request is permitted once`() {
+  @Test func `each request is permitted once, and the passcode as often as an application asks for it`() {
     var requests = RequestTable.permitted
-    #expect(requests.judge(.passcode, in: .passcode, by: .root) == .permitted)
+    for request in [RequestKind.fallback, .cancel] {
+      #expect(requests.judge(request, in: .scanning, by: .root) == .permitted)
+      #expect(requests.judge(request, in: .scanning, by: .root) == .notNow)
+    }
+    for _ in 1...3 { #expect(requests.judge(.passcode, in: .passcode, by: .root) == .permitted) }
     #expect(requests.judge(.passcode, in: .passcode, by: .root) == .notNow)
+  }
+
+  @Test func `a context is asked what belongs in one, again and again, and what came too late is let pass`() {
+    #expect(Set(permitted(in: .context)) == Set(Self.inContext + [.fallback, .cancel]))
+    var requests = RequestTable.permitted
+    for request in Self.inContext {
+      for _ in 1...1_000 { #expect(requests.judge(request, in: .context, by: .user) == .permitted) }
+    }
+    #expect(permitted(in: .watching) == [.cancel])
+  }
+
+  @Test func `each request of a context has its own answers before it`() {
+    var requests = RequestTable.permitted
+    for _ in 1...3 {
+      #expect(requests.judge(.evaluate, in: .context, by: .user) == .permitted)
+      #expect(requests.judge(.fallback, in: .scanning, by: .user) == .permitted)
+      #expect(requests.judge(.fallback, in: .scanning, by: .user) == .notNow)
+      requests.beginAnew()
+    }
   }
 
   @Test(arguments: [RequestKind.reset, .suspend, .resume])
@@ -63,7 +95,7 @@ import Testing
 
   @Test func `signet-logind may lock, and nothing else`() {
     #expect(permitted(in: .start, by: .sessionLocker) == [.lock])
-    for phase in [PermittedRequests.Phase.scanning, .passcode, .working, .receiving, .oldPasscode] {
+    for phase in [PermittedRequests.Phase.scanning, .passcode, .working, .receiving, .oldPasscode, .context, .watching] {
       #expect(permitted(in: phase, by: .sessionLocker) == [])
     }
   }
