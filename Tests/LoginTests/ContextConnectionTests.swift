@@ -51,15 +51,16 @@ import Testing
 
   @Test func `a second request before the first is answered ends the context`() throws {
     try client.send { packet in try EvaluateRequest(policy: Self.biometrics, timeout: 20).write(into: &packet) }
-    #expect(try client.next() == .show(.touchReader, value: 0, detail: ""))
+    #expect(try client.next() == .show(.touchReader, value: 1, detail: ""))
     try client.send { packet in try CanEvaluateRequest(policy: Self.biometrics).write(into: &packet) }
+    #expect(try client.receive { try EvaluatedReply(parsing: $0.span) } == EvaluatedReply(.appCancel))
     #expect(try client.next() == .closed)
     try scene.daemon.awaitStrikes(0)
   }
 
   @Test func `signet-reader killed at the reader ends the evaluation, and not the context`() throws {
     let killed = try client.evaluate(Self.biometrics) { event in
-      if event == .show(.touchReader, 0) { try scene.signal(SIGKILL, to: "signet-reader") }
+      if event == .show(.touchReader, 1) { try scene.signal(SIGKILL, to: "signet-reader") }
       return true
     }
     #expect(killed.end == EvaluatedReply(.biometryNotAvailable))
@@ -82,7 +83,7 @@ import Testing
 
   @Test func `a stop ends an evaluation as cancelled by the system`() throws {
     let stopped = try client.evaluate(Self.biometrics) { event in
-      if event == .show(.touchReader, 0) { kill(scene.daemon.pid, SIGTERM) }
+      if event == .show(.touchReader, 1) { kill(scene.daemon.pid, SIGTERM) }
       return true
     }
     #expect(stopped.end == EvaluatedReply(.systemCancel))

@@ -32,6 +32,8 @@ package final class ClientConnection {
   private var output: SecretBytes
   private var lastSent: Int64
   private let connected: Int64
+  /// Why the client cannot be waited for any more. Whoever was interrupted by it may still have sent a reply, but no request follows.
+  private var failure: Interruption?
   /// Since when the client has something to read; `nil` where it has read everything.
   private var unreadSince: Int64?
 
@@ -136,6 +138,7 @@ package final class ClientConnection {
     place.rest(since: bootMilliseconds(), holdsUntil: holdsUntil)
     defer { place.work() }
     while true {
+      if let failure { throw failure }
       if shutdown.isRequested { throw .stopping }
       if place.isDisplaced { throw .displaced }
       if let kind = try takeRequest() {
@@ -176,6 +179,13 @@ package final class ClientConnection {
   }
 
   private func takeRequest() throws(Interruption) -> RequestKind? {
+    do throws(Interruption) { return try judgedRequest() } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func judgedRequest() throws(Interruption) -> RequestKind? {
     do {
       guard try Channel.receive(into: &input, from: socket.raw) else { return nil }
     } catch {
@@ -204,6 +214,7 @@ package final class ClientConnection {
     do throws(FormatError) {
       return try ClientConnection.parse(input, body)
     } catch {
+      failure = .misuse("malformed fields: \(error)")
       throw .misuse("malformed fields: \(error)")
     }
   }
