@@ -118,6 +118,15 @@ public struct Lockout: Equatable, Sendable {
     return .none
   }
 
+  /// In how many seconds time alone locks, if nothing happens before; `nil` where it never does, and where something locks now.
+  public func secondsToLock(at now: Moment) -> UInt64? {
+    guard lock(at: now) == .none else { return nil }
+    func rest(_ limit: UInt64, since moment: Moment?) -> UInt64 { limit - min(limit, seconds(since: moment, at: now)) }
+    let inactivity = rules.inactivity.map { max(rest($0, since: lastPasscode), rest($0, since: lastFingerprint)) }
+    let age = rules.passcodeAge.map { max(rest($0, since: lastPasscode), rest(rules.fingerprintAge, since: lastFingerprint)) }
+    return [inactivity, age].compactMap(\.self).min()
+  }
+
   private func seconds(since moment: Moment?, at now: Moment) -> UInt64 { moment.map { now.secondsAtMost(since: $0) } ?? .max }
 
   /// Poor scans since the last verdict. The next evaluation goes on counting from this number.

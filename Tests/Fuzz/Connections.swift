@@ -23,7 +23,7 @@ extension FuzzTarget {
       world.restore()
       let packets = packets(in: bytes)
       let replies = world.converse(packets)
-      requireReplies(replies, isLogin: packets.first.map { $0.count > 1 && $0[1] == RequestKind.authenticate.rawValue } ?? false)
+      requireReplies(replies, to: packets.first.flatMap { $0.count > 1 ? RequestKind(rawValue: $0[1]) : nil })
       requirePlainLog()
       let strikes = world.services.prover.accounts[world.user.uid].standing.strikes
       require(strikes == 0, "\(strikes) strikes without a finger")
@@ -114,13 +114,32 @@ private func packets(in bytes: Span<UInt8>) -> [[UInt8]] {
   return packets
 }
 
-private func requireReplies(_ packets: [[UInt8]], isLogin: Bool) {
+private func requireReplies(_ packets: [[UInt8]], to request: RequestKind?) {
   var isOver = false
   for packet in packets {
     require(!isOver, "\(hex(packet.span)) comes after the end")
     world.vault.requireNothingElse(in: packet)
-    isOver = isLogin ? isEndOfLogin(packet) : isEnd(packet)
+    switch request {
+    case .authenticate: isOver = isEndOfLogin(packet)
+    // Each of its requests has an end.
+    case .context: requireContextReply(packet)
+    case .watch: requireWatched(packet)
+    default: isOver = isEnd(packet)
+    }
   }
+}
+
+private func requireContextReply(_ packet: [UInt8]) {
+  if let reply = try? EvaluatedReply(parsing: packet.span) {
+    require(reply.verdict != .success, "success without a finger or a passcode")
+  } else if (try? PolicyRow(parsing: packet.span)) == nil {
+    _ = isEnd(packet)
+  }
+}
+
+private func requireWatched(_ packet: [UInt8]) {
+  guard let row = try? BiometryRow(parsing: packet.span) else { fail("\(hex(packet.span)) is no reply to a watch") }
+  require(row.state != .usable, "a finger can be asked for without a reader")
 }
 
 private func isEndOfLogin(_ packet: [UInt8]) -> Bool {
@@ -163,7 +182,7 @@ private var conversations: [[[UInt8]]] {
   ]
   let kinds: [UInt8] = [RequestKind.enroll.rawValue, RequestKind.delete.rawValue]
   let changes = vectors(of: ["PasscodeChangedRequest"]).map { [$0] }
-  return requests + changes + storing + answers.map { [login] + $0 }
+  return requests + changes + storing + contexts + answers.map { [login] + $0 }
     + kinds.map { [[1, $0, 0, 0, 0] + ($0 == kinds[0] ? [0, 0] : []), passcode] }
 }
 
@@ -181,6 +200,25 @@ private var storing: [[[UInt8]]] {
   let part = vectors(of: ["ValueRequest"])[0]
   return others.map { [written($0)] }
     + requests.map(written).flatMap { request in [[request, part], [request, [1, 4]], [request, part, part]] }
+}
+
+/// Many requests on one connection, in order and out of it, with items between them; and watches.
+private var contexts: [[[UInt8]]] {
+  let begin = vectors(of: ["ContextRequest"])[0]
+  let evaluations = vectors(of: ["EvaluateRequest"])
+  let questions = vectors(of: ["CanEvaluateRequest"])
+  let forget: [UInt8] = [1, RequestKind.forget.rawValue]
+  let watch: [UInt8] = [1, RequestKind.watch.rawValue]
+  let passcode = vectors(of: ["PasscodeRequest"])[0]
+  let items = storing.map { [begin] + $0 + [forget] + $0 }
+  let answered = evaluations.flatMap { evaluate in
+    [
+      [evaluate], [evaluate, [1, 4]], [evaluate, [1, 3], passcode], [evaluate, passcode, passcode, passcode],
+      [evaluate, evaluate],
+    ]
+  }
+  return [[begin], [begin, begin], [watch], [watch, [1, 4]], [begin, watch], [begin, [1, 3], [1, 4], forget]]
+    + questions.map { [begin, $0, forget, $0] } + answered.map { [begin] + $0 + [forget] } + items
 }
 
 private func written(_ request: VaultRequest) -> [UInt8] {

@@ -91,7 +91,7 @@ import Testing
     try evaluate()
     try scene.enroll(.leftThumb, as: "left")
     // This reader compares with the first finger only.
-    let answer = try client.ask(.read(user: "", Self.name, .may), Proving(touch: scene.touch("left")))
+    let answer = try client.ask(.read(user: "", Self.name), Proving(touch: scene.touch("left")))
     #expect(answer.value == Self.value && answer.questions == [.finger])
   }
 

@@ -104,6 +104,8 @@ import Testing
       let answer = try client.evaluate(policy, touching(scene, "right"))
       #expect(answer == ContextAnswer(end: EvaluatedReply(.success, .fingerprint), events: [.show(.touchReader, 1)]))
     }
+    // What an evaluation is recorded as is written before the next request of its context.
+    _ = try client.canEvaluate(Self.owner)
     let history = try scene.daemon.connect()
     try history.send(.history(user: "", limit: 2))
     for _ in 1...2 {

@@ -54,6 +54,22 @@ import Testing
     #expect(fresh.lock(at: .start.later(159 * Self.hour)) == .passcodeAge)
   }
 
+  @Test func `it is known when time alone will lock`() {
+    for last in [nil, 10, 40, 47, 155].map({ $0.map { Moment.start.later($0 * Self.hour) } }) {
+      let lockout = PasscodeRulesTests.lockout(fingerprint: last)
+      let now = last ?? .start
+      guard let rest = lockout.secondsToLock(at: now) else {
+        #expect(lockout.lock(at: now) != .none)
+        continue
+      }
+      #expect(lockout.lock(at: now.later(rest - 1)) == .none && lockout.lock(at: now.later(rest)) != .none, "\(rest)")
+    }
+    #expect(lockout.secondsToLock(at: .start) == 48 * Self.hour)
+    #expect(lockout.secondsToLock(at: .start.later(48 * Self.hour)) == nil)
+    let timeless = PasscodeRulesTests.lockout { rules in (rules.inactivity, rules.passcodeAge) = (nil, nil) }
+    #expect(timeless.secondsToLock(at: .start) == nil)
+  }
+
   @Test func `a wall clock set back does not help, one set forward does not either`() {
     var back = Moment.start.later(48 * Self.hour)
     back.wall = 0

@@ -98,6 +98,9 @@ package final class Account: Sendable {
   /// Why only the passcode will do, from memory and without reading the disk: asked between two scans.
   package var lock: LockReason { state.withLock { $0.lockout.lock(at: clock()) } }
 
+  /// In how many seconds time alone locks; see `Lockout.secondsToLock`. From memory.
+  package var secondsToLock: UInt64? { state.withLock { $0.lockout.secondsToLock(at: clock()) } }
+
   /// Poor scans since the last verdict.
   package var poorScans: Int { state.withLock { $0.lockout.poorScans } }
 

@@ -150,20 +150,20 @@ package final class ClientConnection {
     }
   }
 
-  /// Waits until `other` is readable, as long as it takes and without a word; false where the client said that it needs no more, and
+  /// Waits until `other` is readable, or for so many milliseconds where that is not negative, without a word; false where the client said that it needs no more, and
   /// the connection is over.
-  package func awaitChange(of other: Int32) throws(Interruption) -> Bool {
+  package func awaitChange(of other: Int32, within limit: Int32) throws(Interruption) -> Bool {
     if shutdown.isRequested { throw .stopping }
     if place.isDisplaced { throw .displaced }
     place.watch()
-    sleep(untilAlso: other)
+    sleep(untilAlso: other, within: limit)
     place.work()
     return try takeRequest() == nil
   }
 
-  private func sleep(untilAlso other: Int32) {
+  private func sleep(untilAlso other: Int32, within limit: Int32 = -1) {
     var watched = [socket.raw, shutdown.bell.descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    _ = unsafe poll(&watched, nfds_t(watched.count), -1)
+    _ = unsafe poll(&watched, nfds_t(watched.count), limit)
   }
 
   /// Waits for the first request.

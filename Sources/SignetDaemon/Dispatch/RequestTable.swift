@@ -77,7 +77,7 @@ struct RequestTable {
 
   /// What a context may be asked, any number of times, each when the one before is answered.
   private static let inContext: [RequestKind] = [
-    .evaluate, .canEvaluate, .forget, .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList,
+    .evaluate, .canEvaluate, .forget, .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultRevoke, .vaultList,
     // Those that come too late for what they were meant for.
     .fallback, .cancel,
   ]

@@ -31,7 +31,13 @@ package struct BiometryWatch {
       let standing = try Availability(attempt).standing()
       if standing != told { try tell(standing) }
       told = standing
-    } while try client.awaitChange(of: watcher.bell.descriptor)
+    } while try client.awaitChange(of: watcher.bell.descriptor, within: pause)
+  }
+
+  /// Until time alone locks, in milliseconds; -1 where it does not.
+  private var pause: Int32 {
+    // A second more, so that it has come by then.
+    attempt.prover.accounts[attempt.user.uid].secondsToLock.map { Int32(clamping: ($0 + 1) * 1000) } ?? -1
   }
 
   private func tell(_ standing: Availability.Standing) throws(Interruption) {
