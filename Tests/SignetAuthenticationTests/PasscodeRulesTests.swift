@@ -55,7 +55,8 @@ import Testing
   }
 
   @Test func `it is known when time alone will lock`() {
-    for last in [nil, 10, 40, 47, 155].map({ $0.map { Moment.start.later($0 * Self.hour) } }) {
+    for hours: UInt64 in [0, 10, 40, 47, 155] {
+      let last: Moment? = hours == 0 ? nil : .start.later(hours * Self.hour)
       let lockout = PasscodeRulesTests.lockout(fingerprint: last)
       let now = last ?? .start
       guard let rest = lockout.secondsToLock(at: now) else {
