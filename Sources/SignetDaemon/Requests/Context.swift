@@ -13,6 +13,7 @@ package struct Context {
   private let client: ClientConnection
   private let user: User
   private let evidence: KeptEvidence
+  private let releases = ReleaseTally()
 
   package typealias Interruption = ClientConnection.Interruption
 
@@ -22,6 +23,7 @@ package struct Context {
     try client.read { fields throws(FormatError) in _ = try ContextRequest(parsing: fields) }
     guard let user = AskedUser(client, audit: prover.audit).permitted("", .context) else { return }
     let context = Context(prover: prover, client: client, user: user, evidence: KeptEvidence(prover, user))
+    defer { context.releases.close() }
     try client.send(AdministrationReply.done)
     while true { try context.serve(try client.nextRequest(holdsUntil: context.evidence.end)) }
   }
@@ -44,7 +46,7 @@ package struct Context {
     default:
       let request = try client.read { fields throws(FormatError) in try VaultRequest(kind: kind, parsing: fields) }
       guard request.user.isEmpty else { throw .misuse("a request for somebody in a context") }
-      try VaultRequests(prover, client, evidence).serve(request)
+      try VaultRequests(prover, client).serve(request, HeldEvidence(evidence, releases: releases))
     }
   }
 

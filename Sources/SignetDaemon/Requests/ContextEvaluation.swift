@@ -52,14 +52,14 @@ struct ContextEvaluation {
       let verdict = try availability.standing().verdict
       return verdict == .success ? .notInteractive : verdict
     }
-    let fingers = evidence.fingers
+    let hasFingers = evidence.prepare()
     // Whoever has no finger may have no reader either, which is what they are told then.
-    if fingers.isEmpty, request.policy == .deviceOwnerAuthenticationWithBiometrics {
+    if !hasFingers, request.policy == .deviceOwnerAuthenticationWithBiometrics {
       let verdict = try availability.standing().verdict
       if verdict != .success { return verdict }
     }
     return try Authentication(attempt, for: .application).run { proved, finger throws(Interruption) in
-      evidence.keep(proved, fingers: fingers)
+      evidence.keep(proved)
       try succeed(proved.method, finger, attempt)
     }
   }

@@ -1,21 +1,28 @@
 import DaemonProving
+import SignetAuthentication
 import SignetVault
 import SignetVocabulary
 
 /// What requests that follow one another on a connection know of each other. A request that is alone has one of its own.
 package struct HeldEvidence {
-  /// What was proved before, and still counts.
-  package let proof: Proof
-  /// Takes what is proved now. It is called when it is proved, while the account cannot be locked.
-  package let note: (Proof) -> Void
+  /// What was proved before in the same context; `nil` for a request that is alone.
+  private let kept: KeptEvidence?
   /// Of the same connection.
   package let releases: ReleaseTally
 
-  package init(proof: Proof = [], releases: ReleaseTally = ReleaseTally(), note: @escaping (Proof) -> Void = { _ in }) {
-    self.proof = proof
+  package init(_ kept: KeptEvidence? = nil, releases: ReleaseTally = ReleaseTally()) {
+    self.kept = kept
     self.releases = releases
-    self.note = note
   }
+
+  /// What was proved before, and still counts. It takes a look at the account: ask where something has to be proved at all.
+  var proof: Proof { kept?.proof ?? [] }
+
+  /// Something is about to be asked for.
+  func prepare() { kept?.prepare() }
+
+  /// Takes what is proved now. Call it when it is proved, while the account cannot be locked.
+  func note(_ evidence: borrowing AuthenticationEvidence) { kept?.keep(evidence) }
 }
 
 /// Records the releases of one connection. Those for which nothing was proved are summed up: a program may read what asks for

@@ -39,19 +39,20 @@ struct ItemReading {
       return client.refuse(.fingersChanged)
     }
     let consent = ProgramConsent(access, to: name, of: item.programs)
-    var collected = Collected(held: evidence.proof)
+    var collected = Collected(held: need(item, []) == .nothing ? [] : evidence.proof)
     if !mayInteract {
       guard !consent.isNeeded, try access.isOpenByItself(), need(item, collected.proof) == .nothing else {
         return client.refuse(.interactionNotAllowed)
       }
     }
     try consent.show()
-    guard try access.opens({ proved, _ in collected.add(Proof(proved), to: evidence) }) else { return }
+    if consent.isNeeded || need(item, collected.proof) != .nothing { evidence.prepare() }
+    guard try access.opens({ proved, _ in collected.add(proved, to: evidence) }) else { return }
     while true {
       let need = need(item, collected.proof, and: consent, collected.fresh)
       if need == .nothing || need == .impossible { break }
       let verdict = try ask(need, consent.isNeeded ? .consent : .vault) { proved, _ throws(Interruption) in
-        collected.add(Proof(proved), to: evidence)
+        collected.add(proved, to: evidence)
         // While nothing else can touch the account: a lock that comes later comes too late for this finger.
         if self.need(item, collected.proof, and: consent, collected.fresh) == .nothing { collected.read(located, vault) }
       }
@@ -115,9 +116,9 @@ private struct Collected: ~Copyable {
 
   init(held: Proof) { proof = held }
 
-  mutating func add(_ proved: Proof, to evidence: HeldEvidence) {
-    proof.formUnion(proved)
-    fresh.formUnion(proved)
+  mutating func add(_ proved: borrowing AuthenticationEvidence, to evidence: HeldEvidence) {
+    proof.formUnion(Proof(proved))
+    fresh.formUnion(Proof(proved))
     evidence.note(proved)
   }
 

@@ -10,18 +10,24 @@ package final class KeptEvidence {
   private let prover: Prover
   private let user: User
   private var evidence = ContextEvidence()
+  /// What stood for the user's fingers when something was asked for last.
+  private var fingers: [UInt8] = []
 
   package init(_ prover: Prover, _ user: User) {
     self.prover = prover
     self.user = user
   }
 
-  /// What stands for the user's fingers now. Take it before a finger is asked for: what they were then is what the finger proves.
-  package var fingers: [UInt8] { prover.domainState(of: user) }
+  /// A finger is about to be asked for: it proves something about the fingers as they are now. True where there is one.
+  @discardableResult
+  package func prepare() -> Bool {
+    fingers = prover.domainState(of: user)
+    return !fingers.isEmpty
+  }
 
-  /// Keeps what was proved. Of the passcode's evidence nothing is kept where a lock came after it. Safe while the account's lock is
+  /// Keeps what was proved since `prepare`. Of the passcode's evidence nothing is kept where a lock came after it. Safe while the account's lock is
   /// held for a finger.
-  package func keep(_ evidence: borrowing AuthenticationEvidence, fingers: [UInt8]) {
+  package func keep(_ evidence: borrowing AuthenticationEvidence) {
     guard evidence.uid == user.uid else { return }
     let basis = prover.basis(of: user, fingers: fingers)
     // Who has matched a finger has the account's lock, so that no other comes in between.

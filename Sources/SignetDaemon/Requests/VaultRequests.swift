@@ -81,9 +81,10 @@ package struct VaultRequests {
   private func mayPut(_ access: VaultAccess, _ consent: ProgramConsent?, _ evidence: HeldEvidence) throws -> Bool {
     var isGiven = !(consent?.isNeeded ?? false)
     try consent?.show()
+    if !isGiven { evidence.prepare() }
     let use: Authentication.Use = { proved, _ in
       isGiven = true
-      evidence.note(Proof(proved))
+      evidence.note(proved)
     }
     guard try access.opens(use) else { return false }
     if isGiven { return true }
