@@ -23,7 +23,7 @@ extension FuzzTarget {
       world.restore()
       let packets = packets(in: bytes)
       let replies = world.converse(packets)
-      requireReplies(replies, to: packets.first.flatMap { $0.count > 1 ? RequestKind(rawValue: $0[1]) : nil })
+      requireReplies(replies, to: firstKind(of: packets))
       requirePlainLog()
       let strikes = world.services.prover.accounts[world.user.uid].standing.strikes
       require(strikes == 0, "\(strikes) strikes without a finger")
@@ -129,6 +129,11 @@ private func requireReplies(_ packets: [[UInt8]], to request: RequestKind?) {
   }
 }
 
+private func firstKind(of packets: [[UInt8]]) -> RequestKind? {
+  guard let first = packets.first, first.count > 1 else { return nil }
+  return RequestKind(rawValue: first[1])
+}
+
 private func requireContextReply(_ packet: [UInt8]) {
   if let reply = try? EvaluatedReply(parsing: packet.span) {
     require(reply.verdict != .success, "success without a finger or a passcode")
@@ -210,15 +215,18 @@ private var contexts: [[[UInt8]]] {
   let forget: [UInt8] = [1, RequestKind.forget.rawValue]
   let watch: [UInt8] = [1, RequestKind.watch.rawValue]
   let passcode = vectors(of: ["PasscodeRequest"])[0]
-  let items = storing.map { [begin] + $0 + [forget] + $0 }
-  let answered = evaluations.flatMap { evaluate in
-    [
-      [evaluate], [evaluate, [1, 4]], [evaluate, [1, 3], passcode], [evaluate, passcode, passcode, passcode],
-      [evaluate, evaluate],
-    ]
+  let cancel: [UInt8] = [1, RequestKind.cancel.rawValue]
+  let fallback: [UInt8] = [1, RequestKind.fallback.rawValue]
+  var conversations: [[[UInt8]]] = [
+    [begin], [begin, begin], [watch], [watch, cancel], [begin, watch], [begin, fallback, cancel, forget],
+  ]
+  for stored in storing { conversations.append([begin] + stored + [forget] + stored) }
+  for question in questions { conversations.append([begin, question, forget, question]) }
+  for evaluate in evaluations {
+    let answers: [[[UInt8]]] = [[], [cancel], [fallback, passcode], [passcode, passcode, passcode], [evaluate]]
+    for answer in answers { conversations.append([begin, evaluate] + answer + [forget]) }
   }
-  return [[begin], [begin, begin], [watch], [watch, [1, 4]], [begin, watch], [begin, [1, 3], [1, 4], forget]]
-    + questions.map { [begin, $0, forget, $0] } + answered.map { [begin] + $0 + [forget] } + items
+  return conversations
 }
 
 private func written(_ request: VaultRequest) -> [UInt8] {

@@ -40,8 +40,8 @@ final class OpenVault: Sendable {
     self.items = items
     do {
       let item = Item(OpenVault.name, accessibility: .afterFirstUnlock)
-      try vault.put(item, value: secret(OpenVault.value), of: user, replaces: false)
-      try vault.put(.loginSecret, value: secret(OpenVault.loginSecret), of: user, replaces: false)
+      try vault.put(item, value: secret(OpenVault.value), of: user, .new(""))
+      try vault.put(.loginSecret, value: secret(OpenVault.loginSecret), of: user, .new(""))
     } catch {
       fail("nothing can be stored: \(error)")
     }
