@@ -51,6 +51,14 @@ public struct StateDirectory: ~Copyable, Sendable {
     }
   }
 
+  /// A directory inside this one, which is made where it does not exist: for what is there nearly always.
+  public func existingOrNewDirectory(_ name: String) throws(SystemError) -> StateDirectory {
+    switch try existingDirectory(name) {
+    case .some(let directory): return directory
+    case .none: return try directory(name, create: true)
+    }
+  }
+
   /// The names in it, sorted, without hidden and temporary files.
   public func names() throws(SystemError) -> [String] { try allNames().filter { !$0.hasPrefix(".") }.sorted() }
 

@@ -17,7 +17,7 @@ import time
 
 import seat
 from client import Client, forget_peak, peak
-from measure import Host, answer, median, p95, private_dirty
+from measure import Host, answer, median, p95, private_dirty, processor
 from ours import Signet
 from peer import MODULES, Peer, unpack
 from virtual_reader import present, touch
@@ -224,6 +224,62 @@ class Bench:
         for items, values in times.items():
             self.sheet.line(f"an item of {items:4}: read in {median(values):4.0f} us, p95 {p95(values):4.0f}")
 
+    READS, READS_A_SECOND, STORES = 20_000, 10_000, 50
+
+    def items(self):
+        self.sheet.title(f"Items without presence in one context ({self.READS} reads), and stored, beside gnome-keyring")
+        lane = self.ours("device")
+        lane.have_vault()
+        with lane:
+            Client(lane).add("first", b"v" * 32)
+            client = Client(lane).become_context()
+            for number in range(50):
+                client.add(f"item{number}", b"v" * 32)
+            # What was written a moment ago is read from the disk each time.
+            time.sleep(0.2)
+            for number in range(1000):
+                client.read(f"item{number % 50}")
+            times, spent, start = [], processor(lane.daemon.pid), time.monotonic()
+            for number in range(self.READS):
+                times.append(client.read(f"item{number % 50}"))
+            rate = self.READS / (time.monotonic() - start)
+            spent = (processor(lane.daemon.pid) - spent) / self.READS * 1e6
+            late = sorted(times)[self.READS * 99 // 100]
+            self.sheet.line(f"median {median(times):.0f} us, of which signetd computes {spent:.0f}")
+            self.sheet.goal(f"{rate:.0f} reads a second, at least {self.READS_A_SECOND}", rate >= self.READS_A_SECOND)
+            self.sheet.goal(f"p99 {late:.0f} us, at most 1000", late <= 1000)
+            words = [self.release + "/signet", "vault"]
+            there = ["--socket", lane.socket]
+            ours = [self.timed(words + ["add", f"s{number}", "--access", "none", "--accessible", "afterFirstUnlock"] + there,
+                               b"v" * 32) for number in range(self.STORES)]
+            read = [self.timed(words + ["get", f"s{number}"] + there) for number in range(self.STORES)]
+        theirs, looked = self.keyring()
+        for what, mine, other in (("store", ours, theirs), ("look-up", read, looked)):
+            self.sheet.goal(f"{what}: {median(mine):.1f} ms, at most half of secret-tool's {median(other):.1f}",
+                            median(mine) <= median(other) / 2)
+
+    def timed(self, words, value=b""):
+        start = time.monotonic()
+        subprocess.run(words, input=value, stdout=subprocess.DEVNULL, check=True)
+        return (time.monotonic() - start) * 1e3
+
+    def keyring(self):
+        """Milliseconds of `secret-tool store` and `secret-tool lookup`, with gnome-keyring in a session bus of its own."""
+        home = f"{self.directory}/keyring"
+        os.makedirs(home, mode=0o700)
+        script = f"""
+            printf pass | gnome-keyring-daemon --unlock --components=secrets >&2
+            for number in $(seq {self.STORES}); do
+              start=$(date +%s%N); printf secret | secret-tool store --label=x number $number; echo store $(($(date +%s%N) - start))
+            done
+            for number in $(seq {self.STORES}); do
+              start=$(date +%s%N); secret-tool lookup number $number > /dev/null; echo lookup $(($(date +%s%N) - start))
+            done"""
+        run = subprocess.run(["dbus-run-session", "--", "sh", "-c", script], check=True, capture_output=True, text=True,
+                             env=dict(PATH="/usr/bin:/bin", HOME=home, XDG_RUNTIME_DIR=home))
+        rows = [line.split() for line in run.stdout.splitlines()]
+        return tuple([int(row[1]) / 1e6 for row in rows if row[0] == what] for what in ("store", "lookup"))
+
     def scrypt(self, lane):
         """scrypt cannot be had without its 128 MiB."""
         found = {}
@@ -311,9 +367,9 @@ def main():
     parser.add_argument("peer")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--rounds", type=int, default=200)
-    parser.add_argument("--only", help="one part: loading, warm, cold, passcode, vault, memory, many_users, busy")
+    parser.add_argument("--only", help="one part: loading, warm, cold, passcode, vault, items, memory, many_users, busy")
     options = parser.parse_args()
-    parts = ["loading", "warm", "cold", "passcode", "vault", "memory", "many_users", "busy"]
+    parts = ["loading", "warm", "cold", "passcode", "vault", "items", "memory", "many_users", "busy"]
     with tempfile.TemporaryDirectory(prefix="signet-bench-") as directory:
         bench = Bench(options, directory)
         for part in [options.only] if options.only else parts:

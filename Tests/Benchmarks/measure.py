@@ -76,3 +76,10 @@ def answer(process):
     """What a started authentication answered, in the form of `authenticate`."""
     out, _ = process.communicate(timeout=120)
     return json.loads(out)
+
+
+def processor(pid):
+    """The seconds that a process has computed."""
+    with open(f"/proc/{pid}/stat") as stat:
+        words = stat.read().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")

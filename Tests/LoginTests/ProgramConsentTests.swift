@@ -109,6 +109,22 @@ import Testing
     }
   }
 
+  @Test func `what was proved before in a context is no consent, and what is proved for a consent stays`() throws {
+    let scene = try scene()
+    try Copy(scene, "maker").store("web")
+    #expect(try scene.store(Stock.passcode.item, Stock.passcode.value).end == .done)
+    let client = try scene.daemon.connect()
+    // What it calls itself is only shown.
+    try client.openContext("maker")
+    #expect(try client.ask(.read(user: "", Stock.passcode.name), passcode).value == Stock.passcode.value)
+    #expect(try client.ask(.read(user: "", Stock.passcode.name), Proving()).value == Stock.passcode.value)
+    let asked = try client.ask(.read(user: "", name("web")), Proving())
+    #expect(asked.value == nil && asked.consents.count == 1)
+    try client.forget()
+    #expect(try client.ask(.read(user: "", name("web")), passcode).consents.count == 1)
+    #expect(try client.ask(.read(user: "", Stock.passcode.name), Proving()).value == Stock.passcode.value)
+  }
+
   @Test func `what was revoked is asked for again`() throws {
     let scene = try scene()
     try Copy(scene, "maker").store("web")

@@ -46,7 +46,7 @@ package struct Context {
     default:
       let request = try client.read { fields throws(FormatError) in try VaultRequest(kind: kind, parsing: fields) }
       guard request.user.isEmpty else { throw .misuse("a request for somebody in a context") }
-      try VaultRequests(prover, client).serve(request, HeldEvidence(evidence, releases: releases))
+      try VaultRequests(prover, client).serve(request, HeldEvidence(evidence, releases: releases), of: user)
     }
   }
 

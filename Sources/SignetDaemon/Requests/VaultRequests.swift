@@ -24,9 +24,12 @@ package struct VaultRequests {
   /// How long a client may take to send a value, in milliseconds.
   private static let sending: Int64 = 10_000
 
-  /// `evidence`: what was proved before on this connection.
-  package func serve(_ request: VaultRequest, _ evidence: HeldEvidence = HeldEvidence()) throws(Interruption) {
-    guard let user = AskedUser(client, audit: prover.audit).permitted(request.user, request.kind) else { return }
+  /// `evidence`: what was proved before on this connection. `known`: the user whom it is about, where that was found out before,
+  /// so that the name service is not asked each time.
+  package func serve(
+    _ request: VaultRequest, _ evidence: HeldEvidence = HeldEvidence(), of known: User? = nil
+  ) throws(Interruption) {
+    guard let user = known ?? AskedUser(client, audit: prover.audit).permitted(request.user, request.kind) else { return }
     let access = VaultAccess(prover: prover, client: client, user: user)
     do {
       switch request {

@@ -60,11 +60,14 @@ package struct ProgramIdentity: Equatable, Sendable {
   /// `nil` where the kernel does not say, or where the path could be one of the process's own making: whoever has a namespace of
   /// users can mount any file at any path.
   private static func executable(of pid: Int32) -> String? {
-    guard let ours = RequesterProcess.link("/proc/self/ns/user"), ours == RequesterProcess.link("/proc/\(pid)/ns/user"),
+    guard let users, users == RequesterProcess.link("/proc/\(pid)/ns/user"),
       let path = RequesterProcess.link("/proc/\(pid)/exe"), path.hasPrefix("/"), !path.hasPrefix("/memfd:")
     else { return nil }
     return path.hasSuffix(deleted) && isDeleted(pid) ? String(path.dropLast(deleted.count)) : path
   }
+
+  /// signetd's own namespace of users.
+  private static let users = RequesterProcess.link("/proc/self/ns/user")
 
   /// What the kernel puts behind the path of a file that has none any more: one that was replaced by an upgrade, for instance.
   private static let deleted = " (deleted)"

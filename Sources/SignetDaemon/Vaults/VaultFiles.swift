@@ -17,7 +17,7 @@ extension AccountStore {
   /// A user's vault, for one use. `seals`: whether anything is written, which only the key that is on disk now may seal.
   package func vault(of user: User, cache: VaultCache? = nil, seals: Bool = true) throws(SystemError) -> UserVault {
     UserVault(
-      directory: try users.directory("\(user.uid)", create: true), epochs: try epochs(),
+      directory: try users.existingOrNewDirectory("\(user.uid)"), epochs: try epochs(),
       deviceKey: try seals ? readDeviceKey() : deviceKey(),
       uid: user.uid, owner: user.name, cache: cache)
   }
@@ -33,5 +33,5 @@ extension AccountStore {
     try epochs().remove("\(uid)")
   }
 
-  private func epochs() throws(SystemError) -> StateDirectory { try root.directory("epochs", create: true) }
+  private func epochs() throws(SystemError) -> StateDirectory { try root.existingOrNewDirectory("epochs") }
 }
