@@ -25,7 +25,7 @@ final class AppleProgram {
 
   /// Puts a finger on the reader once it is asked for.
   func touch(_ finger: String = "right", _ reader: VirtualReader) throws {
-    try terminal.read(until: "Touch the fingerprint reader")
+    try terminal.read(until: "the fingerprint reader")
     try reader.scan(finger)
   }
 
@@ -38,6 +38,13 @@ final class AppleProgram {
     }
   }
 
+  /// Presses Enter after a miss.
+  func askPasscode() throws {
+    try terminal.read(until: "not recognised")
+    try terminal.wait { !$0.echoes }
+    terminal.type("\n")
+  }
+
   /// What the program prints next.
   @discardableResult
   func line(beginning word: String) throws -> String {
@@ -48,8 +55,8 @@ final class AppleProgram {
 
   /// The lines that it printed, to its end.
   func lines() throws -> [String] {
-    let status = try terminal.waitForExit()
     try terminal.readToEnd()
+    let status = try terminal.waitForExit()
     guard status == 0 else { throw TestKitError("ended with \(status): \(terminal.screen)") }
     return terminal.screen.split(whereSeparator: \.isNewline).map(String.init)
   }
@@ -63,6 +70,20 @@ extension Scene {
   /// A program that asks nobody anything.
   func run(_ words: String..., mode: Int = 6) throws -> [String] {
     try AppleProgram(words, mode: mode, socket: daemon.socket).lines()
+  }
+
+  /// A session that the passcode opened, as a program has that runs on a desktop: its vault is open, and its owner there.
+  func openSession() throws {
+    let client = try daemon.connect()
+    try client.authenticate(daemon.user)
+    try client.awaitArmed()
+    try client.fallback()
+    guard case .askPasscode = try client.afterShowing() else { throw TestKitError("no passcode is asked for") }
+    try client.answer(passcode: RunningDaemon.passcode)
+    guard case .verdict(.success, _, let token) = try client.afterShowing() else { throw TestKitError("no login") }
+    let opening = try daemon.connect()
+    try opening.openSession(token: token)
+    guard try opening.nextAdministration() == .done else { throw TestKitError("no session") }
   }
 
   /// An evaluation by another program, in either form; what it prints.

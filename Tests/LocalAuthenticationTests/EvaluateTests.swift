@@ -47,9 +47,7 @@ import Testing
     let scene = try Scene()
     let end = try scene.evaluate(form, 1) {
       try $0.touch("wrong", scene.reader)
-      try $0.terminal.read(until: "not recognised")
-      try $0.terminal.wait { !$0.echoes }
-      $0.terminal.type("\n")
+      try $0.askPasscode()
     }
     #expect(end == "evaluated userFallback -3")
   }
@@ -80,7 +78,7 @@ import Testing
   func `what is given up ends at once`(way: String) throws {
     let scene = try Scene()
     let program = try scene.start("evaluate", "async", "1", way)
-    try program.terminal.read(until: "Touch the fingerprint reader")
+    try program.terminal.read(until: "the fingerprint reader")
     program.terminal.type("now\n")
     #expect(try program.line(beginning: "evaluated ") == "evaluated appCancel")
     if way == "invalidate" { #expect(try program.line(beginning: "evaluated ") == "evaluated invalidContext -10") }
@@ -108,9 +106,7 @@ import Testing
     case "passcode":
       if flags == 1 {
         try program.touch("wrong", scene.reader)
-        try program.terminal.read(until: "not recognised")
-        try program.terminal.wait { !$0.echoes }
-        program.terminal.type("\n")
+        try program.askPasscode()
       }
       try program.enterPasscode()
     default: break

@@ -7,9 +7,8 @@ import Testing
   @Test(arguments: languageModes)
   func `tutorials' passwords are kept, found, changed and deleted`(mode: Int) throws {
     let scene = try Scene()
+    try scene.openSession()
     let program = try scene.start("passwords", mode: mode)
-    // The first item makes the vault.
-    try program.enterPasscode()
     let lines = try program.lines()
     for expected in [
       "helper two", "decoded ada", "deleted true", "found Credentials(username: \"ada\", password: \"secret\")",
@@ -22,8 +21,8 @@ import Testing
   @Test(arguments: languageModes)
   func `an item for the fingers that are enrolled now is read by one of them`(mode: Int) throws {
     let scene = try Scene()
+    try scene.openSession()
     let program = try scene.start("biometric", "save", "load", "exists", "shared", mode: mode)
-    try program.enterPasscode()
     try program.terminal.read(until: "Open the chest")
     try program.touch("right", scene.reader)
     #expect(try program.line(beginning: "loaded ") == "loaded treasure")
@@ -37,20 +36,20 @@ import Testing
 
   @Test func `misses do not open it, and a cancel says so`() throws {
     let scene = try Scene()
-    let program = try scene.start("biometric", "save", "load", "load")
-    try program.enterPasscode()
+    try scene.openSession()
+    let program = try scene.start("biometric", "save", "load", "delete", "presence", "load")
     try program.miss(3, scene.reader)
     #expect(try program.line(beginning: "failed ") == "failed status(-25293)")
-    try program.terminal.read(until: "Touch the fingerprint reader")
-    program.terminal.type("\u{3}")
+    try program.touch("wrong", scene.reader)
+    try program.askPasscode()
+    try program.enterPasscode("")
     #expect(try program.line(beginning: "failed ") == "failed status(-128)")
   }
 
   @Test func `a new finger closes it for good`() throws {
     let scene = try Scene()
-    let saving = try scene.start("biometric", "save")
-    try saving.enterPasscode()
-    _ = try saving.lines()
+    try scene.openSession()
+    _ = try scene.run("biometric", "save")
     #expect(try scene.enroll(.leftIndexFinger, as: "left").last == .done)
     let loading = try scene.start("biometric", "load")
     #expect(try loading.line(beginning: "failed ") == "failed status(-25293)")

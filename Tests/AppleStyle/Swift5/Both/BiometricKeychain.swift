@@ -53,6 +53,10 @@ struct BiometricKeychain {
     return text
   }
 
+  func delete(_ account: String) {
+    SecItemDelete([kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account] as CFDictionary)
+  }
+
   func exists(_ account: String) -> OSStatus {
     let query: [String: Any] = [
       kSecClass as String: kSecClassGenericPassword,

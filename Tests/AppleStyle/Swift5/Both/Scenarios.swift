@@ -151,6 +151,7 @@ private func biometric(_ words: [String]) async {
       switch word {
       case "save": try keychain.save("treasure", account: "ada")
       case "presence": try keychain.save("treasure", account: "ada", flags: .userPresence)
+      case "delete": keychain.delete("ada")
       case "load": say("loaded \(try keychain.load("ada", prompt: "Open the chest"))")
       case "shared":
         let context = LAContext()

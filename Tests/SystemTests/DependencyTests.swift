@@ -1,0 +1,81 @@
+import Foundation
+import SignetTestKit
+import Testing
+
+/// A program elsewhere that names this package by a version, as any program does.
+@Suite struct DependencyTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path()
+
+  private static let manifest = """
+    // swift-tools-version: 6.0
+    import PackageDescription
+
+    let package = Package(
+      name: "app",
+      dependencies: [.package(url: "file://FOLDER/signet", from: "0.1.0")],
+      targets: [
+        .executableTarget(
+          name: "app",
+          dependencies: [
+            .product(name: "LocalAuthentication", package: "signet"), .product(name: "Security", package: "signet"),
+          ])
+      ])
+    """
+
+  private static let source = """
+    import LocalAuthentication
+    import Security
+
+    let query = [kSecClass: kSecClassGenericPassword, kSecAttrAccount: "nobody"] as CFDictionary
+    print("item", SecItemCopyMatching(query, nil) == errSecItemNotFound)
+    print("unlocked", try await LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "Unlock the app"))
+    """
+
+  /// SwiftPM's own program: a wrapper around it may wait for the run of these tests.
+  private static func swift() throws -> String {
+    let about = try Program.output(["swiftc", "-print-target-info"], environment: environment)
+    let information = try JSONSerialization.jsonObject(with: Data(about.utf8)) as? [String: Any]
+    let paths = information?["paths"] as? [String: Any]
+    let resources = try #require(paths?["runtimeResourcePath"] as? String)
+    return URL(filePath: resources).deletingLastPathComponent().deletingLastPathComponent().appending(path: "bin/swift").path()
+  }
+
+  private static let environment = ["PATH", "HOME"].compactMap { name in
+    ProcessInfo.processInfo.environment[name].map { "\(name)=\($0)" }
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+  }
+
+  @Test func `a program elsewhere depends on a version of this package, and asks for the owner's finger`() throws {
+    let folder = try makeTemporaryFolder("dependency")
+    defer { removeTree(folder) }
+    let files = FileManager.default
+    try files.createDirectory(atPath: folder + "/app/Sources/app", withIntermediateDirectories: true)
+    try files.createDirectory(atPath: folder + "/signet", withIntermediateDirectories: true)
+    for part in ["Package.swift", "Sources", "Tests"] {
+      try files.copyItem(atPath: DependencyTests.root + part, toPath: "\(folder)/signet/\(part)")
+    }
+    let git = ["git", "-C", folder + "/signet", "-c", "user.name=test", "-c", "user.email=test@localhost"]
+    for words in [["init", "-q"], ["add", "-A"], ["commit", "-qm", "test"], ["tag", "0.1.0"]] {
+      _ = try Program.output(git + words, environment: DependencyTests.environment)
+    }
+    try DependencyTests.write(
+      DependencyTests.manifest.replacing("FOLDER", with: folder), to: folder + "/app/Package.swift")
+    try DependencyTests.write(DependencyTests.source, to: folder + "/app/Sources/app/main.swift")
+    _ = try Program.output(
+      [try DependencyTests.swift(), "build", "--package-path", folder + "/app", "--product", "app"],
+      environment: DependencyTests.environment)
+
+    let scene = try Scene()
+    let terminal = try PseudoTerminal(
+      [folder + "/app/.build/debug/app"], environment: ["PATH=/usr/bin:/bin", "SIGNET_SOCKET=\(scene.daemon.socket)"])
+    try terminal.read(until: "item true")
+    try terminal.read(until: "the fingerprint reader")
+    try scene.reader.scan("right")
+    try terminal.read(until: "unlocked true")
+    #expect(try terminal.waitForExit() == 0)
+  }
+}
