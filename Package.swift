@@ -284,7 +284,11 @@ let package = Package(
 
     // `make demo`.
     .executableTarget(
-      name: "signet-demo", dependencies: ["CPAM", "SignetTestKit"], path: "Tests/Demo", swiftSettings: tests),
+      name: "signet-demo", dependencies: ["CPAM", "SignetTestKit"], path: "Tests/Demo", exclude: ["App"],
+      swiftSettings: tests),
+    // What an application is written like, for the demo.
+    .executableTarget(
+      name: "signet-demo-app", dependencies: ["LocalAuthentication", "Security"], path: "Tests/Demo/App", swiftSettings: tests),
     // A process that is confined like signet-reader, and tries to get out.
     .executableTarget(name: "confined", dependencies: ["CSeccomp"], path: "Tests/Confined", cSettings: hardened),
     // Fingers for `make bench`.

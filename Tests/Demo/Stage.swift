@@ -51,6 +51,15 @@ final class Stage {
     try user(screen)
     return try screen.showToEnd()
   }
+
+  /// Runs somebody's application, which knows nothing of the demo, on a terminal.
+  func application(_ name: String, user: (Screen) throws -> Void) throws -> Int32 {
+    Story.types(name)
+    let screen = Screen(
+      try PseudoTerminal([ReaderChannel.program(name)], environment: ["SIGNET_SOCKET=\(daemon.socket)"]))
+    try user(screen)
+    return try screen.showToEnd()
+  }
 }
 
 /// A terminal whose text is told as the story goes on.

@@ -31,6 +31,7 @@ struct Demo {
     try missFiveTimes()
     try unlock()
     try keepSecret()
+    try useApplication()
     try useToken()
     Story.chapter("That was the main job.")
   }
@@ -110,8 +111,18 @@ struct Demo {
     try expect(released == 0, "vault get ended with \(released)")
   }
 
+  private func useApplication() throws {
+    Story.chapter("9. Tests/Demo/App/main.swift, written as for an iPhone, keeps a page for your finger, and reads it by one")
+    let status = try stage.application("signet-demo-app") { screen in
+      try screen.show(until: "reader")
+      try stage.touchRight()
+      try screen.show(until: "nobody else reads this")
+    }
+    try expect(status == 0, "the application ended with \(status)")
+  }
+
   private func useToken() throws {
-    Story.chapter("9. A session by finger holds a token")
+    Story.chapter("10. A session by finger holds a token")
     guard geteuid() == 0 else {
       // Owned by the user, the key could be opened to everybody by any of the user's programs.
       return Story.concludes("only a host that runs as root, as login does, puts a token into a session: sudo make demo")
