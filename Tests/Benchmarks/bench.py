@@ -146,6 +146,31 @@ class Bench:
         ratio = medians["pam_signet"] / medians["pam_fprintd"]
         self.sheet.goal(f"{what}: {ratio:.2f} of pam_fprintd's, at most {limit}", ratio <= limit)
 
+    # ---- applications
+
+    def applications(self):
+        self.sheet.title(f"An application's evaluation beside a login ({self.rounds} each, in turns)")
+        with self.ours("device") as ours:
+            os.sync()
+            loads = [self.host.load(ours.library, 50)["us"] for _ in range(4)]
+            self.sheet.goal(f"dlopen of libsignet {median(loads):.0f} us, at most 100", median(loads) <= 100)
+            dynamic = subprocess.run(["readelf", "-dW", ours.library], check=True, stdout=subprocess.PIPE, text=True).stdout
+            needed = sorted(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
+            self.sheet.goal(f"needs {' and '.join(needed)}", needed == ["libc.so.6"])
+            self.enroll(ours, "device")
+            finger = self.finger(ours, "device")
+            rows = {"evaluate": [], "login": []}
+            for _ in range(self.rounds):
+                rows["login"].append(self.authenticate(ours, finger))
+                row = self.host.evaluate(ours, finger)[0]
+                if row["code"] != 0:
+                    raise RuntimeError(f"evaluate: code {row['code']}")
+                rows["evaluate"].append(row)
+            for key, what in (("us", "whole"), ("after_finger_us", "finger to success")):
+                medians = {name: median([row[key] for row in found]) for name, found in rows.items()}
+                self.sheet.goal(f"{what}: evaluate {medians['evaluate']:.0f} us, at most the login's {medians['login']:.0f}",
+                                medians["evaluate"] <= medians["login"])
+
     # ---- the passcode always works
 
     def passcode(self):
@@ -367,9 +392,9 @@ def main():
     parser.add_argument("peer")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--rounds", type=int, default=200)
-    parser.add_argument("--only", help="one part: loading, warm, cold, passcode, vault, items, memory, many_users, busy")
+    parts = ["loading", "warm", "cold", "applications", "passcode", "vault", "items", "memory", "many_users", "busy"]
+    parser.add_argument("--only", help="one part: " + ", ".join(parts))
     options = parser.parse_args()
-    parts = ["loading", "warm", "cold", "passcode", "vault", "items", "memory", "many_users", "busy"]
     with tempfile.TemporaryDirectory(prefix="signet-bench-") as directory:
         bench = Bench(options, directory)
         for part in [options.only] if options.only else parts:

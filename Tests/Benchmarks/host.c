@@ -2,6 +2,7 @@
 //
 //   host load RUNS MODULE.so          each load in a fresh child; medians as one JSON line
 //   host auth RUNS SERVICE CONFDIR USER FINGER
+//   host evaluate RUNS LIBSIGNET.so FINGER    the same as an application: a context each time, a finger only
 //
 // FINGER is text:SOCKET:LINE (a virtual device), raw:SOCKET:FILE (a virtual image reader), none, or wait: then the host
 // prints a line when the module first says something. A finger is presented by the host itself, inside the conversation, at
@@ -19,6 +20,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "signet.h"
 
 static double now(void) {
   struct timespec t;
@@ -185,9 +188,48 @@ static int authenticate(const char *service, const char *confdir, const char *us
   return 0;
 }
 
+// ---- evaluate
+
+static void show(void *data, signet_context *context, const signet_prompt *prompt) {
+  (void)data;
+  (void)context;
+  if (prompt->code == SIGNET_PROMPT_TOUCH && finger.path && finger.held < 0) present();
+}
+
+static int evaluate(int runs, const char *path) {
+  void *library = dlopen(path, RTLD_NOW);
+  if (!library) {
+    fprintf(stderr, "%s\n", dlerror());
+    return 1;
+  }
+  signet_context *(*create)(const char *, signet_error *) = dlsym(library, "signet_context_create");
+  void (*set_prompter)(signet_context *, const signet_prompter *, void *) = dlsym(library, "signet_context_set_prompter");
+  bool (*evaluate_policy)(signet_context *, int32_t, const char *, signet_error *) = dlsym(library, "signet_evaluate_policy");
+  void (*release)(signet_context *) = dlsym(library, "signet_context_free");
+  if (!create || !set_prompter || !evaluate_policy || !release) return 1;
+  const signet_prompter prompter = {sizeof prompter, show, NULL};
+  for (int i = 0; i < runs; i++) {
+    signet_error error = {0};
+    finger_at = 0;
+    double start = now();
+    signet_context *context = create("bench", &error);
+    if (!context) return 1;
+    set_prompter(context, &prompter, NULL);
+    bool proved = evaluate_policy(context, SIGNET_POLICY_BIOMETRICS, "measure", &error);
+    double end = now();
+    release(context);
+    if (finger.held >= 0) close(finger.held);
+    finger.held = -1;
+    printf("{\"code\":%d,\"us\":%.1f,\"after_finger_us\":%.1f}\n", proved ? 0 : error.code, end - start,
+           finger_at ? end - finger_at : -1);
+  }
+  return 0;
+}
+
 int main(int count, char **words) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (count == 4 && !strcmp(words[1], "load")) return load(atoi(words[2]), words[3]);
+  if (count == 5 && !strcmp(words[1], "evaluate")) return read_finger(words[4]) ? 2 : evaluate(atoi(words[2]), words[3]);
   if (count != 7 || strcmp(words[1], "auth") || read_finger(words[6])) return 2;
   for (int i = atoi(words[2]); i > 0; i--) {
     if (authenticate(words[3], words[4], words[5])) return 1;

@@ -41,8 +41,9 @@ class Host:
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "host.c")
         self.path = os.path.join(directory, "host")
         compiler = "cc" if subprocess.run(["which", "cc"], capture_output=True).returncode == 0 else "clang"
-        subprocess.run([compiler, "-O2", "-Wall", "-Werror", "-o", self.path, source, "-Wl,--no-as-needed", "-lpam"],
-                       check=True)
+        header = os.path.join(os.path.dirname(source), "../../Sources/libsignet/include")
+        subprocess.run([compiler, "-O2", "-Wall", "-Werror", "-I", header, "-o", self.path, source, "-Wl,--no-as-needed",
+                        "-lpam", "-ldl"], check=True)
 
     def load(self, module, runs=200):
         out = subprocess.run([self.path, "load", str(runs), module], check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -54,6 +55,13 @@ class Host:
     def authenticate(self, lane, runs=1, finger="none", limit=120):
         out = subprocess.run(self.command(lane, runs, finger), env=lane.environment, stdout=subprocess.PIPE, text=True,
                              timeout=limit).stdout
+        return [json.loads(line) for line in out.splitlines()]
+
+    def evaluate(self, lane, finger, runs=1, limit=120):
+        """The same as an application, by libsignet."""
+        out = subprocess.run([self.path, "evaluate", str(runs), lane.library, finger],
+                             env=lane.environment | {"SIGNET_SOCKET": lane.socket}, stdout=subprocess.PIPE, text=True,
+                             timeout=limit, check=True).stdout
         return [json.loads(line) for line in out.splitlines()]
 
     def start(self, lane, finger="none"):

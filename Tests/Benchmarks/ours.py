@@ -35,7 +35,9 @@ class Signet:
         os.makedirs(self.confdir)
         self.reader, self.socket = directory + "/reader", directory + "/socket"
         self.module = directory + "/pam_signet.so"
+        self.library = directory + "/libsignet.so.0"
         subprocess.run(["strip", "-o", self.module, release + "/libpam_signet.so"], check=True)
+        subprocess.run(["strip", "-o", self.library, release + "/libsignet.so"], check=True)
         line = f"{self.module} socket={self.socket} timeout=99"
         with open(self.confdir + "/signet", "w") as file:
             file.write(f"auth required {line}\n")
