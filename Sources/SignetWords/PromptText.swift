@@ -66,11 +66,16 @@ public enum PromptText {
   private static func consent(_ programs: Span<UInt8>, into line: inout TextLine) {
     var end = 0
     while end >= 0, end < programs.count, programs[end] != UInt8(ascii: "\n") { end &+= 1 }
-    let asking = programs.extracting(first: max(0, min(end, programs.count)))
-    let owning = programs.extracting(droppingFirst: max(0, min(end &+ 1, programs.count)))
-    guard asking.count > 0, owning.count > 0, asking.count &+ owning.count <= 200, ForeignText.isHarmless(owning),
-      line.put(foreign: asking), line.put(" wants to use what # stored", foreign: owning)
-    else { return line.put("A program wants to use what another one stored") }
+    var fields = ByteReader(programs)
+    do throws(FormatError) {
+      let asking = try fields.bytes(end)
+      _ = try fields.byte()
+      // Not what the span itself would leave of its end: a second place of that kind is a trap in the PAM module.
+      let owning = try fields.bytes(programs.count &- end &- 1)
+      guard asking.count > 0, owning.count > 0, asking.count &+ owning.count <= 200, ForeignText.isHarmless(owning),
+        line.put(foreign: asking), line.put(" wants to use what # stored", foreign: owning)
+      else { throw .badValue }
+    } catch { line.put("A program wants to use what another one stored") }
   }
 
   private static func delayed(minutes: UInt8, into line: inout TextLine) {
