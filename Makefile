@@ -6,6 +6,9 @@ DESTDIR ?=
 PAMDIR ?= $(patsubst %/pam_unix.so,%,$(firstword $(wildcard /lib/*/security/pam_unix.so /lib/security/pam_unix.so)))
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
+# Where the linker looks for libraries; on Debian its name has the machine's.
+MULTIARCH := $(shell dpkg-architecture -q DEB_HOST_MULTIARCH 2>/dev/null || gcc -print-multiarch 2>/dev/null)
+LIBDIR ?= $(PREFIX)/lib$(MULTIARCH:%=/%)
 TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
 # Debian's libpam and udev look nowhere else for these two.
 PAMCONFIGDIR ?= /usr/share/pam-configs
@@ -27,8 +30,10 @@ CROWD_SECONDS ?= 60
 BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsystemd-dev pkgconf binutils
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
 # systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own, e2fsprogs
-# makes the file system on which the power is cut, gdb core dumps of a running signetd.
-TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon python3-gi e2fsprogs gdb
+# makes the file system on which the power is cut, gdb core dumps of a running signetd. abidiff (abigail-tools) compares
+# libsignet with what it has promised, valgrind watches it, and rustc compiles an example.
+TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon python3-gi e2fsprogs gdb \
+  abigail-tools valgrind rustc
 
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
@@ -37,6 +42,9 @@ SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release --disable-local-rpath
 RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode signet-logind signet-stack
 MODULE = libpam_signet.so
+# SwiftPM names it for its product: an executable has the other name.
+LIBRARY = libsignet0.so
+VERSION = 0.1.0
 SERVICES = signetd.service signet-sleep.service signet-logind.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection
@@ -99,6 +107,15 @@ install-files:
 	install -m 755 -s $(PROGRAMS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/libexec/signet"
 	install -m 755 -s $(RELEASE)/signet "$(DESTDIR)$(PREFIX)/bin/signet"
 	install -m 644 -s $(RELEASE)/$(MODULE) "$(DESTDIR)$(PAMDIR)/pam_signet.so"
+	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(PREFIX)/include/signet"
+	install -m 644 -s $(RELEASE)/$(LIBRARY) "$(DESTDIR)$(LIBDIR)/libsignet.so.$(VERSION)"
+	ln -sf libsignet.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/libsignet.so.0"
+	ln -sf libsignet.so.0 "$(DESTDIR)$(LIBDIR)/libsignet.so"
+	install -m 644 Sources/libsignet/include/signet.h Sources/libsignet/include/module.modulemap \
+	  "$(DESTDIR)$(PREFIX)/include/signet"
+	sed 's,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),' Sources/libsignet/signet.pc.in \
+	  > "$(DESTDIR)$(LIBDIR)/pkgconfig/signet.pc"
+	chmod 644 "$(DESTDIR)$(LIBDIR)/pkgconfig/signet.pc"
 	install -d "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(SYSUSERSDIR)" "$(DESTDIR)$(TMPFILESDIR)" "$(DESTDIR)$(UDEVDIR)"
 	for unit in $(SERVICES); do \
 	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,; s,/usr/bin/signet,$(PREFIX)/bin/signet,' \
@@ -111,8 +128,9 @@ install-files:
 	install -d "$(DESTDIR)$(PAMCONFIGDIR)" "$(DESTDIR)/etc/pam.d"
 	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
 	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
-	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 5 8)
+	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 3 5 8)
 	install -m 644 Sources/signet/signet.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 Sources/libsignet/signet.3 "$(DESTDIR)$(PREFIX)/share/man/man3"
 	install -m 644 Sources/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
 	install -m 644 Sources/signetd/signetd.8 Sources/pam_signet/pam_signet.8 "$(DESTDIR)$(PREFIX)/share/man/man8"
 
@@ -123,6 +141,10 @@ uninstall:
 	rm -f "$(DESTDIR)$(PAMDIR)/pam_signet.so" "$(DESTDIR)$(PREFIX)/bin/signet"
 	rm -f $(PROGRAMS:%="$(DESTDIR)$(PREFIX)/libexec/signet/%")
 	-rmdir "$(DESTDIR)$(PREFIX)/libexec/signet"
+	rm -f $(patsubst %,"$(DESTDIR)$(LIBDIR)/libsignet.so%",.$(VERSION) .0) "$(DESTDIR)$(LIBDIR)/libsignet.so"
+	rm -f "$(DESTDIR)$(LIBDIR)/pkgconfig/signet.pc" "$(DESTDIR)$(PREFIX)/share/man/man3/signet.3"
+	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/include/signet/%",signet.h module.modulemap)
+	-rmdir "$(DESTDIR)$(PREFIX)/include/signet"
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet.1" "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"

@@ -82,6 +82,31 @@ let module = Target.target(
     linker(["-z", "defs"], .when(configuration: .release)),
   ])
 
+// The C API of applications: Embedded Swift with a heap, on libc alone.
+let library = Target.target(
+  name: "libsignet",
+  dependencies: ["CLinux", "CSignet"],
+  exclude: [
+    "abi", "exports.map", "include", "signet.3", "signet.pc.in", "SignetWire/PROTOCOL.md",
+    "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift", "SignetWire/Reader/ReaderEvents.swift",
+    "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault",
+  ],
+  swiftSettings: strict + [
+    .enableExperimentalFeature("Embedded"),
+    .unsafeFlags(["-Xfrontend", "-function-sections"]),
+    // Always: what compares texts by the tables of all of Unicode, which nothing here does, is left out by the optimizer only.
+    .unsafeFlags(["-Osize"]),
+  ],
+  linkerSettings: [
+    .unsafeFlags(["-use-ld=lld"]),
+    linker([
+      "--version-script=\(Context.packageDirectory)/Sources/libsignet/exports.map",
+      "-soname=libsignet.so.0", "--as-needed", "--gc-sections",
+      "-z", "now", "-z", "relro", "-z", "noexecstack", "-z", "separate-code",
+    ]),
+    linker(["-z", "defs", "-z", "pack-relative-relocs"], .when(configuration: .release)),
+  ])
+
 // One of signetd's floors: its folder, and what it uses besides the ground that all of them stand on.
 func floor(_ name: String, _ uses: [Target.Dependency]) -> Target {
   .target(
@@ -94,6 +119,7 @@ let package = Package(
   name: "signet",
   products: [
     .library(name: "pam_signet", type: .dynamic, targets: ["pam_signet"]),
+    .library(name: "signet0", type: .dynamic, targets: ["libsignet"]),
     .executable(name: "signetd", targets: ["signetd"]),
     .executable(name: "signet-reader", targets: ["signet-reader"]),
     .executable(name: "signet-passcode", targets: ["signet-passcode"]),
@@ -138,6 +164,8 @@ let package = Package(
       name: "SignetClient", dependencies: ["CLinux", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetWire"],
       swiftSettings: strict),
     module,
+    .systemLibrary(name: "CSignet", path: "Sources/libsignet/include"),
+    library,
     .target(
       name: "SignetContexts",
       dependencies: ["CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire", "SignetWords"],
@@ -333,6 +361,14 @@ let package = Package(
         "SignetWire",
       ],
       swiftSettings: tests),
+    // C programs, and the examples in other languages.
+    .testTarget(
+      name: "libsignetTests",
+      dependencies: [
+        "CLinux", "SignetBytes", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire", "signetd",
+        "signet-reader", "signet-passcode",
+      ],
+      exclude: ["client.c", "crowd.c", "prompt.py"], swiftSettings: tests),
     .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetTestKit"], swiftSettings: tests),
     .testTarget(
       name: "SignetWordsTests", dependencies: ["SignetBytes", "SignetVocabulary", "SignetWords"], swiftSettings: tests),

@@ -110,6 +110,8 @@ int clinux_open_terminal(char *name, size_t size) {
   return -1;
 }
 
+int clinux_checked_mutex(void) { return PTHREAD_MUTEX_ERRORCHECK; }
+
 int clinux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
 
 char *clinux_secure_getenv(const char *name) { return secure_getenv(name); }

@@ -55,4 +55,24 @@ public struct ItemStatus: RawRepresentable, Equatable, Sendable {
     default: self = .notAvailable
     }
   }
+
+  /// The number in words, as Apple's `SecCopyErrorMessageString` has them; empty for one that is not listed here.
+  public var text: StaticString {
+    switch self {
+    case .success: "No error."
+    case .unimplemented: "Function or operation not implemented."
+    case .diskFull: "The disk is full."
+    case .parameter: "One or more parameters passed to a function were not valid."
+    case .allocate: "Failed to allocate memory."
+    case .userCanceled: "User canceled the operation."
+    case .notAvailable: "No keychain is available. You may need to restart your computer."
+    case .authFailed: "The user name or passphrase you entered is not correct."
+    case .duplicateItem: "The specified item already exists in the keychain."
+    case .itemNotFound: "The specified item could not be found in the keychain."
+    case .dataTooLarge: "This item contains information which is too large or in a format that cannot be displayed."
+    case .interactionNotAllowed: "User interaction is not allowed."
+    case .missingEntitlement: "A required entitlement isn't present."
+    default: ""
+    }
+  }
 }

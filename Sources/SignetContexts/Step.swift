@@ -39,6 +39,14 @@ extension ContextConnection {
     }
   }
 
+  /// Ends a request that nobody follows any more: signetd is told, and what it says is not waited for.
+  public mutating func giveUp<Host: ContextHost & ~Copyable>(_ host: inout Host) {
+    guard isBusy else { return }
+    tellOfCancel(&host)
+    end(&host)
+    drop()
+  }
+
   /// How long the next `step` may be put off where nothing happens, in milliseconds; -1 for as long as it takes.
   public mutating func pause() -> Int32 {
     do throws(ClientError) { return try patience(at: Clock.milliseconds()) } catch { return 0 }
@@ -209,7 +217,7 @@ extension ContextConnection {
     case .handedOver:
       phase = .asking
       exchange.resumed(at: Clock.milliseconds())
-      if !host.takeBack() { try giveUp(&host) }
+      if !host.takeBack() { try findNobody(&host) }
       return nil
     case .asking: return try heedAnswer(&host)
     }
@@ -282,7 +290,16 @@ extension ContextConnection {
   private func refusal() -> ContextError {
     let bytes = packet.span
     guard bytes.count > 2, let code = RefusalCode(rawValue: bytes[2]) else { return .client(.malformed) }
-    return .refused(code)
+    guard code == .vaultUnavailable, bytes.count > 3 else { return .refused(code) }
+    // For a program a vault that was never opened is an empty one, and one that is closed a question that was not asked.
+    switch VaultCause(rawValue: bytes[3]) {
+    case .noKey: return .refused(.notFound)
+    case .locked: return .refused(.interactionNotAllowed)
+    case .proofMissing: return .refused(.notVerified)
+    case .setChanged: return .refused(.fingersChanged)
+    case .badItem: return .unusable
+    default: return .refused(code)
+    }
   }
 
   /// What comes after a cancel decides nothing: a success that it crossed is taken back with the connection that holds it.
@@ -345,7 +362,7 @@ extension ContextConnection {
       guard case .send(let kind) = exchange.keyPressed(at: Clock.milliseconds()) else { return }
       try send { packet throws(FormatError) in try packet.begin(kind.rawValue) }
     case .declined: try leave(.user, &host)
-    case .impossible: try giveUp(&host)
+    case .impossible: try findNobody(&host)
     }
   }
 
@@ -397,7 +414,7 @@ extension ContextConnection {
   }
 
   /// Nobody can be shown or asked what signetd wants shown and asked.
-  private mutating func giveUp<Host: ContextHost & ~Copyable>(_ host: inout Host) throws(ContextError) {
+  private mutating func findNobody<Host: ContextHost & ~Copyable>(_ host: inout Host) throws(ContextError) {
     // Its end is not waited for: what may have been proved meanwhile goes with the connection.
     tellOfCancel(&host)
     throw .notInteractive
@@ -411,12 +428,12 @@ extension ContextConnection {
     }
     // It leaves only what is not for it: one that comes back again and again shows nothing.
     guard handOvers < ContextConnection.passcodes else {
-      try giveUp(&host)
+      try findNobody(&host)
       return true
     }
     switch host.handOver(connection.descriptor) {
     case .none: return false
-    case .impossible: try giveUp(&host)
+    case .impossible: try findNobody(&host)
     case .started(let process):
       handOvers &+= 1
       isBegun = true

@@ -209,6 +209,51 @@ import Testing
     try daemon.finish()
   }
 
+  // MARK: Each step
+
+  /// What signetd has said and heard so far, step by step.
+  private var steps: [Step] {
+    greeted + asked + [
+      .send(Packet.heartbeat), .send(Packet.show(.touchReader)), .send(Packet.show(.notRecognised, value: 2)),
+      .send(Packet.askPasscode(.misses)), .expect(.passcode), .send(Packet.heartbeat),
+    ]
+  }
+
+  @Test func `wherever signetd ends nothing is proved, and the next request finds the next one`() throws {
+    for count in 0...steps.count {
+      let daemon = try ScriptedDaemon(
+        Array(steps[..<count]), greeted + asked + [.send(Packet.evaluated(.success, .fingerprint))])
+      var context = try connect(daemon)
+      var host = ScriptedHost()
+      host.passcodes = ["right horse"]
+      #expect(throws: ContextError.self) { try context.evaluate(any, &host) }
+      #expect(try context.evaluate(any, &host).verdict == .success)
+      try daemon.finish()
+    }
+  }
+
+  @Test func `a cancel and an invalidation end it at each step, in time`() throws {
+    for count in 0...steps.count {
+      for invalidates in [false, true] {
+        let daemon = try ScriptedDaemon(Array(steps[..<count]) + [.silence])
+        do {
+          var context = try connect(daemon)
+          var host = ScriptedHost()
+          host.passcodes = ["right horse"]
+          try context.beginEvaluation(any, host)
+          // More steps than there are packets: the last ones find nothing.
+          for _ in 0..<12 { _ = try context.step(&host, within: 20) }
+          let start = Clock.milliseconds()
+          if invalidates { context.interrupter.invalidate() } else { context.interrupter.cancel(.app) }
+          let error = invalidates ? ContextError.invalidated : .cancelled(.app)
+          #expect(throws: error) { _ = try context.next(&host) }
+          #expect(Clock.milliseconds() - start < 5_000)
+        }
+        try daemon.finish()
+      }
+    }
+  }
+
   // MARK: Watching
 
   @Test func `a watch tells each change once, and goes on with the next signetd`() throws {

@@ -85,6 +85,20 @@ import Testing
     try daemon.finish()
   }
 
+  @Test func `why a vault is not available is told apart where a program has a number for it`() throws {
+    let reasons: [(VaultError, ContextError)] = [
+      (.noKey, .refused(.notFound)), (.locked, .refused(.interactionNotAllowed)), (.proofMissing, .refused(.notVerified)),
+      (.setChanged("x"), .refused(.fingersChanged)), (.badItem, .unusable), (.damaged("x"), .refused(.vaultUnavailable)),
+    ]
+    for (reason, error) in reasons {
+      let daemon = try ScriptedDaemon(greeted + [.expect(.vaultDelete), .send(Packet.refused(.vaultUnavailable(reason)))])
+      var context = try ContextConnection(path: daemon.path, name: "")
+      var host = ScriptedHost()
+      #expect(throws: error) { try context.delete(name, &host) }
+      try daemon.finish()
+    }
+  }
+
   // MARK: Numbers
 
   @Test func `verdicts have the numbers of Apple's errors, and only success has none`() {

@@ -8,6 +8,7 @@
 #include <linux/keyctl.h>
 #include <malloc.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -90,6 +91,9 @@ char *_Nullable clinux_secure_getenv(const char *_Nonnull name);
 
 // environ(7) needs _GNU_SOURCE, and Swift takes a global variable for one that nobody else changes.
 char *_Nullable *_Nonnull clinux_environment(void);
+
+// Its name needs _GNU_SOURCE.
+int clinux_checked_mutex(void);
 
 // ioctl(2) is variadic. The width of a terminal, or -1 with errno.
 int clinux_window_columns(int terminal);

@@ -87,6 +87,13 @@ public struct Item: Hashable, Sendable {
     name.isValid && label.utf8.count <= ItemLimit.text && comment.utf8.count <= ItemLimit.text
       && attributes.count <= ItemLimit.attributes
       && accessControl.constraints.isSubset(of: .known)
-      && (name.kind != .loginSecret || self == .loginSecret)
+      && (name.kind != .loginSecret || isLoginSecret)
+  }
+
+  /// Byte by byte: to compare texts as people read them takes tables of all of Unicode, which libsignet does without.
+  private var isLoginSecret: Bool {
+    let secret = Item.loginSecret
+    return label.utf8.elementsEqual(secret.label.utf8) && comment.utf8.isEmpty && attributes.isEmpty
+      && accessControl == secret.accessControl && accessibility == secret.accessibility
   }
 }

@@ -24,3 +24,17 @@ public enum VaultListing: Equatable, Sendable {
     } catch { return nil }
   }
 }
+
+extension SessionRow {
+  /// A row of `sessions`; `nil` for a packet that is none.
+  public init?(packet: Span<UInt8>) {
+    var fields = ByteReader(packet)
+    do throws(FormatError) {
+      guard try fields.header() == ReplyKind.row.rawValue,
+        AdministrationReply.Row(rawValue: try fields.byte()) == .session
+      else { return nil }
+      self = try fields.passed(.blank)
+      try fields.end()
+    } catch { return nil }
+  }
+}

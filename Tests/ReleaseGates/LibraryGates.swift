@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// The folder of the release build, as `make test` sets it.
+private let release = ProcessInfo.processInfo.environment["SIGNET_RELEASE_DIR"] ?? ""
+
+/// What the release build of libsignet must be: any program may load it.
+@Suite(.enabled(if: !release.isEmpty, "there is no release build (SIGNET_RELEASE_DIR), as `make test` makes it"))
+struct LibraryGates {
+  private let library = release + "/libsignet0.so"
+
+  @Test func `it starts no thread, installs no handler and ends no process`() throws {
+    let imports = try run("nm", "--dynamic", "--undefined-only", "--format=just-symbols", library).map { name in
+      String(name.prefix { $0 != "@" })
+    }
+    let forbidden = [
+      "pthread_create", "clone", "fork", "vfork", "sigaction", "signal", "atexit", "dlopen", "system", "abort", "exit",
+    ]
+    #expect(Set(imports).isDisjoint(with: forbidden))
+    #expect(imports.contains("connect"))
+  }
+
+  @Test func `its stack is not executable, and its tables are read-only`() throws {
+    let headers = try run("readelf", "--program-headers", "--wide", library)
+    #expect(headers.contains { $0.contains("GNU_STACK") && $0.contains(" RW ") })
+    #expect(headers.contains { $0.contains("GNU_RELRO") })
+    #expect(try run("readelf", "--dynamic", "--wide", library).contains { $0.contains("NOW") })
+  }
+
+  @Test func `stripped, it has at most 256 KiB`() throws {
+    let stripped = FileManager.default.temporaryDirectory.appendingPathComponent("libsignet-\(getpid()).so")
+    defer { try? FileManager.default.removeItem(at: stripped) }
+    _ = try run("strip", "-o", stripped.path, library)
+    let size = try FileManager.default.attributesOfItem(atPath: stripped.path)[.size] as? Int
+    #expect(try #require(size) <= 256 * 1024)
+  }
+
+  /// The median of many: a page cache that is cold at first is not the library's.
+  @Test func `to load it takes at most 100 microseconds`() throws {
+    var times: [Double] = []
+    for _ in 0..<101 {
+      let start = DispatchTime.now().uptimeNanoseconds
+      let handle = try #require(dlopen(library, RTLD_NOW | RTLD_LOCAL))
+      times.append(Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000)
+      dlclose(handle)
+    }
+    #expect(times.sorted()[50] <= 100)
+  }
+
+  /// The lines that a program of binutils prints.
+  private func run(_ words: String...) throws -> [String] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "\(words[0]) failed; is binutils installed?")
+    return text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import SignetTestKit
+
+/// libsignet as it was built, with the names under which programs find it, and C programs that are linked with it.
+enum CProgram {
+  /// A folder with the library, its header and the programs, once a run.
+  static let folder = Result<String, any Error> {
+    let folder = try makeTemporaryFolder("library")
+    place = folder
+    atexit { removeTree(CProgram.place) }
+    let library = try ReaderChannel.program("libsignet0.so")
+    for name in ["libsignet.so", "libsignet.so.0"] { symlink(library, "\(folder)/\(name)") }
+    for name in ["client", "crowd"] {
+      try compile(["clang", "-std=c11", "-D_GNU_SOURCE", source + name + ".c"], to: "\(folder)/\(name)", in: folder)
+    }
+    return folder
+  }
+
+  nonisolated(unsafe) private static var place = ""
+  static let source = String(#filePath.dropLast("CProgram.swift".count))
+  static let include = source + "../../Sources/libsignet/include"
+
+  /// Compiles and links with the library.
+  static func compile(_ words: [String], to program: String, in folder: String) throws {
+    let all = words + ["-Wall", "-Wextra", "-Werror", "-g", "-I\(include)", "-o", program, "-L\(folder)", "-lsignet", "-pthread"]
+    let compiler = try Program(all, environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
+    guard try compiler.waitForExit(within: 60_000) == 0 else { throw TestKitError("\(words) fails") }
+  }
+
+  static func environment(_ socket: String) throws -> [String] {
+    ["PATH=/usr/bin:/bin", "SIGNET_SOCKET=\(socket)", "LD_LIBRARY_PATH=\(try folder.get())"]
+  }
+
+  /// Runs the client to its end: the lines that it prints.
+  ///
+  /// - Parameter whenever: what is done, in order, each time such a text is printed.
+  static func client(
+    _ words: [String], at socket: String, environment more: [String] = [], launcher: [String] = [],
+    whenever: [(String, () throws -> Void)] = []
+  ) throws -> [String] {
+    let lines = try Lines()
+    let program = try Program(
+      launcher + [try folder.get() + "/client"] + words, environment: try environment(socket) + more,
+      descriptors: [1: lines.writer, 2: 2])
+    for (text, act) in whenever {
+      try lines.read(until: text, times: 1 + lines.text.ranges(of: text).count)
+      try act()
+    }
+    lines.readToEnd()
+    guard try program.waitForExit() == 0 else { throw TestKitError("\(words): \(lines.text)") }
+    return lines.text.split(separator: "\n").map(String.init)
+  }
+}
