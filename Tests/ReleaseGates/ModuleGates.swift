@@ -28,6 +28,15 @@ struct ModuleGates {
     #expect(!(try run("readelf", "--dynamic", "--wide", module)).contains { $0.contains("RUNPATH") || $0.contains("RPATH") })
   }
 
+  /// The manifest hardens what C there is only where the Makefile asks for it.
+  @Test func `its C code guards its returns`() throws {
+    let object = release + "/CLinux.build/CLinux.c.o"
+    #expect(try run("nm", "--undefined-only", "--format=just-symbols", object).contains("__stack_chk_fail"))
+    #if arch(x86_64)
+      #expect(try run("readelf", "--notes", "--wide", object).contains { $0.contains("IBT, SHSTK") })
+    #endif
+  }
+
   /// A trap kills sudo or login. The one that is known is in a function that nothing calls: there are no exceptions.
   @Test func `no input can reach a trap`() throws {
     var function = ""
