@@ -35,19 +35,22 @@ BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsy
 TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon python3-gi e2fsprogs gdb \
   abigail-tools valgrind rustc
 
+# pinentry on a terminal and in windows, a screen for those and a keyboard, a server of notifications, gdbus; and who asks an askpass.
+TEST_PACKAGES += pinentry-tty pinentry-gnome3 pinentry-gtk2 gcr xvfb xdotool dunst libglib2.0-bin openssh-client gnupg
+
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
 
 SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release --disable-local-rpath
 RELEASE = $(CURDIR)/.build/release
-PROGRAMS = signetd signet-reader signet-passcode signet-logind signet-stack
+PROGRAMS = signetd signet-reader signet-passcode signet-logind signet-stack signet-prompt
 MODULE = libpam_signet.so
 # SwiftPM names it for its product: an executable has the other name.
 LIBRARY = libsignet0.so
 VERSION = 0.1.0
 SERVICES = signetd.service signet-sleep.service signet-logind.service
 
-FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection
+FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
 .PHONY: all deps keyrings demo test fuzz tsan bench crowd install install-files uninstall lint clean
 
@@ -105,7 +108,7 @@ install: all install-files
 install-files:
 	install -d "$(DESTDIR)$(PREFIX)/libexec/signet" "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PAMDIR)"
 	install -m 755 -s $(PROGRAMS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/libexec/signet"
-	install -m 755 -s $(RELEASE)/signet "$(DESTDIR)$(PREFIX)/bin/signet"
+	install -m 755 -s $(RELEASE)/signet $(RELEASE)/signet-askpass "$(DESTDIR)$(PREFIX)/bin"
 	install -m 644 -s $(RELEASE)/$(MODULE) "$(DESTDIR)$(PAMDIR)/pam_signet.so"
 	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(PREFIX)/include/signet"
 	install -m 644 -s $(RELEASE)/$(LIBRARY) "$(DESTDIR)$(LIBDIR)/libsignet.so.$(VERSION)"
@@ -129,16 +132,18 @@ install-files:
 	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
 	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
 	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 3 5 8)
-	install -m 644 Sources/signet/signet.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 Sources/signet/signet.1 Sources/signet-askpass/signet-askpass.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 644 Sources/libsignet/signet.3 "$(DESTDIR)$(PREFIX)/share/man/man3"
 	install -m 644 Sources/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
-	install -m 644 Sources/signetd/signetd.8 Sources/pam_signet/pam_signet.8 "$(DESTDIR)$(PREFIX)/share/man/man8"
+	install -m 644 Sources/signetd/signetd.8 Sources/pam_signet/pam_signet.8 Sources/signet-prompt/signet-prompt.8 \
+	  "$(DESTDIR)$(PREFIX)/share/man/man8"
 
 # The profile goes before the module: at no moment does a PAM stack name a file that is not there.
 uninstall:
 	@if [ -z "$(DESTDIR)" ]; then .ci/before-uninstall; fi
 	rm -f "$(DESTDIR)$(PAMCONFIGDIR)/signet" "$(DESTDIR)/etc/pam.d/signet-passcode"
-	rm -f "$(DESTDIR)$(PAMDIR)/pam_signet.so" "$(DESTDIR)$(PREFIX)/bin/signet"
+	rm -f "$(DESTDIR)$(PAMDIR)/pam_signet.so" "$(DESTDIR)$(PREFIX)/bin/signet" \
+	  "$(DESTDIR)$(PREFIX)/bin/signet-askpass"
 	rm -f $(PROGRAMS:%="$(DESTDIR)$(PREFIX)/libexec/signet/%")
 	-rmdir "$(DESTDIR)$(PREFIX)/libexec/signet"
 	rm -f $(patsubst %,"$(DESTDIR)$(LIBDIR)/libsignet.so%",.$(VERSION) .0) "$(DESTDIR)$(LIBDIR)/libsignet.so"
@@ -149,6 +154,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet.1" "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet-askpass.1" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8"
 
 clean:
 	rm -rf .build

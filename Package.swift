@@ -477,6 +477,11 @@ let package = Package(
     .testTarget(
       name: "SignetPinentryTests", dependencies: ["SignetBytes", "SignetMemory", "SignetPinentry", "SignetTestKit"],
       swiftSettings: tests),
+    .testTarget(
+      name: "SignetAskpassTests",
+      dependencies: [
+        "SignetAskpass", "SignetBytes", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire", "signet-askpass",
+      ], swiftSettings: tests),
     // A bus of the test's own, with somebody on it who shows notifications, and Debian's pinentries.
     .testTarget(
       name: "SignetPromptingTests",
@@ -506,7 +511,7 @@ if Context.environment["SIGNET_FUZZ"] != nil {
       dependencies: [
         "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonService", "DaemonVaults",
         "SignetAuthentication", "SignetBytes", "SignetClient", "SignetConfiguration", "SignetDaemon", "SignetDigest",
-        "SignetFiles", "SignetMemory", "SignetSealing", "SignetTokens", "SignetVault", "SignetVocabulary", "SignetWire",
+        "SignetFiles", "SignetMemory", "SignetPinentry", "SignetSealing", "SignetTokens", "SignetVault", "SignetVocabulary", "SignetWire",
         "SignetWords",
       ],
       path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: tests,
