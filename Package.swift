@@ -481,6 +481,7 @@ let package = Package(
       name: "SignetAskpassTests",
       dependencies: [
         "SignetAskpass", "SignetBytes", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire", "signet-askpass",
+        "signet-passcode", "signet-prompt", "signet-reader", "signetd",
       ], swiftSettings: tests),
     // A bus of the test's own, with somebody on it who shows notifications, and Debian's pinentries.
     .testTarget(
@@ -511,7 +512,8 @@ if Context.environment["SIGNET_FUZZ"] != nil {
       dependencies: [
         "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonService", "DaemonVaults",
         "SignetAuthentication", "SignetBytes", "SignetClient", "SignetConfiguration", "SignetDaemon", "SignetDigest",
-        "SignetFiles", "SignetMemory", "SignetPinentry", "SignetSealing", "SignetTokens", "SignetVault", "SignetVocabulary", "SignetWire",
+        "SignetFiles", "SignetMemory", "SignetPinentry", "SignetSealing", "SignetTokens", "SignetVault", "SignetVocabulary",
+        "SignetWire",
         "SignetWords",
       ],
       path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: tests,

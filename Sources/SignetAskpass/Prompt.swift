@@ -63,7 +63,9 @@ enum Prompt: Equatable {
 
   /// sudo's own question for the user's own password, not for root's or another's (`rootpw`, `targetpw` of sudoers(5)).
   private static func sudo(_ words: String, _ asker: Asker) -> ItemName? {
-    guard asker.name == "sudo", asker.isRoot, words.hasPrefix("[sudo] "), !asker.user.isEmpty, !words.contains("\n") else { return nil }
+    guard asker.name == "sudo", asker.isRoot, words.hasPrefix("[sudo] "), !asker.user.isEmpty, !words.contains("\n") else {
+      return nil
+    }
     let names = words.split { $0 == " " || $0 == ":" }
     return names.contains { $0 == asker.user } ? ItemName(service: "sudo", account: "") : nil
   }

@@ -10,7 +10,8 @@ extension FuzzTarget {
     name: "assuan", longest: 4096,
     seeds: {
       [
-        "OK Pleased to meet you\nD right%20horse%25\nOK\n", "ERR 83886179 Operation cancelled <Pinentry>\r\n", "S INQUIRE_MAXLEN 255\n",
+        "OK Pleased to meet you\nD right%20horse%25\nOK\n", "ERR 83886179 Operation cancelled <Pinentry>\r\n",
+        "S INQUIRE_MAXLEN 255\n",
         "INQUIRE PASSPHRASE\n", "# comment\n", "D %0", "D %zz\n", "ERR 99999999999 x\n",
       ].map { Array($0.utf8) }
     },
@@ -29,7 +30,9 @@ extension FuzzTarget {
 }
 
 private func requireSameEscaped(_ data: borrowing SecretBytes) {
-  guard var escaped = SecretBytes(capacity: 3 * AssuanLimit.data), var again = SecretBytes(capacity: AssuanLimit.data) else { return }
+  guard var escaped = SecretBytes(capacity: 3 * AssuanLimit.data), var again = SecretBytes(capacity: AssuanLimit.data) else {
+    return
+  }
   do throws(AssuanError) {
     try AssuanText.escape(data.span, into: &escaped)
     for index in escaped.span.indices { require(escaped.span[index] != 10 && escaped.span[index] != 13, "an end of a line") }

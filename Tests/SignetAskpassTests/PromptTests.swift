@@ -61,7 +61,9 @@ import Testing
   }
 
   @Test func `a key's passphrase is released once, and then typed`() {
-    let all = steps(["OPTION grab", "SETKEYINFO n/\(Self.grip)", "SETDESC x", "getpin", "SETERROR bad", "GETPIN", "GETPIN", "BYE"])
+    let all = steps([
+      "OPTION grab", "SETKEYINFO n/\(Self.grip)", "SETDESC x", "getpin", "SETERROR bad", "GETPIN", "GETPIN", "BYE",
+    ])
     let release = PinentryServerState.Step.release(ItemName(service: "gpg", account: Self.grip))
     #expect(all == [.relay, .relay, .relay, release, .relay, .relay, .relay, .end])
   }

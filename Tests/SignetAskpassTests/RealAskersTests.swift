@@ -109,7 +109,8 @@ import Testing
     try write("typed", "by%20hand")
     let daemon = try ScriptedDaemon([[Step]]())
     let end = try run(
-      [askpass, "Enter passphrase for key '/k': "], environment(daemon).filter { !$0.hasPrefix("SIGNET_SOCKET") } + [
+      [askpass, "Enter passphrase for key '/k': "],
+      environment(daemon).filter { !$0.hasPrefix("SIGNET_SOCKET") } + [
         "SIGNET_SOCKET=/nonexistent"
       ])
     #expect(end.status == 0 && end.output == "by hand\n")
@@ -134,7 +135,8 @@ import Testing
     let environment = environment(daemon)
     #expect(try run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "open sesame", "-f", key], environment).status == 0)
     let lines = try Lines()
-    let agent = try Program(["ssh-agent", "-D", "-a", folder.path + "/agent"], environment: environment, descriptors: [1: lines.writer])
+    let agent = try Program(
+      ["ssh-agent", "-D", "-a", folder.path + "/agent"], environment: environment, descriptors: [1: lines.writer])
     try lines.read(until: "SSH_AUTH_SOCK")
     let added = try run(["ssh-add", key], environment)
     #expect(added.status == 0 && added.output.contains("Identity added") && asked.isEmpty, "\(added)")
@@ -154,7 +156,10 @@ import Testing
     try write("gnupg/gpg-agent.conf", "pinentry-program \(askpass)\n")
     defer { _ = try? run(["gpgconf", "--kill", "gpg-agent"], environment) }
     let made = try run(
-      ["gpg", "--batch", "--pinentry-mode", "loopback", "--passphrase", "gpg %secret", "--quick-gen-key", "a@b", "ed25519", "sign"],
+      [
+        "gpg", "--batch", "--pinentry-mode", "loopback", "--passphrase", "gpg %secret", "--quick-gen-key", "a@b", "ed25519",
+        "sign",
+      ],
       environment)
     #expect(made.status == 0, "\(made)")
     try write("message", "hello")
@@ -180,7 +185,9 @@ import Testing
   func `only the right passphrase of a key is kept`() throws {
     let key = folder.path + "/id"
     let daemon = try ScriptedDaemon(
-      Self.greeting + [.expect(.vaultAdd), .send([PacketLimit.version, ReplyKind.askValue.rawValue]), .expect(.value), .send(Packet.done)])
+      Self.greeting + [
+        .expect(.vaultAdd), .send([PacketLimit.version, ReplyKind.askValue.rawValue]), .expect(.value), .send(Packet.done),
+      ])
     let environment = environment(daemon)
     #expect(try run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "open sesame", "-f", key], environment).status == 0)
     try write("typed", "wrong")
@@ -192,7 +199,9 @@ import Testing
     #expect(try Array(daemon.finish()[0][2].suffix(11)) == Array("open sesame".utf8))
   }
 
-  @Test(arguments: [["--keep", ""], ["--forget", "a", "b", "c"], ["one", "two"], ["--keep", String(repeating: "x", count: 257)]])
+  @Test(arguments: [
+    ["--keep", ""], ["--forget", "a", "b", "c"], ["one", "two"], ["--keep", String(repeating: "x", count: 257)],
+  ])
   func `a bad command line is refused`(words: [String]) throws {
     let daemon = try ScriptedDaemon([[Step]]())
     #expect(try run([askpass] + words, environment(daemon)).status == 2)

@@ -35,6 +35,7 @@ public enum DesktopText {
   public static func shown(_ text: String, limit: Int) -> String {
     let words = text.unicodeScalars.split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }.map { String($0) }
     let line = ForeignText.harmless(words.joined(separator: " "))
-    return line.unicodeScalars.count <= limit ? line : String(String.UnicodeScalarView(line.unicodeScalars.prefix(limit - 1))) + "…"
+    guard line.unicodeScalars.count > limit else { return line }
+    return String(String.UnicodeScalarView(line.unicodeScalars.prefix(limit - 1))) + "…"
   }
 }
