@@ -1,15 +1,15 @@
 import Glibc
 import SignetWords
 
-extension Prompt.Asker {
+extension AskersPrompt.Asker {
   /// The process that started this one.
-  static func parent() -> Prompt.Asker {
+  static func parent() -> AskersPrompt.Asker {
     let parent = getppid()
     let name = AskingProgram.text("/proc/\(parent)/comm").map { String($0.prefix { $0 != "\n" }) } ?? ""
     // `Uid:	real	effective	saved	file system`
     let ids = AskingProgram.text("/proc/\(parent)/status")?.split(separator: "\n").first { $0.hasPrefix("Uid:") }
     let effective = ids?.split(separator: "\t").dropFirst(2).first
-    return Prompt.Asker(
+    return AskersPrompt.Asker(
       name: DesktopText.shown(name, limit: DesktopText.applicationLimit), isRoot: effective == "0" && getuid() != 0,
       user: AskingProgram.ownName)
   }

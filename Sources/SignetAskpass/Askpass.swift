@@ -8,13 +8,13 @@ import SignetWords
 /// another exit status than 0.
 struct Askpass {
   let words: String
-  let prompt: Prompt
-  let asker: Prompt.Asker
+  let prompt: AskersPrompt
+  let asker: AskersPrompt.Asker
 
   init(_ words: String) {
     self.words = words
     asker = .parent()
-    prompt = Prompt(words, hint: Variables.value("SSH_ASKPASS_PROMPT"), asker: asker)
+    prompt = AskersPrompt(words, hint: Variables.value("SSH_ASKPASS_PROMPT"), asker: asker)
   }
 
   func run() -> AskpassStatus {

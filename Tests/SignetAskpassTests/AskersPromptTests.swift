@@ -4,15 +4,15 @@ import Testing
 @testable import SignetAskpass
 
 /// Which words are taken for a question that a kept passphrase answers.
-@Suite struct PromptTests {
-  private static let ssh = Prompt.Asker(name: "ssh", isRoot: false, user: "alice")
-  private static let sudo = Prompt.Asker(name: "sudo", isRoot: true, user: "alice")
+@Suite struct AskersPromptTests {
+  private static let ssh = AskersPrompt.Asker(name: "ssh", isRoot: false, user: "alice")
+  private static let sudo = AskersPrompt.Asker(name: "sudo", isRoot: true, user: "alice")
 
-  private func prompt(_ words: String, _ hint: String? = nil, _ asker: Prompt.Asker = ssh) -> Prompt {
-    Prompt(words, hint: hint, asker: asker)
+  private func prompt(_ words: String, _ hint: String? = nil, _ asker: AskersPrompt.Asker = ssh) -> AskersPrompt {
+    AskersPrompt(words, hint: hint, asker: asker)
   }
 
-  private static let key = Prompt.kept(ItemName(service: "ssh-key", account: "/home/alice/.ssh/id"))
+  private static let key = AskersPrompt.kept(ItemName(service: "ssh-key", account: "/home/alice/.ssh/id"))
 
   @Test(arguments: [
     "Enter passphrase for key '/home/alice/.ssh/id': ", "Enter passphrase for /home/alice/.ssh/id: ",
@@ -44,7 +44,7 @@ import Testing
     let words = "[sudo] password for alice: "
     #expect(prompt(words, nil, Self.sudo) == .kept(ItemName(service: "sudo", account: "")))
     #expect(prompt(words, nil, Self.ssh) == .typed)
-    #expect(prompt(words, nil, Prompt.Asker(name: "sudo", isRoot: false, user: "alice")) == .typed)
+    #expect(prompt(words, nil, AskersPrompt.Asker(name: "sudo", isRoot: false, user: "alice")) == .typed)
     #expect(prompt("[sudo] password for root: ", nil, Self.sudo) == .typed)
     #expect(prompt("[sudo] password for alice2: ", nil, Self.sudo) == .typed)
     #expect(prompt("Password: ", nil, Self.sudo) == .typed)

@@ -5,7 +5,7 @@ import SignetVocabulary
 /// The words may come from a stranger: a server of ssh chooses what keyboard-interactive authentication asks. So they are only
 /// taken for the question about a key where they are ssh's own from the first letter to the last; what a server says begins with
 /// `(user@host) `. Anything that is not known is for the user to read and to answer.
-enum Prompt: Equatable {
+enum AskersPrompt: Equatable {
   /// A passphrase that may be kept.
   case kept(ItemName)
   /// Something to be typed.
@@ -32,14 +32,14 @@ enum Prompt: Equatable {
     switch hint {
     case "confirm": self = .confirmation
     case "none": self = .notice
-    case nil: self = Prompt.secret(words, asker)
+    case nil: self = AskersPrompt.secret(words, asker)
     // Of a later version: nothing is released for a question that nobody here understands.
     case .some: self = .typed
     }
   }
 
-  private static func secret(_ words: String, _ asker: Asker) -> Prompt {
-    if let name = Prompt.key(words) ?? Prompt.sudo(words, asker) { return .kept(name) }
+  private static func secret(_ words: String, _ asker: Asker) -> AskersPrompt {
+    if let name = AskersPrompt.key(words) ?? AskersPrompt.sudo(words, asker) { return .kept(name) }
     return words.contains("(yes/no") ? .yesOrNo : .typed
   }
 
