@@ -36,6 +36,7 @@ struct Askpass {
   }
 
   private func answerTyped() -> AskpassStatus {
+    hideMemory()
     var question = Question.about(words, .secret)
     question.prompt = AskpassText.passphrase
     switch Question.ask(question) {

@@ -11,7 +11,7 @@ struct Management {
   private var vault: Vault { Vault(application: "signet-askpass") }
 
   init?(_ words: ArraySlice<String>) {
-    guard (1...2).contains(words.count), let service = words.first else { return nil }
+    guard (1...2).contains(words.count), let service = words.first, !service.isEmpty else { return nil }
     name = ItemName(service: service, account: words.count == 2 ? words.last ?? "" : "")
     guard name.isValid else { return nil }
   }

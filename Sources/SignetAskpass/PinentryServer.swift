@@ -60,7 +60,10 @@ struct PinentryServer: ~Copyable {
       switch Vault(application: "gpg-agent").read(name) {
       case .released(let value): try say(value)
       case .cancelled: try say("ERR \(AssuanErrorCode.cancelledByPinentry) Operation cancelled")
-      case .nothing: try relay()
+      case .nothing:
+        // What the user types comes by here.
+        hideMemory()
+        try relay()
       }
     }
   }

@@ -36,12 +36,14 @@ private func misused(_ text: String) -> AskpassStatus {
   return .usage
 }
 
-/// A passphrase comes by here: no core file has it, and no other process of the user's reads it.
+/// Forbids the user's other processes to read this one's memory, where a passphrase is about to be. Not from the start: of a
+/// process that is hidden so signetd cannot see either which program it is, and an item remembers the programs that may read it.
+func hideMemory() { _ = clinux_prctl(PR_SET_DUMPABLE, 0) }
+
+/// A passphrase comes by here: no core file has it.
 private func confine() -> Bool {
   var none = rlimit(rlim_cur: 0, rlim_max: 0)
-  guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0 else {
-    return false
-  }
+  guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else { return false }
   forbidCrashReports()
   _ = signal(SIGPIPE, SIG_IGN)
   for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {

@@ -22,7 +22,9 @@ struct Vault {
     do throws(ContextError) {
       var host = prompter(name)
       var context = try ContextConnection(path: Surroundings.socket, name: "signet-askpass")
-      return .released(try context.read(name, &host))
+      let value = try context.read(name, &host)
+      hideMemory()
+      return .released(value)
     } catch {
       switch error {
       case .cancelled, .refused(.cancelled): return .cancelled
