@@ -12,7 +12,9 @@ struct AgentCheck: ~Copyable {
 
   static func check(_ value: borrowing SecretBytes, keygrip: String) -> Proof {
     // It becomes a word of a command.
-    guard keygrip.utf8.count == 40, keygrip.allSatisfy({ $0.isHexDigit && $0.isASCII }), let path = socketPath() else { return .unknown }
+    guard keygrip.utf8.count == 40, keygrip.allSatisfy({ $0.isHexDigit && $0.isASCII }), let path = socketPath() else {
+      return .unknown
+    }
     do throws(AssuanError) {
       var check = try AgentCheck(path)
       return try check.ask(value, keygrip)

@@ -60,7 +60,7 @@ enum Proof: Equatable {
     if to >= 0 { _ = unsafe posix_spawn_file_actions_adddup2(&actions, to, 1) }
     var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
     var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
-    defer { for unsafe pointer in unsafe arguments + variables { unsafe free(pointer) } }
+    defer { unsafe (arguments + variables).forEach { unsafe free($0) } }
     var (pid, status): (pid_t, Int32) = (0, 0)
     guard unsafe posix_spawn(&pid, words[0], &actions, nil, &arguments, &variables) == 0 else { return nil }
     while unsafe waitpid(pid, &status, 0) < 0 { guard errno == EINTR else { return nil } }

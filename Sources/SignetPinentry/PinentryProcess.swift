@@ -67,7 +67,7 @@ package final class PinentryProcess {
 
     var words = unsafe command.map { unsafe strdup($0) } + [nil]
     var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
-    defer { for unsafe pointer in unsafe words + variables { unsafe free(pointer) } }
+    defer { unsafe (words + variables).forEach { unsafe free($0) } }
     var pid: pid_t = 0
     guard unsafe posix_spawn(&pid, command[0], &actions, &attributes, &words, &variables) == 0 else { throw .ended }
     return pid

@@ -25,8 +25,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "D", "OKAY", "ok", " OK", "ERR", "ERR ", "ERR x", "ERR -1", "ERR 4294967296", "ERR 12345678901", "ERR 1x", "D %", "D %4",
-    "D %4g", "D a%", "SOMETHING", "\u{1B}[2J",
+    "", " ", "D", "OKAY", "ok", " OK", "ERR", "ERR ", "ERR x", "ERR -1", "ERR 4294967296", "ERR 12345678901", "ERR 1x", "D %",
+    "D %4", "D %4g", "D a%", "SOMETHING", "\u{1B}[2J",
   ])
   func `any other line is refused`(line: String) throws {
     #expect(throws: AssuanError.malformed) { try reply(line) }
