@@ -41,10 +41,12 @@ struct PromptTests {
   }
 
   /// Whatever signetd may say that is not for the user, and what nobody can read.
-  @Test(arguments: [
-    [1, 67, 1, 0, 0, 0, 0, 0], [1, 69, 1, 0, 0, 0, 1, 0, 65], [1, 68], [1, 81, 1], [1, 82], [1, 83, 11], [1, 84, 1], [1, 70, 165, 1],
-    [2, 64], [1], [1, 64, 0], [1, 65, 99, 0, 0, 0], [1, 66, 0], [1, 250],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [1, 67, 1, 0, 0, 0, 0, 0], [1, 69, 1, 0, 0, 0, 1, 0, 65], [1, 68], [1, 81, 1], [1, 82], [1, 83, 11], [1, 84, 1],
+      [1, 70, 165, 1],
+      [2, 64], [1], [1, 64, 0], [1, 65, 99, 0, 0, 0], [1, 66, 0], [1, 250],
+    ] as [[UInt8]])
   func `what is not for the user is left as it came`(packet: [UInt8]) throws {
     let run = try start()
     try run.send(packet)
