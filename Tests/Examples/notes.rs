@@ -1,5 +1,6 @@
 // Asks for the owner and releases a secret. The declarations are those that bindgen makes of signet.h.
-use std::ffi::{c_char, c_void, CStr};
+use std::ffi::{c_void, CStr};
+use std::os::raw::c_char;
 use std::ptr::null;
 
 #[repr(C)]
