@@ -37,7 +37,7 @@ class Signet:
         self.module = directory + "/pam_signet.so"
         self.library = directory + "/libsignet.so.0"
         subprocess.run(["strip", "-o", self.module, release + "/libpam_signet.so"], check=True)
-        subprocess.run(["strip", "-o", self.library, release + "/libsignet.so"], check=True)
+        subprocess.run(["strip", "-o", self.library, release + "/libsignet0.so"], check=True)
         line = f"{self.module} socket={self.socket} timeout=99"
         with open(self.confdir + "/signet", "w") as file:
             file.write(f"auth required {line}\n")
