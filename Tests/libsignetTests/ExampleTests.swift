@@ -56,7 +56,9 @@ import Testing
     #expect(try run([folder + "/notes"]) == "The key has 13 bytes: correct horse\n")
     #expect(try run(["python3", "-B", examples + "notes.py"]) == "The key has 13 bytes: correct horse\n")
     #expect(try RawFile.text(examples + "notes.py").split(separator: "\n", omittingEmptySubsequences: false).count <= 21)
-    try compile(["/usr/bin/rustc", "-o", folder + "/rust", examples + "notes.rs", "-L", try CProgram.folder.get(), "-l", "signet"])
+    try compile([
+      "/usr/bin/rustc", "-o", folder + "/rust", examples + "notes.rs", "-L", try CProgram.folder.get(), "-l", "signet",
+    ])
     #expect(try run([folder + "/rust"]) == "The key has 13 bytes: correct horse\n")
   }
 
