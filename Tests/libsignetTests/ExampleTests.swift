@@ -10,7 +10,8 @@ import Testing
   private var path: String { "PATH=" + String(cString: getenv("PATH")) }
 
   init() throws {
-    scene = try Scene()
+    // Each example is another program: the owner's consent to that is tested elsewhere.
+    scene = try Scene(configuration: "application_consent = off")
     folder = scene.daemon.folder
     try scene.daemon.write("passcode", RunningDaemon.passcode)
     try scene.daemon.write("signet.pc", try pkgConfig())
@@ -56,9 +57,8 @@ import Testing
     #expect(try run([folder + "/notes"]) == "The key has 13 bytes: correct horse\n")
     #expect(try run(["python3", "-B", examples + "notes.py"]) == "The key has 13 bytes: correct horse\n")
     #expect(try RawFile.text(examples + "notes.py").split(separator: "\n", omittingEmptySubsequences: false).count <= 21)
-    try compile([
-      "/usr/bin/rustc", "-o", folder + "/rust", examples + "notes.rs", "-L", try CProgram.folder.get(), "-l", "signet",
-    ])
+    let library = ["-L", try CProgram.folder.get(), "-l", "signet"]
+    try compile(["/usr/bin/rustc", "-o", folder + "/rust", examples + "notes.rs"] + library)
     #expect(try run([folder + "/rust"]) == "The key has 13 bytes: correct horse\n")
   }
 
