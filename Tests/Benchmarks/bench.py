@@ -7,6 +7,7 @@ Absolute times are the machine's; the ratios and the goals are what to look at. 
 goal is missed.
 """
 import argparse
+import json
 import os
 import pwd
 import re
@@ -273,37 +274,23 @@ class Bench:
             self.sheet.line(f"median {median(times):.0f} us, of which signetd computes {spent:.0f}")
             self.sheet.goal(f"{rate:.0f} reads a second, at least {self.READS_A_SECOND}", rate >= self.READS_A_SECOND)
             self.sheet.goal(f"p99 {late:.0f} us, at most 1000", late <= 1000)
-            words = [self.release + "/signet", "vault"]
-            there = ["--socket", lane.socket]
-            ours = [self.timed(words + ["add", f"s{number}", "--access", "none", "--accessible", "afterFirstUnlock"] + there,
-                               b"v" * 32) for number in range(self.STORES)]
-            read = [self.timed(words + ["get", f"s{number}"] + there) for number in range(self.STORES)]
-        theirs, looked = self.keyring()
-        for what, mine, other in (("store", ours, theirs), ("look-up", read, looked)):
-            self.sheet.goal(f"{what}: {median(mine):.1f} ms, at most half of secret-tool's {median(other):.1f}",
-                            median(mine) <= median(other) / 2)
-
-    def timed(self, words, value=b""):
-        start = time.monotonic()
-        subprocess.run(words, input=value, stdout=subprocess.DEVNULL, check=True)
-        return (time.monotonic() - start) * 1e3
-
-    def keyring(self):
-        """Milliseconds of `secret-tool store` and `secret-tool lookup`, with gnome-keyring in a session bus of its own."""
+            ours = self.keychain(["signet", lane.library], dict(SIGNET_SOCKET=lane.socket))
         home = f"{self.directory}/keyring"
         os.makedirs(home, mode=0o700)
-        script = f"""
-            printf pass | gnome-keyring-daemon --unlock --components=secrets >&2
-            for number in $(seq {self.STORES}); do
-              start=$(date +%s%N); printf secret | secret-tool store --label=x number $number; echo store $(($(date +%s%N) - start))
-            done
-            for number in $(seq {self.STORES}); do
-              start=$(date +%s%N); secret-tool lookup number $number > /dev/null; echo lookup $(($(date +%s%N) - start))
-            done"""
-        run = subprocess.run(["dbus-run-session", "--", "sh", "-c", script], check=True, capture_output=True, text=True,
-                             env=dict(PATH="/usr/bin:/bin", HOME=home, XDG_RUNTIME_DIR=home))
-        rows = [line.split() for line in run.stdout.splitlines()]
-        return tuple([int(row[1]) / 1e6 for row in rows if row[0] == what] for what in ("store", "lookup"))
+        theirs = self.keychain(["libsecret"], dict(HOME=home, XDG_RUNTIME_DIR=home))
+        for what in ("store", "lookup"):
+            mine, other = median(ours[what]), median(theirs[what])
+            self.sheet.goal(f"{what} by libsignet: {mine:.2f} ms, at most half of libsecret's {other:.2f}", mine <= other / 2)
+
+    def keychain(self, words, environment):
+        """Items stored and looked up by a library in one process; libsecret's with gnome-keyring in a session bus of its own."""
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "keychains.py")
+        command = ["/usr/bin/python3", "-B", script] + words + [str(self.STORES)]
+        if words[0] == "libsecret":
+            open_first = "printf pass | gnome-keyring-daemon --unlock --components=secrets >&2; exec \"$@\""
+            command = ["dbus-run-session", "--", "sh", "-c", open_first, "sh"] + command
+        run = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=dict(PATH="/usr/bin:/bin") | environment)
+        return json.loads(run.stdout)
 
     def scrypt(self, lane):
         """scrypt cannot be had without its 128 MiB."""
