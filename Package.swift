@@ -85,7 +85,7 @@ let module = Target.target(
 // The C API of applications: Embedded Swift with a heap, on libc alone.
 let library = Target.target(
   name: "libsignet",
-  dependencies: ["CLinux", "CSignet"],
+  dependencies: ["CEnvironment", "CLinux", "CSignet"],
   exclude: [
     "abi", "exports.map", "include", "signet.3", "signet.pc.in", "SignetWire/PROTOCOL.md",
     "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift", "SignetWire/Reader/ReaderEvents.swift",
@@ -140,6 +140,7 @@ let package = Package(
   targets: [
     // A part of the libraries for programs, too.
     .target(name: "CLinux", cSettings: isHardened ? hardened : fortified),
+    .target(name: "CEnvironment", cSettings: isHardened ? hardened : fortified),
     // logind's own library says whose session a process is in; loaded at the first question, so nothing is linked.
     .target(name: "CLogind", cSettings: hardened),
     // Its macros for a filter of system calls cannot be imported, and libseccomp would be one library more to load.
@@ -168,7 +169,9 @@ let package = Package(
     library,
     .target(
       name: "SignetContexts",
-      dependencies: ["CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire", "SignetWords"],
+      dependencies: [
+        "CEnvironment", "CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire", "SignetWords",
+      ],
       swiftSettings: strict),
 
     .target(
@@ -197,7 +200,7 @@ let package = Package(
       ],
       swiftSettings: glib),
     // pinentry's protocol, for signet-prompt and signet-askpass.
-    .target(name: "SignetPinentry", dependencies: ["CLinux", "SignetMemory"], swiftSettings: strict),
+    .target(name: "SignetPinentry", dependencies: ["CEnvironment", "CLinux", "SignetMemory"], swiftSettings: strict),
     .target(
       name: "SignetAskpass",
       dependencies: [

@@ -114,10 +114,6 @@ int clinux_checked_mutex(void) { return PTHREAD_MUTEX_ERRORCHECK; }
 
 int clinux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
 
-char *clinux_secure_getenv(const char *name) { return secure_getenv(name); }
-
-char **clinux_environment(void) { return environ; }
-
 pid_t clinux_fork(void) { return fork(); }
 
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int least) {

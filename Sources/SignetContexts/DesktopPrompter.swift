@@ -1,3 +1,4 @@
+import CEnvironment
 import CLinux
 
 #if !hasFeature(Embedded)
@@ -116,7 +117,7 @@ struct DesktopPrompter: ~Copyable, ContextHost {
     unsafe words.append(nil)
     var pid: pid_t = -1
     let code = unsafe program.withCString { path in
-      unsafe posix_spawn(&pid, path, &actions, &attributes, &words, clinux_environment())
+      unsafe posix_spawn(&pid, path, &actions, &attributes, &words, cenvironment_all())
     }
     return code == 0 ? pid : -1
   }

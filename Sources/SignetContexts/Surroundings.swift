@@ -1,3 +1,4 @@
+import CEnvironment
 import CLinux
 
 /// What the process's surroundings say: where signetd and its helper are, and how the user can be reached.
@@ -31,7 +32,7 @@ public enum Surroundings {
   /// A variable of the environment; `nil` where it is not set, or empty.
   private static func variable(_ name: StaticString) -> String? {
     let start = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-    guard let value = unsafe clinux_secure_getenv(start), unsafe value.pointee != 0 else { return nil }
+    guard let value = unsafe cenvironment_secure(start), unsafe value.pointee != 0 else { return nil }
     return unsafe String(cString: value)
   }
 }

@@ -10,6 +10,10 @@ import CLinux
   private let base: UnsafeMutableRawPointer
   private let mapped: Int
   private var isOwner = true
+  #if !hasFeature(Embedded)
+    /// Whether the page was mapped here. One of somebody else's may be of a file, and is given back to the kernel.
+    private var isOwn = true
+  #endif
 
   /// The most bytes it can hold.
   public let capacity: Int
@@ -49,7 +53,7 @@ import CLinux
     guard isOwner else { return }
     unsafe explicit_bzero(base, mapped)
     #if !hasFeature(Embedded)
-      if mapped == FreePages.size, unsafe FreePages.keep(base) { return }
+      if isOwn, mapped == FreePages.size, unsafe FreePages.keep(base) { return }
     #endif
     _ = unsafe munmap(base, mapped)
   }
@@ -112,5 +116,8 @@ import CLinux
     self.capacity = capacity
     self.mapped = (capacity &+ 4095) & ~4095
     self.count = max(0, min(count, capacity))
+    #if !hasFeature(Embedded)
+      isOwn = false
+    #endif
   }
 }

@@ -1,3 +1,4 @@
+import CEnvironment
 import CLinux
 import Glibc
 
@@ -65,7 +66,7 @@ public enum Variables {
 
   /// Of this process; `nil` in a setuid one, and for an empty or unreasonably long value.
   public static func value(_ name: String) -> String? {
-    guard let value = unsafe clinux_secure_getenv(name) else { return nil }
+    guard let value = unsafe cenvironment_secure(name) else { return nil }
     let text = unsafe String(cString: value)
     return text.isEmpty || text.utf8.count > 4096 || text.contains("\n") ? nil : text
   }

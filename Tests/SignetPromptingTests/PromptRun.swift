@@ -18,6 +18,8 @@ final class PromptRun {
   private var daemon: Int32
   private let connection: Int32
   private var pipe: Int32
+  /// Libraries of the desktop leave files there.
+  private let home: TemporaryFolder
 
   static let words = ["--application", "mail", "--reason", "read the post"]
 
@@ -25,6 +27,7 @@ final class PromptRun {
     var (sockets, ends): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &sockets) == 0, clinux_pipe(&ends) == 0 else { throw TestKitError("socketpair: \(errno)") }
+    home = try TemporaryFolder()
     (daemon, pipe) = (sockets[0], ends[1])
     // Away from the numbers that they get in the child.
     connection = clinux_duplicate(sockets[1], 64)
@@ -33,7 +36,7 @@ final class PromptRun {
     close(ends[0])
     defer { close(reading) }
     let all = [try ReaderChannel.program("signet-prompt")] + words
-    let environment = ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment
+    let environment = ["PATH=/usr/bin:/bin", "HOME=\(home.path)"] + environment
     if onTerminal {
       host = .terminal(try PseudoTerminal(all, environment: environment, inherited: [3: connection, 4: reading]))
     } else {

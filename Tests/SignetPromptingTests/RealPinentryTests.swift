@@ -73,8 +73,9 @@ import Testing
   @Test(.enabled(if: hasDunst, "needs dunst, Xvfb and xdotool, which `make deps` installs"))
   func `a real server shows the notification, and closing it cancels`() throws {
     let screen = try VirtualScreen()
+    let home = try TemporaryFolder()
     let dunst = try Program(
-      ["/usr/bin/dunst", "-conf", "/dev/null"], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + screen.environment)
+      ["/usr/bin/dunst", "-conf", "/dev/null"], environment: ["PATH=/usr/bin:/bin", "HOME=\(home.path)"] + screen.environment)
     try screen.awaitName("org.freedesktop.Notifications")
     let run = try PromptRun(environment: screen.environment)
     try run.show(.touchReader)

@@ -86,12 +86,6 @@ int clinux_send_descriptor(int socket, const void *_Nonnull bytes, size_t length
 // dlmopen(3) needs _GNU_SOURCE. Opens this program itself. signet-stack, which replaces dlopen(3), needs this other way.
 void *_Nullable clinux_open_self(void);
 
-// secure_getenv(3) needs _GNU_SOURCE.
-char *_Nullable clinux_secure_getenv(const char *_Nonnull name);
-
-// environ(7) needs _GNU_SOURCE, and Swift takes a global variable for one that nobody else changes.
-char *_Nullable *_Nonnull clinux_environment(void);
-
 // Its name needs _GNU_SOURCE.
 int clinux_checked_mutex(void);
 

@@ -48,7 +48,7 @@ package struct Authentication {
     if lock != .none {
       if let fault = standing.fault { Log.write(.error, fault.description) }
       attempt.record(.locked(lock))
-      if case .askPasscode = next { try attempt.client.show(.locked, value: lock.rawValue) }
+      if isShown(before: next) { try attempt.client.show(.locked, value: lock.rawValue) }
     }
     if case .scan = next {
       let scan = Scan(attempt: attempt, fingers: fingers.usable)
@@ -68,6 +68,12 @@ package struct Authentication {
     // `Scan` ends with one of the others; there is no reader here to scan with.
     case .scan: return .biometryNotAvailable
     }
+  }
+
+  /// Whether the user is told of a lock: an application that takes no passcode has the verdict for that.
+  private func isShown(before next: Evaluation.Next) -> Bool {
+    if case .askPasscode = next { return true }
+    return purpose != .application
   }
 
   /// By passcode and nothing else.

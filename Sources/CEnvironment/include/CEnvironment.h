@@ -1,0 +1,12 @@
+// The process's environment, for programs of a user. Not in CLinux: what stands there goes into the PAM module, which reads
+// nothing of its host's environment.
+#ifndef CENVIRONMENT_H
+#define CENVIRONMENT_H
+
+// secure_getenv(3) needs _GNU_SOURCE, which clashes with Swift's Glibc module.
+char *_Nullable cenvironment_secure(const char *_Nonnull name);
+
+// environ(7) needs _GNU_SOURCE, and Swift takes a global variable for one that nobody else changes.
+char *_Nullable *_Nonnull cenvironment_all(void);
+
+#endif
