@@ -53,18 +53,20 @@ import Testing
   @Test func `an upgrade keeps the process, the socket and the open vault`() throws {
     let page = try openVault()
     defer { munmap(UnsafeMutableRawPointer(mutating: page.baseAddress!), page.count) }
-    let (pid, before) = (scene.daemon.pid, file)
+    let pid = scene.daemon.pid
     // Twice: the second time from what the first handed over.
     for _ in 1...2 {
+      // Its number is another file's only when nobody runs it any more.
+      let before = file
       try install("signetd")
       hangUp()
       try manager.await("RELOADING=1")
       try manager.await("READY=1")
       #expect(scene.daemon.pid == pid && !scene.daemon.hasEnded)
+      #expect(file != before && file != 0)
       #expect(manager.kept[name] != nil)
       #expect(try scene.read(.finger, Proving(touch: scene.touch())).value == Stock.finger.value)
     }
-    #expect(file != before && file != 0)
     try scene.daemon.awaitLog("vault open: its key was kept")
     try scene.lock()
     #expect(page.allSatisfy { $0 == 0 })
