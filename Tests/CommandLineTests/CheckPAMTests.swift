@@ -27,7 +27,7 @@ import Testing
       #expect(run.status == 2)
       #expect(run.output.isEmpty && !run.errors.isEmpty)
     }
-    #expect(try Signet.run(["check-pam", "--confdir", "/nonexistent"]).status == 1)
+    #expect(try Signet.run(["check-pam", "--confdir", "/proc/nonexistent"]).status == 1)
   }
 
   @Test func `where no service has our module it says so and how to add it`() throws {

@@ -30,7 +30,7 @@ import Testing
     #expect(try process.check(user: "", service: "other")?.outcome == .unavailable)
   }
 
-  @Test(arguments: ["relative", "/nonexistent", "/dev/null"])
+  @Test(arguments: ["relative", "/proc/nonexistent", "/dev/null"])
   func `a folder that is none is unavailable`(confdir: String) throws {
     #expect(try process.check(service: "other", confdir: confdir)?.outcome == .unavailable)
   }

@@ -77,8 +77,8 @@ import Testing
   }
 
   @Test func `a program that is not there, or is another, is no proof`() throws {
-    #expect(throws: StackError.noProgram(path: "/nonexistent", cause: ENOENT)) {
-      try Trials(program: "/nonexistent", folder: "/tmp/signet-check-none")
+    #expect(throws: StackError.noProgram(path: "/proc/nonexistent", cause: ENOENT)) {
+      try Trials(program: "/proc/nonexistent", folder: "/tmp/signet-check-none")
     }
     #expect(throws: StackError.noProgram(path: "/bin/true", cause: EPROTO)) {
       try Trials(program: "/bin/true", folder: "/tmp/signet-check-none")
