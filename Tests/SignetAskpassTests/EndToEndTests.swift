@@ -59,7 +59,7 @@ import Testing
     let program = try Program(
       ["setsid", "-w"] + words,
       environment: environment(
-        "DISPLAY=:77", "DBUS_SESSION_BUS_ADDRESS=\(bus.address)", "SIGNET_PINENTRY=/nonexistent",
+        "DISPLAY=:77", "DBUS_SESSION_BUS_ADDRESS=\(bus.address)", "SIGNET_PINENTRY=/proc/nonexistent",
         "SIGNET_PROMPT=\(try ReaderChannel.program("signet-prompt"))"),
       descriptors: [1: lines.writer])
     let shown = try server.next()

@@ -111,7 +111,7 @@ import Testing
     let end = try run(
       [askpass, "Enter passphrase for key '/k': "],
       environment(daemon).filter { !$0.hasPrefix("SIGNET_SOCKET") } + [
-        "SIGNET_SOCKET=/nonexistent"
+        "SIGNET_SOCKET=/proc/nonexistent"
       ])
     #expect(end.status == 0 && end.output == "by hand\n")
   }

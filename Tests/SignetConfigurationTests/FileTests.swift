@@ -65,7 +65,7 @@ import Testing
     #expect(symlink(path + ".real", path) == 0)
     #expect(problem(isOptional: true) != nil)
     #expect(unlink(path) == 0)
-    #expect(symlink("/nonexistent", path) == 0)
+    #expect(symlink("/proc/nonexistent", path) == 0)
     #expect(problem(isOptional: true) != nil)
   }
 

@@ -33,7 +33,7 @@ import Testing
   func `Debian's alternative is run, or the one that a variable names`() throws {
     #expect(PinentryProgram.path(variables([:])) == "/usr/bin/pinentry")
     #expect(PinentryProgram.path(variables(["SIGNET_PINENTRY": "/bin/cat"])) == "/bin/cat")
-    #expect(PinentryProgram.path(variables(["SIGNET_PINENTRY": "/nonexistent"])) == nil)
+    #expect(PinentryProgram.path(variables(["SIGNET_PINENTRY": "/proc/nonexistent"])) == nil)
   }
 
   @Test func `this program itself is never its own pinentry`() throws {

@@ -179,7 +179,7 @@ struct PromptTests {
   }
 
   @Test func `without pinentry there is nobody to ask for the passcode`() throws {
-    let run = try start(PromptRun.words, "SIGNET_PINENTRY=/nonexistent")
+    let run = try start(PromptRun.words, "SIGNET_PINENTRY=/proc/nonexistent")
     try run.askPasscode()
     #expect(try run.waitForExit() == 2)
   }
@@ -239,10 +239,10 @@ struct PromptTests {
 
   @Test func `with neither of them it says so, whatever signetd wants`() throws {
     try server.end()
-    let run = try start(PromptRun.words, "SIGNET_PINENTRY=/nonexistent")
+    let run = try start(PromptRun.words, "SIGNET_PINENTRY=/proc/nonexistent")
     try run.show(.touchReader)
     #expect(try run.waitForExit() == 2)
-    let lonely = try PromptRun(environment: ["SIGNET_PINENTRY=/nonexistent"])
+    let lonely = try PromptRun(environment: ["SIGNET_PINENTRY=/proc/nonexistent"])
     try lonely.show(.touchReader)
     #expect(try lonely.waitForExit() == 2)
   }
