@@ -6,15 +6,18 @@ public final class VirtualScreen {
   private let server: Program
   private let bus: PrivateBus
   private let display: String
+  /// Libraries of the desktop leave files there.
+  private let home: TemporaryFolder
 
   public init() throws {
     let lines = try Lines()
+    home = try TemporaryFolder()
     server = try Program(
       ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"], environment: ["PATH=/usr/bin:/bin"],
       descriptors: [1: lines.writer])
     try lines.read(until: "\n")
     display = ":" + lines.text.split(separator: "\n")[0]
-    bus = try PrivateBus(startsServices: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "DISPLAY=\(display)"])
+    bus = try PrivateBus(startsServices: ["PATH=/usr/bin:/bin", "HOME=\(home.path)", "DISPLAY=\(display)"])
   }
 
   deinit {
@@ -49,6 +52,6 @@ public final class VirtualScreen {
 
   /// Runs a program on the screen; what it wrote.
   @discardableResult public func control(_ words: [String]) throws -> String {
-    try Program.output(words, environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment)
+    try Program.output(words, environment: ["PATH=/usr/bin:/bin", "HOME=\(home.path)"] + environment)
   }
 }
