@@ -2,7 +2,6 @@
 #include "CLinux.h"
 
 #include <linux/netlink.h>
-#include <sys/eventfd.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/magic.h>
@@ -157,8 +156,6 @@ long clinux_receive_descriptor(int socket, void *bytes, size_t capacity, int *de
 }
 
 void *clinux_open_self(void) { return dlmopen(LM_ID_BASE, NULL, RTLD_NOW); }
-
-int clinux_event(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 int clinux_device_news(void) {
   int news = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);

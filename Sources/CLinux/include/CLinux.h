@@ -96,9 +96,6 @@ int clinux_window_columns(int terminal);
 // something, with the kernel's overhead, or -1 with errno.
 int clinux_unread(int socket);
 
-// Glibc's Swift module has no eventfd(2). A counter at 0, close-on-exec and non-blocking, or -1 with errno.
-int clinux_event(void);
-
 // Glibc's Swift module has no sockaddr_nl. A socket that gets the kernel's news of devices (netlink(7), KOBJECT_UEVENT), close-on-exec
 // and non-blocking, or -1 with errno.
 int clinux_device_news(void);

@@ -15,7 +15,7 @@ package final class ClientConnection {
   package let peer: Peer
   package let caller: PermittedRequests.Caller
   package var phase = PermittedRequests.Phase.start {
-    didSet { place.waitsForTyping = phase == .passcode || phase == .oldPasscode }
+    didSet { place.waitsForTyping(phase == .passcode || phase == .oldPasscode) }
   }
   /// Where it stands among all connections.
   package let place: Place
@@ -214,8 +214,9 @@ package final class ClientConnection {
     do throws(FormatError) {
       return try ClientConnection.parse(input, body)
     } catch {
-      failure = .misuse("malformed fields: \(error)")
-      throw .misuse("malformed fields: \(error)")
+      let misuse = Interruption.misuse("malformed fields: \(error)")
+      failure = misuse
+      throw misuse
     }
   }
 
@@ -244,12 +245,7 @@ package final class ClientConnection {
   }
 
   package func send(_ reply: AdministrationReply) throws(Interruption) {
-    do {
-      try reply.write(into: &output)
-      try transmit()
-    } catch {
-      throw .closed
-    }
+    try send { packet throws(FormatError) in try reply.write(into: &packet) }
   }
 
   /// Sends what `write` puts into a packet.

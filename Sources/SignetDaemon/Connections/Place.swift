@@ -12,10 +12,13 @@ package final class Place: Sendable {
   package let crowd: Crowd
 
   private let isWanted = Atomic<Bool>(false)
-  private let isTyping = Atomic<Bool>(false)
-  /// Since when the connection is of no use to anybody, and until when it holds what its next request may need; 0 for neither.
-  private let resting = Mutex<(since: Int64, holdsUntil: Int64)>((0, 0))
-  private let isWatching = Atomic<Bool>(false)
+  private enum Activity {
+    case busy, typing, watching
+    /// A context waits for its next request. Until when what it has proved counts, where there is something.
+    case resting(since: Int64, holdsUntil: Int64)
+  }
+
+  private let activity = Mutex(Activity.busy)
   /// Called when the connection has something to do again.
   private let whenAtWork: @Sendable () -> Void
   /// The connection's socket, as long as it is open.
@@ -30,12 +33,6 @@ package final class Place: Sendable {
 
   /// Whether others need it: the connection ends.
   package var isDisplaced: Bool { isWanted.load(ordering: .acquiring) }
-
-  /// Whether its user is being asked to type something, which may take them as long as they like.
-  package var waitsForTyping: Bool {
-    get { isTyping.load(ordering: .relaxed) }
-    set { isTyping.store(newValue, ordering: .relaxed) }
-  }
 
   /// What would be lost with the connection.
   package enum Use: Equatable, Sendable {
@@ -52,22 +49,27 @@ package final class Place: Sendable {
 
   /// `now` is on the boot clock.
   package func use(at now: Int64) -> Use {
-    if waitsForTyping { return .typing }
-    if isWatching.load(ordering: .relaxed) { return .watching }
-    let (since, holdsUntil) = resting.withLock { $0 }
-    guard since > 0 else { return .busy }
-    return holdsUntil > now ? .holding(since: since) : .idle(since: since)
+    switch activity.withLock({ $0 }) {
+    case .busy: .busy
+    case .typing: .typing
+    case .watching: .watching
+    case .resting(let since, let holdsUntil): holdsUntil > now ? .holding(since: since) : .idle(since: since)
+    }
   }
 
+  /// Its user is being asked to type something, which may take them as long as they like, or is not any more.
+  func waitsForTyping(_ isTyping: Bool) { activity.withLock { $0 = isTyping ? .typing : .busy } }
+
   /// A context waits for its next request. `holdsUntil`: how long what it has proved counts, where there is something.
-  func rest(since: Int64, holdsUntil: Int64?) { resting.withLock { $0 = (since, holdsUntil ?? 0) } }
+  func rest(since: Int64, holdsUntil: Int64?) {
+    activity.withLock { $0 = .resting(since: since, holdsUntil: holdsUntil ?? 0) }
+  }
 
   /// The client waits to be told of a change.
-  func watch() { isWatching.store(true, ordering: .relaxed) }
+  func watch() { activity.withLock { $0 = .watching } }
 
   func work() {
-    isWatching.store(false, ordering: .relaxed)
-    resting.withLock { $0 = (0, 0) }
+    activity.withLock { $0 = .busy }
     whenAtWork()
   }
 

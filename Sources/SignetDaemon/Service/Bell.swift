@@ -4,7 +4,7 @@ import SignetFiles
 
 /// Wakes a thread that sleeps in poll(2) (eventfd(2)). Safe from any thread.
 package final class Bell: Sendable {
-  private let event = Descriptor(clinux_event())
+  private let event = Descriptor(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
 
   package init() {}
 
