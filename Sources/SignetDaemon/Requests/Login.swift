@@ -55,7 +55,10 @@ package struct Login {
     let secret: LoginSecret = getsSecret ? vault.loginSecret(of: attempt.user) : .none
     let authentication = Authentication(
       attempt, for: .login(keepsLoginSecret: getsSecret && configuration.keepsLoginSecret))
+    // A finger proves something about the fingers as they are now. Nobody else asks for that.
+    let fingers = opensSeat ? attempt.prover.domainState(of: attempt.user) : []
     let verdict = try authentication.run(required: secret.required) { evidence, finger throws(Interruption) in
+      noteUnlock(evidence, by: fingers)
       try release(evidence, with: token, finger, secret)
     }
     if verdict != .success { try end(verdict) }
@@ -68,7 +71,6 @@ package struct Login {
     _ secret: LoginSecret
   ) throws(Interruption) {
     let method = evidence.method
-    if method == .fingerprint, opensSeat { attempt.prover.unlocks.note(evidence, on: attempt.prover.basis(of: attempt.user)) }
     var released: SecretBytes?
     if case .releasable(let secret) = secret { released = vault.releaseLoginSecret(secret, for: evidence) }
     sessions.release(token, for: evidence, user: attempt.user.name, service: attempt.request.service)
@@ -84,6 +86,12 @@ package struct Login {
     }
     // The host goes first where it was woken on this processor: what is left to do here nobody waits for.
     sched_yield()
+  }
+
+  /// `fingers`: what stood for the user's fingers before one was asked for.
+  private func noteUnlock(_ evidence: borrowing AuthenticationEvidence, by fingers: [UInt8]) {
+    guard evidence.method == .fingerprint, opensSeat else { return }
+    attempt.prover.unlocks.note(evidence, on: attempt.prover.basis(of: attempt.user, fingers: fingers))
   }
 
   /// Whether a service of the system logs somebody in at the seat, or unlocks their screen.
