@@ -33,20 +33,21 @@ struct ItemReading {
   func run() throws {
     let located = try vault.locate(name, of: user)
     let item = located.item.description
-    guard need(item, []) != .impossible else {
+    let first = need(item, [])
+    guard first != .impossible else {
       // Who puts that file back has the item again.
       try vault.checkFingerSet(of: user)
       return client.refuse(.fingersChanged)
     }
     let consent = ProgramConsent(access, to: name, of: item.programs)
-    var collected = Collected(held: need(item, []) == .nothing ? [] : evidence.proof)
+    var collected = Collected(held: first == .nothing ? [] : evidence.proof)
     if !mayInteract {
       guard !consent.isNeeded, try access.isOpenByItself(), need(item, collected.proof) == .nothing else {
         return client.refuse(.interactionNotAllowed)
       }
     }
     try consent.show()
-    if consent.isNeeded || need(item, collected.proof) != .nothing { evidence.prepare() }
+    if consent.isNeeded || first != .nothing && need(item, collected.proof) != .nothing { evidence.prepare() }
     guard try access.opens({ proved, _ in collected.add(proved, to: evidence) }) else { return }
     while true {
       let need = need(item, collected.proof, and: consent, collected.fresh)
