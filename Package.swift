@@ -262,7 +262,7 @@ let package = Package(
       name: "SignetCommandLine",
       dependencies: [
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
-        "SignetStackCheck", "SignetWords",
+        "SignetContexts", "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -271,7 +271,9 @@ let package = Package(
     .target(name: "SignetCoreFoundation", swiftSettings: strict),
     .target(
       name: "Security",
-      dependencies: ["SignetClient", "SignetContexts", "SignetCoreFoundation", "SignetMemory", "SignetVocabulary", "SignetWire"],
+      dependencies: [
+        "SignetBytes", "SignetClient", "SignetContexts", "SignetCoreFoundation", "SignetMemory", "SignetVocabulary", "SignetWire",
+      ],
       swiftSettings: strict),
     .target(
       name: "LocalAuthentication", dependencies: ["Security", "SignetContexts", "SignetVocabulary", "SignetWire"],

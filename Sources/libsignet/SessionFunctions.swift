@@ -8,16 +8,11 @@ public func copyToken(_ error: ErrorPointer?) -> UnsafeMutablePointer<CChar>? {
   var released: UnsafeMutableRawPointer?
   _ = unsafe succeeds(error) { () throws(Failure) in
     guard var token = SecretBytes(capacity: 256) else { throw .system(ENOMEM, detail: "There is no memory.") }
-    let ring = UInt(bitPattern: Int(KEY_SPEC_SESSION_KEYRING))
-    let key = unsafe clinux_keyctl(
-      KEYCTL_SEARCH, ring, UInt(bitPattern: c("user")), UInt(bitPattern: c("signet:token")), 0)
-    guard key >= 0 else { throw .system(clinux_errno(), detail: noToken) }
-    let length = unsafe token.replace { buffer in
-      clinux_keyctl(KEYCTL_READ, UInt(bitPattern: key), UInt(bitPattern: buffer.baseAddress), UInt(bitPattern: buffer.count), 0)
-    }
-    guard length >= 0 else { throw .system(clinux_errno(), detail: noToken) }
-    guard length == FieldLimit.token &* 2, isHexadecimal(token.span) else {
-      throw .system(EBADMSG, detail: "The key in the session keyring is not Signet's.")
+    do throws(SessionToken.Failure) { try SessionToken.read(into: &token) } catch {
+      switch error {
+      case .unreadable(let code): throw .system(code, detail: noToken)
+      case .foreign: throw .system(EBADMSG, detail: "The key in the session keyring is not Signet's.")
+      }
     }
     guard let buffer = unsafe Buffer.make(token.span) else { throw .system(ENOMEM, detail: "There is no memory.") }
     unsafe released = buffer
@@ -26,16 +21,6 @@ public func copyToken(_ error: ErrorPointer?) -> UnsafeMutablePointer<CChar>? {
 }
 
 private var noToken: StaticString { "This session has no token, or it was revoked: only a login through pam_signet gets one." }
-
-private func isHexadecimal(_ bytes: Span<UInt8>) -> Bool {
-  for index in bytes.indices {
-    switch bytes[index] {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): continue
-    default: return false
-    }
-  }
-  return true
-}
 
 public typealias EachSession = @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<signet_session>?) -> Bool
 
