@@ -74,7 +74,7 @@ import CSignet
 
   /// Makes the host of the next request.
   func prepare(_ reason: String) {
-    answers.reset()
+    answers.forget()
     let prompting = Prompting(
       application: name, reason: reason, fallbackTitle: settings.fallbackTitle, cancelTitle: settings.cancelTitle)
     host = unsafe ProgramHost(

@@ -33,14 +33,7 @@ public func method(_ pointer: OpaquePointer) -> Int32 { Int32(unsafe Context.at(
 public func evaluatePolicy(
   _ pointer: OpaquePointer, _ policy: Int32, _ reason: UnsafePointer<CChar>?, _ error: ErrorPointer?
 ) -> Bool {
-  let context = unsafe Context.at(pointer)
-  return unsafe succeeds(error) { () throws(Failure) in
-    let policy = try known(policy)
-    let reason = try unsafe given(reason)
-    context.leaveParent()
-    guard context.lock.take() else { throw .evaluation(.inUse) }
-    defer { context.lock.release() }
-    guard !context.isEvaluating else { throw .evaluation(.inUse) }
+  unsafe evaluates(pointer, policy, reason, error) { (context, policy, reason) throws(Failure) in
     try context.begin(policy, reason)
     var reply: EvaluatedReply?
     while reply == nil { reply = try context.advance(within: -1) }
@@ -52,14 +45,7 @@ public func evaluatePolicy(
 public func beginEvaluation(
   _ pointer: OpaquePointer, _ policy: Int32, _ reason: UnsafePointer<CChar>?, _ error: ErrorPointer?
 ) -> Bool {
-  let context = unsafe Context.at(pointer)
-  return unsafe succeeds(error) { () throws(Failure) in
-    let policy = try known(policy)
-    let reason = try unsafe given(reason)
-    context.leaveParent()
-    guard context.lock.take() else { throw .evaluation(.inUse) }
-    defer { context.lock.release() }
-    guard !context.isEvaluating else { throw .evaluation(.inUse) }
+  unsafe evaluates(pointer, policy, reason, error) { (context, policy, reason) throws(Failure) in
     guard let events = EventSet() else { throw .system(clinux_errno(), detail: "No descriptor for the evaluation.") }
     try context.begin(policy, reason)
     context.events = consume events
@@ -98,6 +84,23 @@ public func stepEvaluation(_ pointer: OpaquePointer, _ error: ErrorPointer?) -> 
     }
   }
   return isGoingOn ? result : Int32(SIGNET_STEP_FAILED)
+}
+
+/// Runs what an evaluation begins with, where no other is under way in the context.
+private func evaluates(
+  _ pointer: OpaquePointer, _ policy: Int32, _ reason: UnsafePointer<CChar>?, _ error: ErrorPointer?,
+  _ body: (Context, Policy, String) throws(Failure) -> Void
+) -> Bool {
+  let context = unsafe Context.at(pointer)
+  return unsafe succeeds(error) { () throws(Failure) in
+    let policy = try known(policy)
+    let reason = try unsafe given(reason)
+    context.leaveParent()
+    guard context.lock.take() else { throw .evaluation(.inUse) }
+    defer { context.lock.release() }
+    guard !context.isEvaluating else { throw .evaluation(.inUse) }
+    try body(context, policy, reason)
+  }
 }
 
 private func known(_ policy: Int32) throws(Failure) -> Policy {

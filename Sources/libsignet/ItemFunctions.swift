@@ -65,10 +65,8 @@ public func deleteItem(
   _ pointer: OpaquePointer, _ kind: Int32, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?,
   _ error: ErrorPointer?
 ) -> Bool {
-  let context = unsafe Context.at(pointer)
-  return unsafe succeeds(error) { () throws(Failure) in
-    let name = try unsafe itemName(kind, service, account)
-    try ask(context, "") { () throws(ContextError) in try context.connection.delete(name, &context.host) }
+  unsafe settles(pointer, kind, service, account, error) { (context, name) throws(ContextError) in
+    try context.connection.delete(name, &context.host)
   }
 }
 
@@ -77,10 +75,20 @@ public func revokeItem(
   _ pointer: OpaquePointer, _ kind: Int32, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?,
   _ error: ErrorPointer?
 ) -> Bool {
+  unsafe settles(pointer, kind, service, account, error) { (context, name) throws(ContextError) in
+    try context.connection.revoke(name, &context.host)
+  }
+}
+
+/// A request of one item that asks for nothing.
+private func settles(
+  _ pointer: OpaquePointer, _ kind: Int32, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?,
+  _ error: ErrorPointer?, _ body: (Context, ItemName) throws(ContextError) -> Void
+) -> Bool {
   let context = unsafe Context.at(pointer)
   return unsafe succeeds(error) { () throws(Failure) in
     let name = try unsafe itemName(kind, service, account)
-    try ask(context, "") { () throws(ContextError) in try context.connection.revoke(name, &context.host) }
+    try ask(context, "") { () throws(ContextError) in try body(context, name) }
   }
 }
 

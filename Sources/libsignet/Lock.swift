@@ -46,8 +46,16 @@ final class Answers {
     self.lock = lock
   }
 
+  /// In a forked child, where whoever held the lock may not exist.
   func reset() {
     lock.reset()
+    forget()
+  }
+
+  /// For a new request: what was answered before was for another question.
+  func forget() {
+    guard lock.wait() else { return }
+    defer { lock.release() }
     passcode = nil
     wantsFallback = false
   }
