@@ -134,14 +134,14 @@ public struct StateWatch: ~Copyable {
       // A signetd that was started anew says the same again, which is no change.
       return pause == StateWatch.firstPause ? retry() : lost()
     }
-    switch packet.count > 1 ? ReplyKind(rawValue: packet.span[1]) : nil {
+    switch packet.announced {
     case .row:
       guard let report = report() else { return lost() }
       pause = StateWatch.firstPause
       return told(report)
     case .heartbeat: return nil
     case .refused:
-      guard packet.count > 2, let code = RefusalCode(rawValue: packet.span[2]) else { return lost() }
+      guard let code = packet.announcedRefusal else { return lost() }
       isOver = true
       connection = Connection()
       throw .refused(code)
