@@ -1,5 +1,6 @@
 // The names are the compiler's, or Foundation's on Apple's systems.
 // swift-format-ignore-file: NoLeadingUnderscores
+import SignetContexts
 
 /// The domain of errors of this module.
 public let LAErrorDomain = "com.apple.LocalAuthentication"
@@ -92,20 +93,11 @@ extension LAError.Code {
   /// As on Apple's systems, in English.
   fileprivate var description: String {
     switch self {
-    case .authenticationFailed: "Application retry limit exceeded."
-    case .userCancel, .appCancel: "Authentication canceled."
-    case .userFallback: "Fallback authentication mechanism selected."
-    case .systemCancel: "UI canceled by system."
-    case .passcodeNotSet: "Passcode not set."
-    case .touchIDNotAvailable: "Biometry is not available on this device."
-    case .touchIDNotEnrolled: "Biometry is not enrolled."
-    case .touchIDLockout: "Biometry is locked out."
-    case .invalidContext: "Authentication failure."
     case .watchNotAvailable: "No companion is available."
     case .biometryNotPaired: "No biometric accessory is paired."
     case .biometryDisconnected: "The biometric accessory is disconnected."
     case .invalidDimensions: "The dimensions of the view are not valid."
-    case .notInteractive: "User interaction required."
+    default: "\((Int32(exactly: rawValue).flatMap(AuthenticationError.init(rawValue:)) ?? .authenticationFailed).text)"
     }
   }
 }

@@ -1,3 +1,5 @@
+import SignetBytes
+
 // Attributes as bytes, which signetd stores sealed and gives back. Each is its key (Apple's four characters), a type byte (1 text
 // in UTF-8, 2 data, 3 number, 4 truth), the length (two bytes, the least significant first) and so many bytes: a number has
 // eight, the least significant first; a truth one, 0 or 1. Keys ascend, and no key is there twice.
@@ -12,7 +14,7 @@ enum AttributeEncoding {
     for (key, value) in attributes.sorted(by: { Array($0.key.utf8).lexicographicallyPrecedes(Array($1.key.utf8)) }) {
       let (kind, content) = parts(of: value)
       guard key.utf8.count == 4, content.count <= Int(UInt16.max) else { continue }
-      bytes += Array(key.utf8) + [kind, UInt8(content.count & 0xFF), UInt8(content.count >> 8)] + content
+      bytes += Array(key.utf8) + [kind] + Array(littleEndian: content.count, size: 2) + content
     }
     return bytes
   }
@@ -41,7 +43,7 @@ enum AttributeEncoding {
     switch value {
     case .text(let text): (1, Array(text.utf8))
     case .data(let bytes): (2, bytes)
-    case .number(let number): (3, (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+    case .number(let number): (3, Array(littleEndian: number, size: 8))
     case .flag(let flag): (4, [flag ? 1 : 0])
     }
   }

@@ -1,3 +1,5 @@
+import SignetBytes
+
 // The name of an internet password in the vault, which has two parts as every item's: the account, and one text for all that
 // says where: server, protocol, port, path, security domain and authentication type, with "|" between them and none at the end.
 // In each, "|", "%" and what is not printable ASCII stand as "%" and two hexadecimal digits. A port of 0 is none. So each name
@@ -38,7 +40,7 @@ enum InternetName {
       if (33..<127).contains(byte), byte != UInt8(ascii: "|"), byte != UInt8(ascii: "%") {
         text.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
-        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        text += "%" + [byte].hexadecimal
       }
     }
     return text

@@ -25,14 +25,14 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
     guard let stored = try stored().first(where: { $0.name == item.name })?.item else {
       throw KeychainError(errSecInternalComponent)
     }
-    return result([try KeychainItem.given(stored, value: query.value, query.returns)], query.limit, query.returns)
+    return result([try KeychainItem.given(stored, value: query.value, query.returns)], query.limit)
   }
 
   mutating func copy(_ query: ItemQuery) throws(KeychainError) -> CFTypeRef? {
     guard !query.matchesNothing else { throw KeychainError(errSecItemNotFound) }
     if query.returns == .data, let name = query.exactName {
-      let value = try vault.value(of: name, mayAsk: query.asking == .allow, or: query.asking)
-      if !value.isEmpty { return result([value as NSData], query.limit, query.returns) }
+      let value = try vault.value(of: name, query.asking)
+      if !value.isEmpty { return result([value as NSData], query.limit) }
     }
     var found = try stored().filter { query.matches($0.item) }
     guard !found.isEmpty else { throw KeychainError(errSecItemNotFound) }
@@ -53,7 +53,7 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
       given.append(try KeychainItem.given(item, value: value, query.returns))
     }
     guard !given.isEmpty else { throw KeychainError(errSecItemNotFound) }
-    return result(given, query.limit, query.returns)
+    return result(given, query.limit)
   }
 
   mutating func update(_ query: ItemQuery, _ changes: ItemQuery) throws(KeychainError) {
@@ -97,8 +97,8 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
 
 extension ItemVault where Self: ~Copyable {
   /// An item that is to be left out where the owner had to be asked is not found then.
-  fileprivate mutating func value(of name: ItemName, mayAsk: Bool, or asking: ItemQuery.Asking) throws(KeychainError) -> Data {
-    do throws(KeychainError) { return try value(of: name, mayAsk: mayAsk) } catch {
+  fileprivate mutating func value(of name: ItemName, _ asking: ItemQuery.Asking) throws(KeychainError) -> Data {
+    do throws(KeychainError) { return try value(of: name, mayAsk: asking == .allow) } catch {
       throw asking == .skip && error.status == errSecInteractionNotAllowed ? KeychainError(errSecItemNotFound) : error
     }
   }
@@ -139,7 +139,7 @@ extension KeychainItem {
   }
 }
 
-private func result(_ given: [AnyObject?], _ limit: ItemQuery.Limit, _ returns: ItemQuery.Returns) -> CFTypeRef? {
+private func result(_ given: [AnyObject?], _ limit: ItemQuery.Limit) -> CFTypeRef? {
   switch limit {
   case .one: given.first ?? nil
   case .all: given.compactMap { $0 } as NSArray

@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetCoreFoundation
 import SignetVocabulary
 import SignetWire
@@ -40,8 +41,7 @@ extension KeychainItem {
   /// Names are texts: other data stands as its digits.
   private static func text(_ value: AttributeValue) -> String {
     let bytes = value.bytes
-    return String(validating: bytes, as: UTF8.self)
-      ?? bytes.reduce("0x") { $0 + ($1 < 16 ? "0" : "") + String($1, radix: 16) }
+    return String(validating: bytes, as: UTF8.self) ?? "0x" + bytes.hexadecimal
   }
 
   /// As the vault keeps it.

@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetCoreFoundation
 import SignetVocabulary
 
@@ -8,7 +9,7 @@ enum PersistentReference {
   static func data(of name: ItemName) -> Data? {
     guard let itemClass = ItemClass(name.kind) else { return nil }
     let service = Array(name.service.utf8)
-    let length = [UInt8(service.count & 0xFF), UInt8(truncatingIfNeeded: service.count >> 8)]
+    let length = Array(littleEndian: service.count, size: 2)
     return Data(Array(itemClass.rawValue.utf8) + length + service + Array(name.account.utf8))
   }
 

@@ -1,3 +1,4 @@
+import SignetContexts
 import SignetCoreFoundation
 import SignetVocabulary
 
@@ -97,26 +98,18 @@ extension SecAccessControlCreateFlags {
 }
 
 extension SecAccessControl {
-  private static let conditions: [(SecAccessControlCreateFlags, AccessControl.Constraints)] = [
-    (.userPresence, .userPresence), (.biometryAny, .biometryAny), (.biometryCurrentSet, .biometryCurrentSet),
-    (.devicePasscode, .devicePasscode),
-  ]
-
   /// As the vault says it; `errSecUnimplemented` where the vault cannot keep a condition and would release too much or nothing.
   func control() throws(KeychainError) -> AccessControl {
     guard flags.isDisjoint(with: [.privateKeyUsage, .applicationPassword]) else { throw KeychainError(errSecUnimplemented) }
-    var constraints: AccessControl.Constraints = []
-    for (flag, constraint) in SecAccessControl.conditions where flags.contains(flag) { constraints.insert(constraint) }
+    let constraints = AccessFlags(rawValue: UInt64(flags.rawValue)).constraints
     // Without its watch, one of several is only stricter; all of several could never be met.
     if flags.contains(.watch), !flags.contains(.or) || constraints.isEmpty { throw KeychainError(errSecUnimplemented) }
     return AccessControl(constraints, flags.contains(.or) && constraints.rawValue.nonzeroBitCount > 1 ? .or : .and)
   }
 
   convenience init(protection: String, _ control: AccessControl) {
-    var flags: SecAccessControlCreateFlags = []
-    for (flag, constraint) in SecAccessControl.conditions where control.constraints.contains(constraint) { flags.insert(flag) }
-    if control.constraints.rawValue.nonzeroBitCount > 1 { flags.insert(control.connective == .or ? .or : .and) }
-    self.init(protection: protection, flags: flags)
+    self.init(
+      protection: protection, flags: SecAccessControlCreateFlags(rawValue: CFOptionFlags(AccessFlags(control).rawValue)))
   }
 }
 

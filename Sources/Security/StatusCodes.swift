@@ -1,3 +1,4 @@
+import SignetContexts
 import SignetCoreFoundation
 
 // The results of Security's calls. Numbers and texts are Apple's, but for the texts of those that no call here gives.
@@ -81,44 +82,33 @@ public let errSecRestrictedAPI: OSStatus = -34020
 ///
 /// - Parameter reserved: `nil`.
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
-  (messages[status] ?? "OSStatus \(status)") as CFString
+  let known = "\(ItemStatus(rawValue: status).text)"
+  return (known.isEmpty ? messages[status] ?? "OSStatus \(status)" : known) as CFString
 }
 
+/// Of those that are not `ItemStatus`'s.
 private let messages: [OSStatus: String] = [
-  errSecSuccess: "No error.",
-  errSecUnimplemented: "Function or operation not implemented.",
-  errSecDiskFull: "The disk is full.",
   errSecIO: "I/O error.",
   errSecOpWr: "The file is already open with write permission.",
-  errSecParam: "One or more parameters passed to a function were not valid.",
   errSecWrPerm: "Write permissions error.",
-  errSecAllocate: "Failed to allocate memory.",
-  errSecUserCanceled: "User canceled the operation.",
   errSecBadReq: "Bad parameter or invalid state for operation.",
-  errSecNotAvailable: "No keychain is available. You may need to restart your computer.",
   errSecReadOnly: "This keychain cannot be modified.",
-  errSecAuthFailed: "The user name or passphrase you entered is not correct.",
   errSecNoSuchKeychain: "The specified keychain could not be found.",
   errSecInvalidKeychain: "The specified keychain is not a valid keychain file.",
   errSecDuplicateKeychain: "A keychain with the same name already exists.",
   errSecDuplicateCallback: "The specified callback function is already installed.",
   errSecInvalidCallback: "The specified callback function is not valid.",
-  errSecDuplicateItem: "The specified item already exists in the keychain.",
-  errSecItemNotFound: "The specified item could not be found in the keychain.",
   errSecBufferTooSmall: "There is not enough memory available to use the specified item.",
-  errSecDataTooLarge: "This item contains information which is too large or in a format that cannot be displayed.",
   errSecNoSuchAttr: "The specified attribute does not exist.",
   errSecInvalidItemRef: "The specified item is no longer valid. It may have been deleted from the keychain.",
   errSecInvalidSearchRef: "Unable to search the current keychain.",
   errSecNoSuchClass: "The specified item does not appear to be a valid keychain item.",
   errSecNoDefaultKeychain: "A default keychain could not be found.",
-  errSecInteractionNotAllowed: "User interaction is not allowed.",
   errSecReadOnlyAttr: "The specified attribute could not be modified.",
   errSecInteractionRequired: "User interaction is required, but is currently not allowed.",
   errSecDataNotAvailable: "The contents of this item cannot be retrieved.",
   errSecDataNotModifiable: "The contents of this item cannot be modified.",
   errSecInDarkWake: "In dark wake, no UI possible.",
   errSecDecode: "Unable to decode the provided data.",
-  errSecMissingEntitlement: "A required entitlement isn't present.",
   errSecRestrictedAPI: "Client is restricted and is not permitted to perform this operation.",
 ]

@@ -24,12 +24,21 @@ public struct AccessFlags: RawRepresentable, Equatable, Sendable {
     guard constraints & ~known == 0, connective != AccessFlags.or | AccessFlags.and else { return nil }
     guard connective == 0 || constraints != 0, constraints & fingers != fingers else { return nil }
     guard constraints & AccessFlags.userPresence == 0 || constraints == AccessFlags.userPresence else { return nil }
+    return AccessControl(self.constraints, connective == AccessFlags.or ? .or : .and)
+  }
+
+  /// Those of the flags that are constraints of the vault.
+  public var constraints: AccessControl.Constraints {
     var kept: UInt8 = 0
-    if constraints & AccessFlags.biometryAny != 0 { kept |= AccessControl.Constraints.biometryAny.rawValue }
-    if constraints & AccessFlags.biometryCurrentSet != 0 { kept |= AccessControl.Constraints.biometryCurrentSet.rawValue }
-    if constraints & AccessFlags.userPresence != 0 { kept |= AccessControl.Constraints.userPresence.rawValue }
-    if constraints & AccessFlags.devicePasscode != 0 { kept |= AccessControl.Constraints.devicePasscode.rawValue }
-    return AccessControl(AccessControl.Constraints(rawValue: kept), connective == AccessFlags.or ? .or : .and)
+    for (constraint, flag) in AccessFlags.pairs where rawValue & flag != 0 { kept |= constraint.rawValue }
+    return AccessControl.Constraints(rawValue: kept)
+  }
+
+  private static var pairs: [(AccessControl.Constraints, UInt64)] {
+    [
+      (.biometryAny, biometryAny), (.biometryCurrentSet, biometryCurrentSet), (.userPresence, userPresence),
+      (.devicePasscode, devicePasscode),
+    ]
   }
 
   /// What the vault keeps.
@@ -37,11 +46,7 @@ public struct AccessFlags: RawRepresentable, Equatable, Sendable {
     let kept = access.constraints.rawValue
     var flags: UInt64 = 0
     var count = 0
-    for (constraint, flag) in [
-      (AccessControl.Constraints.biometryAny, AccessFlags.biometryAny),
-      (.biometryCurrentSet, AccessFlags.biometryCurrentSet), (.userPresence, AccessFlags.userPresence),
-      (.devicePasscode, AccessFlags.devicePasscode),
-    ] where kept & constraint.rawValue != 0 {
+    for (constraint, flag) in AccessFlags.pairs where kept & constraint.rawValue != 0 {
       flags |= flag
       count &+= 1
     }
