@@ -17,19 +17,13 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   public override init() { super.init() }
 
-  private func locked<Value>(_ body: () -> Value) -> Value {
-    lock.lock()
-    defer { lock.unlock() }
-    return body()
-  }
-
   /// What the program set and was told; that of an invalidated context is as at the beginning.
   func read<Value>(_ field: KeyPath<ContextSettings, Value>) -> Value {
-    locked { (application.isInvalid ? ContextSettings() : settings)[keyPath: field] }
+    lock.withLock { (application.isInvalid ? ContextSettings() : settings)[keyPath: field] }
   }
 
   func write<Value>(_ field: WritableKeyPath<ContextSettings, Value>, _ value: Value) {
-    locked { settings[keyPath: field] = value }
+    lock.withLock { settings[keyPath: field] = value }
   }
 
   // MARK: Properties
@@ -166,11 +160,11 @@ extension LAContext {
   ) {
     let evaluation = Evaluation(reply)
     TaskCancellation.current?.evaluation = evaluation
-    guard locked({ begin(evaluation) }) else { return evaluation.end(LAError(.systemCancel)) }
+    guard lock.withLock({ begin(evaluation) }) else { return evaluation.end(LAError(.systemCancel)) }
     // The thread has the context: of an evaluation that is under way it is not taken away.
     Thread.detachNewThread {
       let error = self.outcome(of: proof, reason, evaluation)
-      self.locked { self.running = nil }
+      self.lock.withLock { self.running = nil }
       evaluation.end(error)
     }
   }

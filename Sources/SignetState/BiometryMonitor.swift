@@ -56,18 +56,12 @@ private final class Watcher: @unchecked Sendable {
     Thread.detachNewThread { [weak self] in Watcher.watch { [weak self] in self } }
   }
 
-  private func locked<Value>(_ body: () -> Value) -> Value {
-    lock.lock()
-    defer { lock.unlock() }
-    return body()
-  }
+  var state: BiometryState? { lock.withLock { last } }
 
-  var state: BiometryState? { locked { last } }
-
-  var delegate: (any BiometryMonitorDelegate)? { locked { listeningDelegate } }
+  var delegate: (any BiometryMonitorDelegate)? { lock.withLock { listeningDelegate } }
 
   func setDelegate(_ delegate: (any BiometryMonitorDelegate)?, of monitor: BiometryMonitor) {
-    locked {
+    lock.withLock {
       if let old = delegateListener { listeners[old] = nil }
       delegateListener = nil
       listeningDelegate = delegate
@@ -80,11 +74,11 @@ private final class Watcher: @unchecked Sendable {
 
   func stream() -> AsyncStream<BiometryState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let number = locked { hasEnded ? nil : add { continuation.yield($0) } }
+      let number = lock.withLock { hasEnded ? nil : add { continuation.yield($0) } }
       guard let number else { return continuation.finish() }
-      locked { finishers[number] = { continuation.finish() } }
+      lock.withLock { finishers[number] = { continuation.finish() } }
       continuation.onTermination = { [weak self] _ in
-        self?.locked {
+        self?.lock.withLock {
           self?.listeners[number] = nil
           self?.finishers[number] = nil
         }
@@ -103,7 +97,7 @@ private final class Watcher: @unchecked Sendable {
   }
 
   func end() {
-    let finishers = locked {
+    let finishers = lock.withLock {
       hasEnded = true
       interrupter?.cancel(.app)
       defer { self.finishers = [:] }
@@ -113,7 +107,7 @@ private final class Watcher: @unchecked Sendable {
   }
 
   private func change(_ body: (inout Standing) -> Void) {
-    locked {
+    lock.withLock {
       body(&standing)
       guard let state = standing.state, state != last else { return }
       last = state
@@ -140,12 +134,12 @@ private final class Watcher: @unchecked Sendable {
 
   /// False where nobody wants to know any more.
   private func begin(_ interrupter: Interrupter) -> Bool {
-    locked {
+    lock.withLock {
       if !hasEnded { self.interrupter = interrupter }
       return !hasEnded
     }
   }
 
   /// Nobody may use what ends with the watch.
-  private func stopped() { locked { interrupter = nil } }
+  private func stopped() { lock.withLock { interrupter = nil } }
 }
