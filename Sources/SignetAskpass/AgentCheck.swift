@@ -63,13 +63,11 @@ struct AgentCheck: ~Copyable {
       var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
       var byte: UInt8 = 0
       guard unsafe poll(&ready, 1, 10_000) == 1, unsafe recv(socket, &byte, 1, 0) == 1 else { throw .ended }
-      if try line.take(byte) { return try AgentCheck.reply(line, &data) }
+      if try line.take(byte) {
+        data.removeAll()
+        return try AssuanReply(in: line, data: &data)
+      }
     }
-  }
-
-  private static func reply(_ line: borrowing AssuanLine, _ data: inout SecretBytes) throws(AssuanError) -> AssuanReply {
-    data.removeAll()
-    return try AssuanReply(parsing: line.span, data: &data)
   }
 
   private mutating func say(_ value: borrowing SecretBytes) throws(AssuanError) {

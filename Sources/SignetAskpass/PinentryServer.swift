@@ -116,7 +116,8 @@ struct PinentryServer: ~Copyable {
     guard let real, var data = SecretBytes(capacity: AssuanLimit.data) else { throw .exhausted }
     while true {
       try readReply(of: real)
-      let kind = try PinentryServer.kind(of: reply, &data)
+      data.removeAll()
+      let kind = try AssuanReply(in: reply, data: &data)
       guard Output.write(reply.span), Output.write("\n") else { throw .ended }
       reply.clear()
       switch kind {
@@ -129,11 +130,6 @@ struct PinentryServer: ~Copyable {
         } while !PinentryServerState.endsInquiry(command.span)
       }
     }
-  }
-
-  private static func kind(of line: borrowing AssuanLine, _ data: inout SecretBytes) throws(AssuanError) -> AssuanReply {
-    data.removeAll()
-    return try AssuanReply(parsing: line.span, data: &data)
   }
 
   /// The next line of the real pinentry. A signal that ends this process ends that one first: gpg-agent cancels so.

@@ -32,6 +32,11 @@ public enum AssuanReply: Equatable, Sendable {
     }
   }
 
+  /// The same of a line as it came.
+  public init(in line: borrowing AssuanLine, data: inout SecretBytes) throws(AssuanError) {
+    try self.init(parsing: line.span, data: &data)
+  }
+
   private static func plain(_ word: Span<UInt8>) -> AssuanReply? {
     if word.isEqual(to: Array("OK".utf8).span) { return .ok }
     if word.isEqual(to: [UInt8(ascii: "S")].span) { return .note }

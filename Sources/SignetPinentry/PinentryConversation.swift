@@ -32,7 +32,7 @@ struct PinentryConversation: ~Copyable {
     guard try line.take(byte) else { return .wait }
     lines += 1
     guard lines <= AssuanLimit.linesOfAnswer else { throw .tooLong }
-    let reply = try PinentryConversation.reply(in: line, &secret)
+    let reply = try AssuanReply(in: line, data: &secret)
     line.clear()
     switch reply {
     case .note: return .wait
@@ -48,10 +48,6 @@ struct PinentryConversation: ~Copyable {
       return current.mayFail ? next() : .end(.unavailable)
     }
   }
-
-  private static func reply(
-    in line: borrowing AssuanLine, _ data: inout SecretBytes
-  ) throws(AssuanError) -> AssuanReply { try AssuanReply(parsing: line.span, data: &data) }
 
   private mutating func next() -> Step {
     guard let command = commands.popFirst() else { return .end(.confirmed) }

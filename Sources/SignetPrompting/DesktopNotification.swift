@@ -75,7 +75,7 @@ final class DesktopNotification {
   private func findServer() {
     let words = g_variant_new_tuple([g_variant_new_string(DesktopNotification.name)], 1)
     call("org.freedesktop.DBus", "GetNameOwner", words, "(s)") { notification, answer in
-      notification.found(text(in: answer))
+      notification.found(text(of: answer))
     }
   }
 
@@ -280,8 +280,6 @@ private func text(_ index: Int = 0, of tuple: OpaquePointer) -> String {
   defer { g_variant_unref(child) }
   return String(cString: g_variant_get_string(child, nil))
 }
-
-private func text(in answer: OpaquePointer) -> String { text(0, of: answer) }
 
 /// The texts of an `(as)`.
 private func strings(in answer: OpaquePointer) -> [String] {
