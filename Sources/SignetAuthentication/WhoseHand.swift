@@ -1,5 +1,5 @@
 /// For whose login a finger is asked for (promise 7 of the design).
-public enum FingerFor: Equatable, Sendable {
+public enum FingerFor: String, Equatable, Sendable {
   /// Where it can be the owner's hand only.
   case own
   /// Wherever a user is asked for: for machines with one person, and for tests.

@@ -1,5 +1,3 @@
-import SignetAuthentication
-
 /// How a value is spelled in the file: reads it strictly, and writes it the same way.
 struct Form<Value>: Sendable {
   /// The values that are allowed, in words for messages: "a number from 1 to 100".
@@ -30,20 +28,11 @@ extension Form<Bool> {
   }
 }
 
-extension Form<FingerFor> {
-  static var fingerFor: Form {
-    Form(allowed: "own or anyone") { text in
-      text == "own" ? .own : text == "anyone" ? .anyone : nil
-    } write: {
-      $0 == .own ? "own" : "anyone"
-    }
-  }
-}
-
-extension Form<ApplicationConsent> {
-  static var applicationConsent: Form {
-    Form(allowed: "keep, ask or off") {
-      ApplicationConsent(rawValue: $0)
+extension Form where Value: RawRepresentable<String> & SendableMetatype {
+  /// One of the words of an enumeration.
+  static func choice(_ allowed: String) -> Form {
+    Form(allowed: allowed) {
+      Value(rawValue: $0)
     } write: {
       $0.rawValue
     }

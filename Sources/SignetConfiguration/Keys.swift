@@ -17,7 +17,7 @@ extension Key {
     Key("poor_scans", .number(1...100), \.limits.poorScansPerEvaluation, service: \.poorScans) {
       "\(counted($0, "poor scan", "poor scans")) end an attempt, and are charged as a miss"
     },
-    Key("finger_for", .fingerFor, \.fingerFor) {
+    Key("finger_for", .choice("own or anyone"), \.fingerFor) {
       $0 == .own
         ? "a finger is asked for where it can be the owner's only: their own login, local and in the foreground"
         : "a finger is asked for whoever asks, from wherever: for a machine with one person"
@@ -68,7 +68,7 @@ extension Key {
     Key("authtok_services", .loginServices, \.loginSecretServices) {
       $0.isEmpty ? "no service gets the login secret" : "a finger hands the login secret to these, as PAM_AUTHTOK"
     },
-    Key("application_consent", .applicationConsent, \.applicationConsent) {
+    Key("application_consent", .choice("keep, ask or off"), \.applicationConsent) {
       switch $0 {
       case .keep: "a program that wants what another one stored needs your consent, once for each item"
       case .ask: "a program that wants what another one stored needs your consent, each time"
