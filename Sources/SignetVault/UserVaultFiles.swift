@@ -147,35 +147,6 @@ extension UserVault {
 
   // MARK: - writing
 
-  /// Makes a change: writes the item's new file if there is one, the index and the epoch, and then removes the old file.
-  func commit(
-    _ index: ItemIndex, _ epoch: Epoch, writing bytes: [UInt8]? = nil, to entry: ItemIndex.Entry? = nil
-  ) throws(VaultError) {
-    if let bytes, let entry {
-      let items = try onDisk { () throws(SystemError) in try directory.directory("items", create: true) }
-      try write(bytes, entry.fileName, in: items)
-    }
-    do throws(VaultError) { try write(index) } catch {
-      try undo(error, index, entry)
-    }
-    var epoch = epoch
-    epoch.sequence = index.sequence
-    do throws(VaultError) {
-      try write(epoch)
-      if let obsolete = index.obsolete, let items = try items() { try remove(obsolete.fileName, in: items) }
-    } catch {
-      throw .unfinished(error)
-    }
-  }
-
-  /// Removes the item's new file after writing the index failed. The index may have reached the disk all the same: then the
-  /// change is made, and the file stays.
-  private func undo(_ error: VaultError, _ index: ItemIndex, _ entry: ItemIndex.Entry?) throws(VaultError) {
-    if try readIndex() == index { throw .unfinished(error) }
-    if let entry, let items = try items() { try? remove(entry.fileName, in: items) }
-    throw error
-  }
-
   func write(_ index: ItemIndex) throws(VaultError) { try write(ItemIndex.record, "index", in: directory, index.write) }
 
   func write(_ epoch: Epoch) throws(VaultError) { try write(Epoch.record, "\(uid)", in: epochs, epoch.write) }
@@ -192,22 +163,28 @@ extension UserVault {
   }
 
   private func write(_ bytes: [UInt8], _ name: String, in folder: borrowing StateDirectory) throws(VaultError) {
-    do throws(SystemError) {
-      try beforeWriting()
-      defer { cache?.forget() }
-      try folder.replace(name, with: bytes)
-    } catch {
-      throw VaultError(error)
-    }
+    try writing { () throws(SystemError) in try folder.replace(name, with: bytes) }
+  }
+
+  /// Writes the new contents of a file beside it.
+  func prepare(
+    _ record: SealedRecord, _ name: String, in folder: borrowing StateDirectory,
+    _ fields: (inout SecretBytes) throws(FormatError) -> Void
+  ) throws(VaultError) -> WrittenFile {
+    let bytes = try record.encode(uid: uid, under: deviceKey, fields)
+    return try writing { () throws(SystemError) in try folder.prepare(bytes, for: name) }
   }
 
   func remove(_ name: String, in folder: borrowing StateDirectory) throws(VaultError) {
-    do throws(SystemError) {
+    try writing { () throws(SystemError) in try folder.remove(name) }
+  }
+
+  /// One step on the disk, after which the cache's files are others.
+  func writing<Value: ~Copyable>(_ step: () throws(SystemError) -> Value) throws(VaultError) -> Value {
+    defer { cache?.forget() }
+    return try onDisk { () throws(SystemError) in
       try beforeWriting()
-      defer { cache?.forget() }
-      try folder.remove(name)
-    } catch {
-      throw VaultError(error)
+      return try step()
     }
   }
 }
