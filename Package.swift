@@ -374,7 +374,7 @@ let package = Package(
         "signet-reader", "signet-passcode",
       ],
       exclude: ["client.c", "crowd.c", "prompt.py"], swiftSettings: tests),
-    .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetTestKit"], swiftSettings: tests),
+    .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetMemory", "SignetTestKit"], swiftSettings: tests),
     .testTarget(
       name: "SignetWordsTests", dependencies: ["SignetBytes", "SignetVocabulary", "SignetWords"], swiftSettings: tests),
     // Not on signet-stack: what a test depends on is linked into the test program, and that needs libc's own dlopen.

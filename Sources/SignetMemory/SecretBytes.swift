@@ -10,6 +10,10 @@ import CLinux
   private let base: UnsafeMutableRawPointer
   private let mapped: Int
   private var isOwner = true
+  #if !hasFeature(Embedded)
+    /// Whether the page was mapped here. One of somebody else's may be of a file, and is given back to the kernel.
+    private var isOwn = true
+  #endif
 
   /// The most bytes it can hold.
   public let capacity: Int
@@ -24,6 +28,14 @@ import CLinux
   public init?(capacity: Int) {
     guard capacity > 0, capacity <= 1 << 20 else { return nil }
     let mapped = (capacity &+ 4095) & ~4095
+    #if !hasFeature(Embedded)
+      if mapped == FreePages.size, let page = unsafe FreePages.take() {
+        unsafe self.base = page
+        self.mapped = mapped
+        self.capacity = capacity
+        return
+      }
+    #endif
     // A single page is sure to be used, so the kernel maps it at once. Of a larger buffer it maps pages as they are touched.
     let kind = MAP_PRIVATE | MAP_ANONYMOUS | (mapped == 4096 ? MAP_POPULATE : 0)
     let pages = unsafe mmap(nil, mapped, PROT_READ | PROT_WRITE, kind, -1, 0)
@@ -40,6 +52,9 @@ import CLinux
   deinit {
     guard isOwner else { return }
     unsafe explicit_bzero(base, mapped)
+    #if !hasFeature(Embedded)
+      if isOwn, mapped == FreePages.size, unsafe FreePages.give(base) { return }
+    #endif
     _ = unsafe munmap(base, mapped)
   }
 
@@ -101,5 +116,8 @@ import CLinux
     self.capacity = capacity
     self.mapped = (capacity &+ 4095) & ~4095
     self.count = max(0, min(count, capacity))
+    #if !hasFeature(Embedded)
+      isOwn = false
+    #endif
   }
 }

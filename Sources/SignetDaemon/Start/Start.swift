@@ -18,6 +18,8 @@ public func runSignetd(_ words: [String]) -> Int32 {
   umask(0o077)
   // One heap for all threads: a heap a thread costs eight system calls and more memory at each connection.
   _ = mallopt(M_ARENA_MAX, 1)
+  // As many as are in use at a time when there is a lot to do. signetd's children begin with another program.
+  FreePages.keep(upTo: 16)
   do throws(StartFailure) {
     let options = try Options(words)
     if let journal = options.journal { Log.useJournal(at: journal) }
