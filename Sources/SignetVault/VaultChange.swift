@@ -22,8 +22,7 @@ extension UserVault {
     }
     do throws(VaultError) {
       try writing { () throws(SystemError) in try epochs.putInPlace("\(uid)") }
-      try removeObsolete(index)
-      try onDisk { () throws(SystemError) in try epochs.sync() }
+      if let obsolete = index.obsolete { try takeAway(obsolete) }
     } catch {
       throw .unfinished(error)
     }
@@ -57,8 +56,11 @@ extension UserVault {
     try prepare(Epoch.record, "\(uid)", in: epochs, epoch.write)
   }
 
-  private func removeObsolete(_ index: ItemIndex) throws(VaultError) {
-    if let obsolete = index.obsolete, let items = try items() { try remove(obsolete.fileName, in: items) }
+  /// Removes what the change replaced, and makes sure that it stays away. A change that only adds something needs no such
+  /// care: whoever puts an older index back after a power cut loses the new item by that, and gains nothing.
+  private func takeAway(_ obsolete: ItemIndex.Entry) throws(VaultError) {
+    if let items = try items() { try remove(obsolete.fileName, in: items) }
+    try onDisk { () throws(SystemError) in try epochs.sync() }
   }
 
   /// Removes what was written for a change that failed. The index may have got into its place all the same: then the change is
