@@ -1,22 +1,15 @@
 import LocalAuthentication
 import Security
 
-let diary: [String: Any] = [
-  kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "diary", kSecAttrAccount as String: "me",
-]
 let fingers = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .biometryCurrentSet, nil)!
-var page = diary
-page[kSecAttrAccessControl as String] = fingers
-page[kSecValueData as String] = Data("Dear diary, nobody else reads this.".utf8)
-let saved = SecItemAdd(page as CFDictionary, nil)
-guard saved == errSecSuccess else { fatalError(SecCopyErrorMessageString(saved, nil) as String? ?? "\(saved)") }
+let diary: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: "diary", kSecAttrAccount: "me"]
+let page: [CFString: Any] = [kSecAttrAccessControl: fingers, kSecValueData: Data("Dear diary, nobody else reads this.".utf8)]
+let saved = SecItemAdd(diary.merging(page) { $1 } as CFDictionary, nil)
 
 let context = LAContext()
 try await context.evaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, localizedReason: "open your diary")
-var query = diary
-query[kSecReturnData as String] = true
-query[kSecUseAuthenticationContext as String] = context
+let query: [CFString: Any] = [kSecReturnData: true, kSecUseAuthenticationContext: context]
 var found: CFTypeRef?
-let status = SecItemCopyMatching(query as CFDictionary, &found)
-guard status == errSecSuccess, let text = found as? Data else { fatalError("\(status)") }
+let status = SecItemCopyMatching(diary.merging(query) { $1 } as CFDictionary, &found)
+guard saved == errSecSuccess, status == errSecSuccess, let text = found as? Data else { fatalError("\(saved) \(status)") }
 print(String(decoding: text, as: UTF8.self))
