@@ -29,8 +29,11 @@ def children(pid):
     """The processes that any of its threads started."""
     found = []
     for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/children") as file:
-            found += [int(word) for word in file.read().split()]
+        try:
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                found += [int(word) for word in file.read().split()]
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # The thread has ended.
     return found
 
 
