@@ -52,7 +52,7 @@ SERVICES = signetd.service signet-sleep.service signet-logind.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all deps keyrings demo test fuzz tsan bench crowd install install-files uninstall lint clean
+.PHONY: all deps keyrings demo test fuzz tsan bench crowd install install-files built uninstall purge lint clean
 
 all:
 	$(SWIFT_BUILD)
@@ -101,11 +101,16 @@ crowd: deps all
 bench: deps all
 	@/usr/bin/python3 -B Tests/Benchmarks/bench.py $(RELEASE) $(CURDIR)/.build/peer $(if $(STRICT),--strict)
 
-install: all install-files
+# Nothing is built here: this is run as root, who may not even have the compiler.
+install: install-files
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-install; fi
 
+built:
+	@for file in $(PROGRAMS) signet signet-askpass $(MODULE) $(LIBRARY); do \
+	  [ -e "$(RELEASE)/$$file" ] || { echo "$(RELEASE)/$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
+
 # Modes are named one by one: whatever the umask, nobody but the owner may write a file of ours.
-install-files:
+install-files: built
 	install -d "$(DESTDIR)$(PREFIX)/libexec/signet" "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PAMDIR)"
 	install -m 755 -s $(PROGRAMS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/libexec/signet"
 	install -m 755 -s $(RELEASE)/signet $(RELEASE)/signet-askpass "$(DESTDIR)$(PREFIX)/bin"
@@ -140,21 +145,26 @@ install-files:
 
 # The profile goes before the module: at no moment does a PAM stack name a file that is not there.
 uninstall:
-	@if [ -z "$(DESTDIR)" ]; then .ci/before-uninstall; fi
+	@if [ -z "$(DESTDIR)" ]; then .ci/before-uninstall "$(UNITDIR)"; fi
 	rm -f "$(DESTDIR)$(PAMCONFIGDIR)/signet" "$(DESTDIR)/etc/pam.d/signet-passcode"
 	rm -f "$(DESTDIR)$(PAMDIR)/pam_signet.so" "$(DESTDIR)$(PREFIX)/bin/signet" \
 	  "$(DESTDIR)$(PREFIX)/bin/signet-askpass"
 	rm -f $(PROGRAMS:%="$(DESTDIR)$(PREFIX)/libexec/signet/%")
-	-rmdir "$(DESTDIR)$(PREFIX)/libexec/signet"
+	[ ! -d "$(DESTDIR)$(PREFIX)/libexec/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/libexec/signet"
 	rm -f $(patsubst %,"$(DESTDIR)$(LIBDIR)/libsignet.so%",.$(VERSION) .0) "$(DESTDIR)$(LIBDIR)/libsignet.so"
 	rm -f "$(DESTDIR)$(LIBDIR)/pkgconfig/signet.pc" "$(DESTDIR)$(PREFIX)/share/man/man3/signet.3"
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/include/signet/%",signet.h module.modulemap)
-	-rmdir "$(DESTDIR)$(PREFIX)/include/signet"
+	[ ! -d "$(DESTDIR)$(PREFIX)/include/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/include/signet"
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet.1" "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet-askpass.1" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8"
+	@if [ -z "$(DESTDIR)" ]; then .ci/after-uninstall; fi
+
+# Fingers, vaults and settings as well, for good.
+purge: uninstall
+	@.ci/purge
 
 clean:
 	rm -rf .build

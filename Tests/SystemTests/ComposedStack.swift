@@ -93,14 +93,27 @@ final class ComposedStack {
     return answer
   }
 
+  /// What `make uninstall` does first, with this root; `edit` changes `common-auth` before.
+  func beforeUninstall(editing edit: (String) -> String = { $0 }) throws -> Command {
+    try directory.write(edit(try directory.read("root/etc/pam.d/common-auth")), to: "root/etc/pam.d/common-auth")
+    let root = "\(directory.path)/root"
+    return try Command(
+      "\(Checkout.path)/.ci/before-uninstall", ["\(root)/units", root], environment: ComposedStack.environment(directory))
+  }
+
+  func names(_ module: String) throws -> Bool { try directory.read("root/etc/pam.d/common-auth").contains(module) }
+
   private static func update(_ directory: TemporaryDirectory, _ arguments: [String]) throws {
     let update = try Command(
-      "/usr/sbin/pam-auth-update", ["--root", "\(directory.path)/root"] + arguments,
-      environment: [
-        "DEBCONF_SYSTEMRC": "\(directory.path)/debconf.conf", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C",
-        "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
-      ])
+      "/usr/sbin/pam-auth-update", ["--root", "\(directory.path)/root"] + arguments, environment: environment(directory))
     guard update.status == 0 else { throw Failure(what: "pam-auth-update: \(update.output)") }
+  }
+
+  private static func environment(_ directory: TemporaryDirectory) -> [String: String] {
+    [
+      "DEBCONF_SYSTEMRC": "\(directory.path)/debconf.conf", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C",
+      "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+    ]
   }
 
   /// pam-auth-update keeps its answers in debconf's database: this one is private.

@@ -48,6 +48,19 @@ struct `make install` {
     #expect(files().isEmpty, "\(files())")
   }
 
+  @Test func `is undone twice without a complaint`() throws {
+    for _ in 1...2 {
+      let uninstall = try make("uninstall")
+      #expect(uninstall.status == 0 && uninstall.output.isEmpty, "\(uninstall.output)")
+    }
+  }
+
+  @Test func `builds nothing, and says what is missing`() throws {
+    let missing = try make("install-files", "RELEASE=\(root.path)/none")
+    #expect(missing.status != 0)
+    #expect(missing.output.contains("\(root.path)/none/signetd is missing: say `make` first, as yourself"))
+  }
+
   @Test func `moves the programs with PREFIX and tells systemd so`() throws {
     let moved = try make("install-files", "PREFIX=/opt/signet")
     #expect(moved.status == 0)
