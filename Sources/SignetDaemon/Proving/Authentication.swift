@@ -186,14 +186,11 @@ package struct Authentication {
       try use(evidence, nil)
       attempt.prover.audit.flush()
       dialog.openVault(passcode, opening, keepsLoginSecret: keepsLoginSecret)
-    case .vault:
+    case .vault, .application:
+      // What an application asks next is most likely an item: its user does not type the passcode again to make the vault.
       guard try dialog.openVaultFirst(passcode, opening, creates: true) else { return .userCancel }
       try use(evidence, nil)
-    case .application:
-      // What is asked next in the context is most likely an item.
-      guard try dialog.openVaultFirst(passcode, opening, creates: false) else { return .userCancel }
-      try use(evidence, nil)
-      attempt.prover.audit.flush()
+      if purpose == .application { attempt.prover.audit.flush() }
     }
     return .success
   }
