@@ -85,7 +85,7 @@ let module = Target.target(
 // The C API of applications: Embedded Swift with a heap, on libc alone.
 let library = Target.target(
   name: "libsignet",
-  dependencies: ["CEnvironment", "CLinux", "CSignet"],
+  dependencies: ["CEnvironment", "CLinux", "CSignet", "CTerminal"],
   exclude: [
     "abi", "exports.map", "include", "signet.3", "signet.pc.in", "SignetWire/PROTOCOL.md",
     "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift", "SignetWire/Reader/ReaderEvents.swift",
@@ -141,6 +141,7 @@ let package = Package(
     // A part of the libraries for programs, too.
     .target(name: "CLinux", cSettings: isHardened ? hardened : fortified),
     .target(name: "CEnvironment", cSettings: isHardened ? hardened : fortified),
+    .target(name: "CTerminal", cSettings: isHardened ? hardened : fortified),
     // logind's own library says whose session a process is in; loaded at the first question, so nothing is linked.
     .target(name: "CLogind", cSettings: hardened),
     // Its macros for a filter of system calls cannot be imported, and libseccomp would be one library more to load.
@@ -170,7 +171,8 @@ let package = Package(
     .target(
       name: "SignetContexts",
       dependencies: [
-        "CEnvironment", "CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire", "SignetWords",
+        "CEnvironment", "CLinux", "CTerminal", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire",
+        "SignetWords",
       ],
       swiftSettings: strict),
 
@@ -313,7 +315,7 @@ let package = Package(
       dependencies: [
         "CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords",
       ],
-      exclude: ["fake_logind.py", "fake_notifications.py"], swiftSettings: tests),
+      exclude: ["fake_logind.py", "fake_notifications.py", "terminal_job.py"], swiftSettings: tests),
 
     // `make demo`.
     .executableTarget(
@@ -373,7 +375,7 @@ let package = Package(
         "CLinux", "SignetBytes", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire", "signetd",
         "signet-reader", "signet-passcode",
       ],
-      exclude: ["client.c", "crowd.c", "prompt.py"], swiftSettings: tests),
+      exclude: ["client.c", "crowd.c", "prompt.py", "threads.c"], swiftSettings: tests),
     .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetMemory", "SignetTestKit"], swiftSettings: tests),
     .testTarget(
       name: "SignetWordsTests", dependencies: ["SignetBytes", "SignetVocabulary", "SignetWords"], swiftSettings: tests),

@@ -106,10 +106,11 @@ struct Dialogue: ~Copyable {
 
   private mutating func answer() throws(CommandFailure) {
     var typed = try orExhausted(SecretBytes(capacity: FieldLimit.passcode + 2))
-    switch host.readAnswer(into: &typed) {
-    case .answered:
+    switch host.takeAnswer(into: &typed) {
+    case .nothing: break
+    case .line:
       do throws(ClientError) { try request.answer(typed) } catch { throw host.failure(error) }
-    case .declined:
+    case .empty:
       request.cancel()
       throw CommandFailure(.refused, ObstacleText.noPasscode)
     case .tooLong: throw CommandFailure(.refused, ObstacleText.passcodeTooLong)

@@ -1,6 +1,7 @@
 import Glibc
 import SignetBytes
 import SignetClient
+import SignetContexts
 import SignetMemory
 import SignetVocabulary
 import SignetWords
@@ -37,7 +38,7 @@ struct TerminalHost: ~Copyable {
     line.show(title.isEmpty ? text : "\(title): \(text)")
   }
 
-  /// Puts the question for the passcode; `readAnswer` takes the answer once something was typed.
+  /// Puts the question for the passcode; `takeAnswer` takes the answer once something was typed.
   mutating func ask(_ reason: PasscodeReason) throws(CommandFailure) {
     finish()
     question = TerminalQuestion(QuestionText.passcode(reason), .hidden)
@@ -47,9 +48,14 @@ struct TerminalHost: ~Copyable {
   }
 
   /// Takes the line that was typed, and the question away.
-  mutating func readAnswer(into answer: inout SecretBytes) -> TerminalQuestion.Outcome {
-    guard let question = question.take() else { return .declined }
-    return question.readLine(into: &answer)
+  mutating func takeAnswer(into answer: inout SecretBytes) -> TypedLine {
+    let typed =
+      switch question {
+      case .some(let question): question.take(into: &answer)
+      case nil: TypedLine.empty
+      }
+    if typed != .nothing { question = nil }
+    return typed
   }
 
   /// Leaves the terminal as it was, with what follows on a new line.

@@ -1,6 +1,8 @@
 import CLinux
 import Glibc
+import SignetBytes
 import SignetClient
+import SignetContexts
 import SignetMemory
 
 /// A question on the controlling terminal, there for as long as the value lives.
@@ -9,13 +11,6 @@ import SignetMemory
 struct TerminalQuestion: ~Copyable {
   /// Whether the answer is shown as it is typed.
   enum Answer { case hidden, shown }
-
-  enum Outcome {
-    case answered
-    /// End of file, or an empty line.
-    case declined
-    case tooLong
-  }
 
   /// For poll(2): readable once a line was typed.
   let terminal: Int32
@@ -27,7 +22,7 @@ struct TerminalQuestion: ~Copyable {
   init?(_ question: String, _ kind: Answer) {
     self.question = question
     self.kind = kind
-    terminal = unsafe clinux_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
+    terminal = Surroundings.openTerminal()
     var before = termios()
     let isTerminal = unsafe terminal >= 0 && tcgetattr(terminal, &before) == 0
     self.before = before
@@ -44,7 +39,7 @@ struct TerminalQuestion: ~Copyable {
 
   /// Asks while nothing is asked of signetd: for a line of two bytes less than the answer can hold, which comes with the newline
   /// that ended it. `nil` where the process has no terminal.
-  static func ask(_ text: String, _ kind: Answer, into answer: inout SecretBytes) throws(CommandFailure) -> Outcome? {
+  static func ask(_ text: String, _ kind: Answer, into answer: inout SecretBytes) throws(CommandFailure) -> TypedLine? {
     let held = HeldSignals()
     guard let question = TerminalQuestion(text, kind) else { return nil }
     while true {
@@ -54,7 +49,8 @@ struct TerminalQuestion: ~Copyable {
         guard signal == SIGTSTP else { throw CommandFailure(.interrupted(by: signal), "") }
         question.suspend()
       } else if ready[1].revents != 0 {
-        return question.readLine(into: &answer)
+        let typed = question.take(into: &answer)
+        if typed != .nothing { return typed }
       }
     }
   }
@@ -67,16 +63,7 @@ struct TerminalQuestion: ~Copyable {
   }
 
   /// Takes the line that was typed.
-  func readLine(into answer: inout SecretBytes) -> Outcome {
-    let count = unsafe answer.replace { buffer in unsafe read(terminal, buffer.baseAddress, buffer.count) }
-    guard count > 0, answer.span[count - 1] == UInt8(ascii: "\n") else {
-      let isTooLong = count == answer.capacity
-      answer.removeAll()
-      return isTooLong ? .tooLong : .declined
-    }
-    if count == 1 { return .declined }
-    return count < answer.capacity ? .answered : .tooLong
-  }
+  func take(into answer: inout SecretBytes) -> TypedLine { TypedLine.take(from: terminal, into: &answer) }
 
   /// TCSAFLUSH drops what was typed before the question: it was meant for somebody else.
   private func ask() {
@@ -92,5 +79,5 @@ struct TerminalQuestion: ~Copyable {
     _ = unsafe tcsetattr(terminal, TCSAFLUSH, &mode)
   }
 
-  private func write(_ text: String) { _ = unsafe Glibc.write(terminal, text, text.utf8.count) }
+  private func write(_ text: String) { TypedLine.show(Array(text.utf8).span, on: terminal) }
 }

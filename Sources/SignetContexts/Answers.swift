@@ -76,8 +76,9 @@ extension ContextConnection {
       drop()
       return nil
     case .show(let prompt, let value, let detail):
-      host.show(prompt, value: value, detail: packet.span.extracting(last: max(0, detail)))
+      // First, so that what the user does who has read it counts.
       if prompt == .notRecognised { host.offerFallback() }
+      host.show(prompt, value: value, detail: packet.span.extracting(last: max(0, detail)))
       return nil
     case .deliver(.passcodeWanted(let reason)):
       packet.removeAll()

@@ -102,6 +102,9 @@ public struct ContextConnection: ~Copyable {
   /// Whether a request is under way.
   public var isBusy: Bool { if case .idle = phase { false } else { true } }
 
+  /// Whether a signal can still end the request: the one that did so stays noted.
+  public var heedsSignals: Bool { if case .leaving = phase { false } else { true } }
+
   /// Whether the user is being asked for the passcode.
   public var isAsking: Bool { if case .asking = phase { exchange.isAsking } else { false } }
 

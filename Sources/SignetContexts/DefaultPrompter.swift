@@ -18,7 +18,7 @@ public struct DefaultPrompter: ~Copyable {
 
   /// Looks for a way once, now.
   public init(_ prompting: Prompting) {
-    let descriptor = Surroundings.openTerminal()
+    let descriptor = Surroundings.openForegroundTerminal()
     let program = descriptor < 0 && Surroundings.hasDesktop ? Surroundings.prompt : nil
     way = descriptor >= 0 ? .terminal : program != nil ? .desktop : .none
     terminal = TerminalPrompter(prompting, on: descriptor)

@@ -118,7 +118,7 @@ extension ContextConnection {
     let watchesKeys = if case .asking = phase { exchange.watchesKeys } else { false }
     var watched: (pollfd, pollfd, pollfd, pollfd) = (
       pollfd(fd: interrupter.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: heedsSignals ? signals : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: watchesKeys ? keys : -1, events: Int16(POLLIN), revents: 0)
     )

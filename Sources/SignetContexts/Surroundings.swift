@@ -20,9 +20,14 @@ public enum Surroundings {
     return nil
   }
 
-  /// The terminal in whose foreground the process is, open; -1 where there is none.
-  static func openTerminal() -> Int32 {
-    let terminal = unsafe "/dev/tty".withCString { unsafe clinux_open($0, O_RDWR | O_NOCTTY | O_CLOEXEC, 0) }
+  /// The process's terminal, open as `TypedLine` wants it; -1 where there is none.
+  public static func openTerminal() -> Int32 {
+    unsafe "/dev/tty".withCString { unsafe clinux_open($0, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0) }
+  }
+
+  /// The same where the process is in its foreground.
+  static func openForegroundTerminal() -> Int32 {
+    let terminal = openTerminal()
     guard terminal >= 0 else { return -1 }
     if tcgetpgrp(terminal) == getpgrp() { return terminal }
     _ = close(terminal)

@@ -1,4 +1,5 @@
 import CLinux
+import CTerminal
 
 #if !hasFeature(Embedded)
   import SignetBytes
@@ -8,15 +9,16 @@ import CLinux
   import SignetWords
 #endif
 
-/// Shows and asks on a terminal. From the first prompt to the request's end signals are held back and what is typed is not shown;
-/// both are the program's again then.
+/// Shows and asks on a terminal. From the first prompt to the request's end what is typed is not shown, and signals that would end
+/// or stop the process are only noted, whichever thread they reach; then both are the program's again.
 struct TerminalPrompter: ~Copyable, ContextHost {
   private let prompting: Prompting
   private let terminal: Int32
-  private var held: HeldSignals?
+  /// Of `cterminal_begin`, once something was shown or asked.
+  private var noted: Int32 = -1
+  private var wasOpened = false
+  private var isAsking = false
   private var enterKey = EnterKey()
-  /// The terminal's settings while the passcode is asked for.
-  private var before: termios?
 
   /// Takes the descriptor; -1 for a terminal that is never used.
   init(_ prompting: Prompting, on terminal: Int32) {
@@ -25,38 +27,32 @@ struct TerminalPrompter: ~Copyable, ContextHost {
   }
 
   deinit {
-    if var before { _ = unsafe tcsetattr(terminal, TCSAFLUSH, &before) }
+    if isAsking { cterminal_answered(terminal) }
+    if noted >= 0 { cterminal_end(terminal) }
     if terminal >= 0 { _ = close(terminal) }
   }
 
   var canInteract: Bool { true }
 
-  var signals: Int32 {
-    switch held {
-    case .some(let held): held.descriptor
-    case nil: -1
-    }
-  }
+  var signals: Int32 { noted }
 
-  var keys: Int32 { before == nil ? enterKey.descriptor : terminal }
+  var keys: Int32 { isAsking ? terminal : enterKey.descriptor }
 
   func signalEffect() -> HeldSignals.Effect {
-    switch held {
-    case .some(let held): held.look()
-    case nil: .nothing
+    switch cterminal_noted() {
+    case Int32(CTERMINAL_END): .end
+    case Int32(CTERMINAL_STOP): .stop
+    default: .nothing
     }
   }
 
   /// Stops in here, with the terminal as the program left it.
   mutating func suspend() {
-    let (isAsking, isWatching) = (before != nil, enterKey.descriptor >= 0)
+    let isWatching = enterKey.descriptor >= 0
     enterKey.release()
-    restore()
-    // What was held back is delivered, and stops the process until it is continued.
-    held = nil
-    held = HeldSignals()
+    cterminal_stop(terminal)
     if isWatching { enterKey.watch() }
-    if isAsking { askQuestion() }
+    if isAsking { writeQuestion() }
   }
 
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
@@ -74,37 +70,38 @@ struct TerminalPrompter: ~Copyable, ContextHost {
   mutating func ask(_ reason: PasscodeReason, into passcode: inout SecretBytes) -> HostAnswer {
     open()
     enterKey.release()
-    askQuestion()
-    return before == nil ? .impossible : .nothing
+    guard noted >= 0, cterminal_ask(terminal) == 0 else { return .impossible }
+    isAsking = true
+    writeQuestion()
+    return .nothing
   }
 
   mutating func answer(_ events: Int16, isAsked: Bool, into passcode: inout SecretBytes) -> HostAnswer {
     guard events != 0 else { return .nothing }
-    guard before != nil else { return enterKey.isPressed(events) ? .fallback : .nothing }
-    let count = unsafe passcode.replace { buffer in
-      let count = unsafe read(terminal, buffer.baseAddress, buffer.count)
-      // The line's end is no part of the passcode; a line without one was cut.
-      guard count > 0, unsafe buffer[count &- 1] == UInt8(ascii: "\n") else { return -1 }
-      return count &- 1
-    }
-    restore()
-    write(TextLine("\n").span)
-    return count > 0 ? .passcode : .declined
+    guard isAsking else { return enterKey.isPressed(events) ? .fallback : .nothing }
+    let typed = TypedLine.take(from: terminal, into: &passcode)
+    if typed == .nothing { return .nothing }
+    endQuestion()
+    guard typed == .line else { return .declined }
+    // The line's end is no part of the passcode.
+    passcode.removeLast()
+    return .passcode
   }
 
   mutating func finish() {
     enterKey.release(unlessChanged: true)
-    if before != nil {
-      restore()
-      write(TextLine("\n").span)
-    }
-    held = nil
+    if isAsking { endQuestion() }
+    guard noted >= 0 else { return }
+    noted = -1
+    // The process may end in here, by the signal that was noted.
+    cterminal_end(terminal)
   }
 
-  /// Takes signals and says who asks, before the first prompt.
+  /// Takes signals and the echo, and says who asks, before the first prompt.
   private mutating func open() {
-    guard signals < 0 else { return }
-    held = HeldSignals()
+    guard !wasOpened else { return }
+    wasOpened = true
+    noted = cterminal_begin(terminal)
     var line = TextLine()
     line.put(foreign: prompting.application)
     if !prompting.application.utf8.isEmpty { line.put(": ") }
@@ -113,27 +110,15 @@ struct TerminalPrompter: ~Copyable, ContextHost {
     write(line.span)
   }
 
-  /// TCSAFLUSH drops what was typed before the question: it was meant for somebody else.
-  private mutating func askQuestion() {
-    var mode = termios()
-    guard unsafe tcgetattr(terminal, &mode) == 0 else { return }
-    let saved = mode
-    mode.c_lflag |= tcflag_t(truncatingIfNeeded: ICANON | ISIG)
-    mode.c_lflag &= ~tcflag_t(truncatingIfNeeded: ECHO | ECHONL)
-    guard unsafe tcsetattr(terminal, TCSAFLUSH, &mode) == 0 else { return }
-    before = saved
-    write(TextLine("Passcode: ").span)
+  private func writeQuestion() { write(TextLine("Passcode: ").span) }
+
+  private mutating func endQuestion() {
+    isAsking = false
+    cterminal_answered(terminal)
+    write(TextLine("\n").span)
   }
 
-  private mutating func restore() {
-    guard var mode = before else { return }
-    before = nil
-    _ = unsafe tcsetattr(terminal, TCSAFLUSH, &mode)
-  }
-
-  private func write(_ text: Span<UInt8>) {
-    _ = unsafe text.withUnsafeBytes { bytes in unsafe CLinux.write(terminal, bytes.baseAddress, bytes.count) }
-  }
+  private func write(_ text: Span<UInt8>) { TypedLine.show(text, on: terminal) }
 }
 
 extension TextLine {

@@ -92,6 +92,13 @@ import CLinux
     count = 0
   }
 
+  /// Wipes the last byte.
+  public mutating func removeLast() {
+    guard count > 0 else { return }
+    count &-= 1
+    unsafe explicit_bzero(base + count, 1)
+  }
+
   /// Replaces the contents with what `write` puts into the buffer.
   ///
   /// `write` gets the whole buffer and answers how many bytes it wrote, or a negative number for a failure, which leaves

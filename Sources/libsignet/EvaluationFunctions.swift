@@ -145,7 +145,8 @@ extension Context {
 
   fileprivate func watch() {
     let pause = connection.pause()
-    events?.watch(interrupter.descriptor, connection.descriptor, host.keys, host.signals, for: pause)
+    let signals = connection.heedsSignals ? host.signals : -1
+    events?.watch(interrupter.descriptor, connection.descriptor, host.keys, signals, for: pause)
   }
 
   /// Ends what `begin` began; signetd is told where it was not over.

@@ -66,7 +66,7 @@ import Testing
     var host = ScriptedHost()
     host.fallsBack(by: context.interrupter)
     #expect(try context.evaluate(any, &host) == EvaluatedReply(.userFallback))
-    #expect(host.told == ["touchReader 0", "notRecognised 2", "offer", "finish"])
+    #expect(host.told == ["touchReader 0", "offer", "notRecognised 2", "finish"])
     try daemon.finish()
   }
 

@@ -13,7 +13,7 @@ enum CProgram {
     let strip = try Program(["/usr/bin/strip", "-o", "\(folder)/libsignet.so.0", library])
     guard try strip.waitForExit() == 0 else { throw TestKitError("\(library) cannot be stripped") }
     symlink("libsignet.so.0", "\(folder)/libsignet.so")
-    for name in ["client", "crowd"] {
+    for name in ["client", "crowd", "threads"] {
       try compile(["clang", "-std=c11", "-D_GNU_SOURCE", source + name + ".c"], to: "\(folder)/\(name)", in: folder)
     }
     return folder

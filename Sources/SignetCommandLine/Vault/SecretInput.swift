@@ -84,8 +84,8 @@ struct SecretInput: ~Copyable {
     var answer = try orExhausted(SecretBytes(capacity: 4096))
     switch try TerminalQuestion.ask(question, .hidden, into: &answer) {
     case nil: throw CommandFailure(.refused, ObstacleText.noTerminalForSecret)
-    case .answered: return answer
-    case .declined: throw CommandFailure(.refused, ObstacleText.noSecret)
+    case .line: return answer
+    case .nothing, .empty: throw CommandFailure(.refused, ObstacleText.noSecret)
     case .tooLong: throw CommandFailure(.refused, ObstacleText.lineTooLong)
     }
   }
