@@ -113,4 +113,15 @@ import Testing
     }
     #expect(try program.line(beginning: "control ") == "control \(end)")
   }
+
+  @Test(arguments: languageModes)
+  func `whoever has just typed the passcode stores the first item without it`(mode: Int) throws {
+    let scene = try Scene(enrolls: false)
+    let program = try scene.start("first", mode: mode)
+    try program.enterPasscode()
+    #expect(try program.line(beginning: "evaluated ") == "evaluated true")
+    #expect(try program.lines().last == "end")
+    #expect(program.terminal.screen.ranges(of: "Passcode: ").count == 1)
+    #expect(try scene.daemon.connect().ask(.list(user: "")).items.map(\.item.name.account) == ["me"])
+  }
 }

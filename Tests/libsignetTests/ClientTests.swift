@@ -132,6 +132,20 @@ import Testing
     #expect(lines[2].hasPrefix("watch error 1 -9 "))
   }
 
+  @Test func `whoever has just typed the passcode stores the first item without it`() throws {
+    let bare = try Scene(enrolls: false)
+    let lines = try run(bare, "passcode", RunningDaemon.passcode, "evaluate", "2", "add", "mail", "horse", "0")
+    #expect(lines.contains("evaluate ok") && lines.last == "add ok", "\(lines)")
+  }
+
+  @Test func `the domain state changes with the enrolled set`() throws {
+    let scene = try Scene()
+    let before = try run(scene, "domain", "domain")
+    #expect(before.count == 2 && before[0] == before[1])
+    #expect(try scene.enroll(.leftIndexFinger, as: "left").last == .done)
+    #expect(try run(scene, "domain") != [before[0]])
+  }
+
   @Test func `a thousand contexts and a hundred threads leave nothing behind`() throws {
     let daemon = try RunningDaemon()
     let lines = try Program.output([try CProgram.folder.get() + "/crowd"], environment: try CProgram.environment(daemon.socket))

@@ -120,6 +120,12 @@ int main(int count, char **words) {
       report("can", signet_can_evaluate_policy(context, atoi(next), &error), &error), i++;
       uint8_t state[SIGNET_DOMAIN_STATE_LENGTH];
       printf("biometry %d %d\n", signet_biometry_type(context), signet_domain_state(context, state));
+    } else if (!strcmp(word, "domain")) {
+      uint8_t state[SIGNET_DOMAIN_STATE_LENGTH];
+      if (!signet_can_evaluate_policy(context, 1, &error) || !signet_domain_state(context, state)) abort();
+      printf("domain ");
+      for (int n = 0; n < SIGNET_DOMAIN_STATE_LENGTH; n++) printf("%02x", state[n]);
+      printf("\n");
     } else if (!strcmp(word, "evaluate")) {
       report("evaluate", signet_evaluate_policy(context, atoi(next), "to test", &error), &error), i++;
       printf("method %d\n", signet_method(context));

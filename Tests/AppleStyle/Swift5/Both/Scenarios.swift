@@ -1,5 +1,6 @@
 import Foundation
 import LocalAuthentication
+import Observation
 import Security
 import SignetState
 
@@ -18,6 +19,8 @@ func run(_ scenario: String, _ words: [String]) async {
   case "biometric": await biometric(words)
   case "control": await control(words)
   case "states": await states()
+  case "domain": domain()
+  case "first": await storeFirst()
   default: say("no scenario \(scenario)")
   }
   say("end")
@@ -177,7 +180,22 @@ private func control(_ words: [String]) async {
   } catch { say("control \(describe(error))") }
 }
 
-/// Each state as it comes, until there is no more to read.
+/// The owner proves to be there, and then something is kept for the first time.
+private func storeFirst() async {
+  await evaluateOnce(LAContext(), .deviceOwnerAuthentication, isAsync: true)
+  KeychainHelper.standard.save(Data("one".utf8), service: "demo", account: "me")
+}
+
+/// What a program compares to notice that other fingers are enrolled, at each line.
+private func domain() {
+  repeat {
+    let context = LAContext()
+    let can = context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: nil)
+    say("domain \(can) \(context.evaluatedPolicyDomainState?.base64EncodedString() ?? "nil")")
+  } while readLine() != "end"
+}
+
+/// Each state as it comes, in each form, until there is no more to read.
 private func states() async {
   final class Delegate: BiometryMonitorDelegate {
     func biometryMonitor(_ monitor: BiometryMonitor, didUpdateState state: BiometryState) { say("delegate \(state)") }
@@ -186,10 +204,21 @@ private func states() async {
   let delegate = Delegate()
   monitor.delegate = delegate
   let following = Task { for await state in monitor.states { say("state \(state)") } }
+  let observed = await ObservedBiometry(monitor)
+  await observe(observed)
   while let line = readLine() {
     if line == "evaluate" { await evaluateOnce(LAContext(), .deviceOwnerAuthentication, isAsync: true) }
     if line == "end" { break }
   }
   following.cancel()
-  withExtendedLifetime(delegate) {}
+  withExtendedLifetime((delegate, observed)) {}
+}
+
+@MainActor private func observe(_ biometry: ObservedBiometry) {
+  let state = withObservationTracking {
+    biometry.state
+  } onChange: {
+    Task { @MainActor in observe(biometry) }
+  }
+  if let state { say("observed \(state)") }
 }
