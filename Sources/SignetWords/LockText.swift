@@ -51,7 +51,7 @@ public enum LockText {
       case .restart: "yes, since the machine was started. The passcode at a login unlocks"
       case .inactivity: "yes, after a long time without an unlock. The passcode at a login unlocks"
       case .passcodeAge: "yes, the passcode was not used for long. The passcode at a login unlocks"
-      case .requested: "yes, by signet lock. The passcode at a login unlocks, or root: signet reset \(user)"
+      case .requested: "yes, by signet lock or a locked session. The passcode at a login unlocks, or root: signet reset \(user)"
       }
     }
   #endif

@@ -66,7 +66,7 @@ import Testing
     let locked = try signet("verify")
     #expect(locked.status == 4)
     #expect(locked.errors.contains("Your passcode is required: fingerprints were locked on request"))
-    #expect(try signet("status").output.contains("Locked:   yes, by signet lock."))
+    #expect(try signet("status").output.contains("Locked:   yes, by signet lock or a locked session."))
     #expect(try signet("status", "--json").output.contains("\"lock\" : \"requested\""))
     try #require(try signet("reset", daemon.user).status == (geteuid() == 0 ? 0 : 6))
     if geteuid() == 0 { #expect(try verify("left").status == 0) }

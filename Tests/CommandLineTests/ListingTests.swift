@@ -5,7 +5,7 @@ import Testing
 
 /// Commands that print what signetd knows.
 @Suite struct ListingTests {
-  static let finger = FingerRow(finger: .rightIndexFinger, reader: "virtual_device:0", enrolled: 1_795_240_800)
+  static let finger = FingerRow(finger: .rightIndexFinger, reader: "synaptics:0", enrolled: 1_795_240_800)
   static let reader = ReaderDescription(
     identifier: "synaptics:0", name: "Synaptics \"Prometheus\"", driver: "synaptics", isSwipe: false, canIdentify: true,
     hasStorage: true, enrollStages: 8)
@@ -19,8 +19,8 @@ import Testing
     #expect(run.status == 0)
     #expect(
       run.output == """
-        FINGER              READER            ENROLLED
-        right-index-finger  virtual_device:0  2026-11-21 06:00
+        FINGER              READER       ENROLLED
+        right-index-finger  synaptics:0  2026-11-21 06:00
 
         """)
     #expect(try request(daemon.finish()[0][0]) == .list(user: "alice"))
@@ -35,7 +35,7 @@ import Testing
           {
             "enrolled" : "2026-11-21T06:00:00Z",
             "finger" : "right-index-finger",
-            "reader" : "virtual_device:0"
+            "reader" : "synaptics:0"
           }
         ]
 

@@ -37,6 +37,23 @@ import Testing
         """)
   }
 
+  @Test func `a user without a finger is told how to get one, and whose reader is not there`() throws {
+    func fingers(_ replies: [ScriptedDaemon.Step], readers: [ScriptedDaemon.Step]) throws -> String {
+      let daemon = try ScriptedDaemon(
+        [.expect(.status), .reply(.status(StatusTests.status(.none))), .reply(.vault(VaultRow(state: .none))), .done],
+        [.expect(.list)] + replies + [.done], [.expect(.readers)] + readers + [.done])
+      let output = try Signet.run(["status"], with: daemon).output
+      return output.split(separator: "\n").filter { $0.hasPrefix("Fingers:") }.joined()
+    }
+    let reader = ScriptedDaemon.Step.reply(.reader(ListingTests.reader))
+    #expect(try fingers([], readers: [reader]) == "Fingers:  none. Enroll one with: signet enroll")
+    var other = ListingTests.finger
+    other.reader = "elan:1"
+    #expect(
+      try fingers([.reply(.finger(ListingTests.finger)), .reply(.finger(other))], readers: [reader])
+        == "Fingers:  right-index-finger, right-index-finger (its reader elan:1 is not there)")
+  }
+
   private static let words: [(LockReason, String)] = [
     (.none, "no"),
     (
@@ -46,7 +63,7 @@ import Testing
     (.restart, "yes, since the machine was started. The passcode at a login unlocks"),
     (.inactivity, "yes, after a long time without an unlock. The passcode at a login unlocks"),
     (.passcodeAge, "yes, the passcode was not used for long. The passcode at a login unlocks"),
-    (.requested, "yes, by signet lock. The passcode at a login unlocks, or root: signet reset alice"),
+    (.requested, "yes, by signet lock or a locked session. The passcode at a login unlocks, or root: signet reset alice"),
   ]
 
   @Test(arguments: words) func `every reason has its words`(lock: LockReason, words: String) throws {

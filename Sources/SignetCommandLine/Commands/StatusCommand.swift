@@ -19,7 +19,7 @@ struct StatusCommand: ParsableCommand {
     if output.json { return try Report.json(StatusRecord(answer, fingers: fingers, readers: readers)) }
     print("User:     \(Printable.text(status.user)) (uid \(status.uid))")
     print("Readers:  \(StatusCommand.joined(readers) { "\($0.name) (\($0.identifier))" })")
-    print("Fingers:  \(StatusCommand.joined(fingers, \.finger.name))")
+    print("Fingers:  \(StatusCommand.joined(fingers, empty: StatusText.noFinger) { StatusCommand.words($0, readers) })")
     print("Strikes:  \(status.strikes) of \(status.limit)")
     let limit = Int(status.limit)
     Report.say("Locked:   \(LockText.status(status.lock, of: status.user, limit: limit, fault: status.fault))")
@@ -30,10 +30,16 @@ struct StatusCommand: ParsableCommand {
     Report.say("Vault:    \(answer.vault.words)")
   }
 
+  /// A finger, and its reader where that is known not to be there: no other reader knows the finger.
+  private static func words(_ finger: FingerRow, _ readers: Listing<ReaderDescription>) -> String {
+    let isAbsent = readers.failure == nil && !readers.rows.contains { $0.identifier == finger.reader }
+    return isAbsent ? StatusText.absent(finger.finger.name, reader: finger.reader) : finger.finger.name
+  }
+
   /// Names in a line, with what signetd said of the rest: a reader in use, or a damaged template, is part of the status.
-  private static func joined<Row>(_ listing: Listing<Row>, _ name: (Row) -> String) -> String {
+  private static func joined<Row>(_ listing: Listing<Row>, empty: String = "none", _ name: (Row) -> String) -> String {
     let names = listing.rows.map { Printable.text(name($0)) }
-    guard let failure = listing.failure else { return names.isEmpty ? "none" : names.joined(separator: ", ") }
+    guard let failure = listing.failure else { return names.isEmpty ? empty : names.joined(separator: ", ") }
     return (names + [failure.message]).joined(separator: ", ")
   }
 }
