@@ -51,12 +51,15 @@ private final class Watcher: @unchecked Sendable {
 
   init() {
     confirmation = Confirmations.listen { [weak self] isConfirmed in
-      self?.change { if isConfirmed { $0.confirm() } else { $0.revoke() } }
+      if isConfirmed { self?.confirm() } else { self?.change { $0.revoke() } }
     }
     Thread.detachNewThread { [weak self] in Watcher.watch { [weak self] in self } }
   }
 
-  var state: BiometryState? { lock.withLock { last } }
+  var state: BiometryState? {
+    change { $0.elapsed(to: .now) }
+    return lock.withLock { last }
+  }
 
   var delegate: (any BiometryMonitorDelegate)? { lock.withLock { listeningDelegate } }
 
@@ -104,6 +107,14 @@ private final class Watcher: @unchecked Sendable {
       return Array(self.finishers.values)
     }
     for finish in finishers { queue.async { finish() } }
+  }
+
+  private func confirm() {
+    change { $0.confirm(at: .now) }
+    let look: @Sendable () -> Void = { [weak self] in self?.change { $0.elapsed(to: .now) } }
+    // One of them stands still in a sleep, the other moves where somebody sets the clock.
+    queue.asyncAfter(deadline: .now() + .seconds(Int(Standing.lifetime.components.seconds)), execute: look)
+    queue.asyncAfter(wallDeadline: .now() + .seconds(Int(Standing.lifetime.components.seconds)), execute: look)
   }
 
   private func change(_ body: (inout Standing) -> Void) {

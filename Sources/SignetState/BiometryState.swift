@@ -3,8 +3,8 @@
 
 /// How the owner's fingers stand, as seen from this program.
 public enum BiometryState: Sendable {
-  /// The owner has proved by finger or passcode, to an `LAContext` of this program, that they are there, and since then neither
-  /// were the fingers locked nor the enrolled ones changed.
+  /// The owner has proved by finger or passcode, to an `LAContext` of this program, in the last five minutes, that they are there,
+  /// and since then neither were the fingers locked nor the enrolled ones changed.
   case confirmed
   /// A finger can be asked for.
   case unconfirmed
