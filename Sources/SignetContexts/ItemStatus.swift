@@ -44,11 +44,12 @@ public struct ItemStatus: RawRepresentable, Equatable, Sendable {
     case .notFound: self = .itemNotFound
     case .duplicateItem: self = .duplicateItem
     case .cancelled: self = .userCanceled
-    case .interactionNotAllowed, .nothingToAsk: self = .interactionNotAllowed
+    case .interactionNotAllowed: self = .interactionNotAllowed
     case .vaultFull: self = .diskFull
     case .fingersChanged: self = .fingersChanged
     case .notVerified, .locked, .fingerOnly, .fingerOnlyNoneEnrolled, .passcodeNotSet, .passcodeFailed, .passcodeDelayed,
-      .passcodeUnchecked, .notEnrolled, .vaultLockedMeanwhile, .permissionDenied, .otherUser, .loginSecretIsForLogins:
+      .passcodeUnchecked, .notEnrolled, .vaultLockedMeanwhile, .permissionDenied, .otherUser, .loginSecretIsForLogins,
+      .nothingToAsk, .asleep:
       self = .authFailed
     case .loginSecretLength, .loginSecretZeroByte: self = .parameter
     case .noMemory: self = .allocate

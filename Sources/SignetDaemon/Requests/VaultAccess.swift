@@ -68,7 +68,8 @@ struct VaultAccess {
   func refuse(_ verdict: Verdict) {
     switch verdict {
     case .authenticationFailed: client.refuse(.notVerified)
-    case .userCancel, .appCancel, .systemCancel: client.refuse(.cancelled)
+    case .userCancel, .appCancel: client.refuse(.cancelled)
+    case .systemCancel: client.refuse(.asleep)
     case .userFallback: client.refuse(.fingerOnly)
     case .passcodeNotSet: client.refuse(.passcodeNotSet(user: user.name))
     case .biometryNotEnrolled: client.refuse(.fingerOnlyNoneEnrolled)
