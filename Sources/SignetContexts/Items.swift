@@ -33,7 +33,7 @@ extension ContextConnection {
     while true {
       switch try next(&host) {
       case .reply(.value):
-        guard take(into: &value, &total) else { throw abandon(.client(.malformed), &host) }
+        if let error = take(into: &value, &total) { throw abandon(error, &host) }
       case .reply(.done):
         guard let value = value.take(), value.count == total else { throw abandon(.client(.malformed)) }
         return value
@@ -116,17 +116,17 @@ extension ContextConnection {
     } catch { throw abandon(error, &host) }
   }
 
-  /// Adds the part of a value that is in the packet; false where it does not belong there.
-  private mutating func take(into value: inout SecretBytes?, _ total: inout Int) -> Bool {
+  /// Adds the part of a value that is in the packet; why it does not, where it does not.
+  private mutating func take(into value: inout SecretBytes?, _ total: inout Int) -> ContextError? {
     defer { packet.removeAll() }
     do throws(FormatError) {
       let reply = try ValueReply(parsing: packet.span)
-      guard var all = value.take() ?? SecretBytes(capacity: max(1, Int(reply.total))) else { return false }
+      guard var all = value.take() ?? SecretBytes(capacity: max(1, Int(reply.total))) else { return .noMemory }
       let fits = all.count == 0 || total == Int(reply.total)
       total = Int(reply.total)
       let isTaken = fits && all.append(reply.part)
       value = consume all
-      return isTaken
-    } catch { return false }
+      return isTaken ? nil : .client(.malformed)
+    } catch { return .client(.malformed) }
   }
 }
