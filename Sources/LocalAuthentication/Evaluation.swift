@@ -5,9 +5,6 @@ final class Evaluation: @unchecked Sendable {
   private var cancelling: (@Sendable () -> Void)?
   private var wasCancelled = false
 
-  /// Replies come here, never on the caller's thread.
-  private static let queue = DispatchQueue(label: "signet.LocalAuthentication.reply", attributes: .concurrent)
-
   init(_ reply: @escaping @Sendable (Bool, (any Error)?) -> Void) { self.reply = reply }
 
   var isWanted: Bool {
@@ -30,14 +27,13 @@ final class Evaluation: @unchecked Sendable {
     action?()
   }
 
-  /// `nil`: it succeeded.
+  /// Replies in the caller's thread. `nil`: it succeeded.
   func end(_ error: LAError?) {
     lock.lock()
     let reply = self.reply.take()
     cancelling = nil
     lock.unlock()
-    guard let reply else { return }
-    Evaluation.queue.async { reply(error == nil, error) }
+    reply?(error == nil, error)
   }
 }
 

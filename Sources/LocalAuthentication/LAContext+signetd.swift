@@ -94,7 +94,7 @@ extension LAError {
   }
 
   /// Nothing was proved or disproved; the debug description says what to do.
-  fileprivate init(_ error: ContextError) {
+  init(_ error: ContextError) {
     let code = Code(rawValue: Int(AuthenticationError(error).rawValue)) ?? .authenticationFailed
     self.init(code, userInfo: [NSDebugDescriptionErrorKey: "\(error.explanation)"])
   }

@@ -11,9 +11,9 @@ public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 
 /// `invalidate()`, when the owner's fingers change and when they are locked out.
 open class LAContext: NSObject, @unchecked Sendable {
   package let application = ApplicationContext()
-  private let lock = NSLock()
+  private let lock = ForkableLock()
   private var settings = ContextSettings()
-  private var running: Evaluation?
+  private var running: (evaluation: Evaluation, process: pid_t)?
 
   public override init() { super.init() }
 
@@ -89,7 +89,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - localizedReason: what the program wants it for, shown to the owner. An empty one ends the program, as on Apple's systems.
-  ///   - reply: called once, on a queue of Signet's own, with `true`, or with `false` and an `LAError`.
+  ///   - reply: called once, on a thread of Signet's own, with `true`, or with `false` and an `LAError`.
   @preconcurrency
   open func evaluatePolicy(
     _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -160,19 +160,25 @@ extension LAContext {
   ) {
     let evaluation = Evaluation(reply)
     TaskCancellation.current?.evaluation = evaluation
-    guard lock.withLock({ begin(evaluation) }) else { return evaluation.end(LAError(.systemCancel)) }
-    // The thread has the context: of an evaluation that is under way it is not taken away.
-    Thread.detachNewThread {
-      let error = self.outcome(of: proof, reason, evaluation)
-      self.lock.withLock { self.running = nil }
-      evaluation.end(error)
+    guard lock.withLock({ begin(evaluation) }) else {
+      return OwnThread.run({ evaluation.end(LAError(.systemCancel)) }, orElse: { evaluation.end(LAError(.systemCancel)) })
     }
+    // The thread has the context: of an evaluation that is under way it is not taken away.
+    OwnThread.run(
+      { self.end(evaluation, self.outcome(of: proof, reason, evaluation)) },
+      orElse: { self.end(evaluation, LAError(ContextError.noMemory)) })
+  }
+
+  private func end(_ evaluation: Evaluation, _ error: LAError?) {
+    lock.withLock { running = nil }
+    evaluation.end(error)
   }
 
   /// One at a time: another prompt over the first one would be the owner's to sort out.
   private func begin(_ evaluation: Evaluation) -> Bool {
-    guard running == nil else { return false }
-    running = evaluation
+    // Of the parent's a forked child hears no more.
+    guard running?.process != getpid() else { return false }
+    running = (evaluation, getpid())
     evaluation.onCancel { [application] in application.cancel() }
     return true
   }

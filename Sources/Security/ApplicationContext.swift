@@ -4,14 +4,16 @@ import SignetVocabulary
 import SignetWire
 
 /// One context of this program's in signetd, under an `LAContext` or for the keychain alone: one request at a time, asked for from
-/// any thread. What was proved in it is signetd's to keep, and is gone with it.
+/// any thread. What was proved in it is signetd's to keep, and is gone with it. A forked child begins anew, without it.
 package final class ApplicationContext: @unchecked Sendable {
   /// Held by the one request that is under way.
-  private let turn = NSLock()
+  private let turn = ForkableLock()
   private var connection: ContextConnection?
+  private var owner = getpid()
   /// Guards what other threads use while a request is under way.
-  private let lock = NSLock()
+  private let lock = ForkableLock()
   private var interrupter: Interrupter?
+  private var isEvaluating = false
   private var wasInvalidated = false
 
   package init() {}
@@ -20,32 +22,39 @@ package final class ApplicationContext: @unchecked Sendable {
   package func request<Value: ~Copyable>(
     _ body: (inout ContextConnection) throws(ContextError) -> Value
   ) throws(ContextError) -> Value {
-    turn.lock()
-    defer { turn.unlock() }
-    return try inTurn(body)
+    defer { endInvalid() }
+    return try turn.withLock { () throws(ContextError) in try inTurn(body) }
   }
 
   /// The same where nothing is under way; `nil` otherwise.
   package func requestAtOnce<Value>(
     _ body: (inout ContextConnection) throws(ContextError) -> Value
   ) throws(ContextError) -> Value? {
-    guard turn.try() else { return nil }
-    defer { turn.unlock() }
-    return try inTurn(body)
+    defer { endInvalid() }
+    return try turn.withLockAtOnce { () throws(ContextError) in try inTurn(body) }
   }
 
   private func inTurn<Value: ~Copyable>(
     _ body: (inout ContextConnection) throws(ContextError) -> Value
   ) throws(ContextError) -> Value {
+    leaveParent()
     guard !isInvalid else { throw .invalidated }
     if connection == nil {
       let made = try ContextConnection(path: Surroundings.socket, name: Prompting.program)
-      lock.lock()
-      interrupter = made.interrupter
-      lock.unlock()
+      lock.withLock { interrupter = made.interrupter }
       connection = consume made
+      // What was said meanwhile had nobody to hear it.
+      guard !isInvalid else { throw .invalidated }
     }
     return try body(&connection!)
+  }
+
+  /// What the parent proved is not the child's, which has a connection and an interrupter of its own.
+  private func leaveParent() {
+    guard owner != getpid() else { return }
+    owner = getpid()
+    lock.withLock { (interrupter, isEvaluating) = (nil, false) }
+    connection = nil
   }
 
   /// Has the owner prove that they are there. Blocks until then.
@@ -57,63 +66,54 @@ package final class ApplicationContext: @unchecked Sendable {
     try request { (connection) throws(ContextError) in
       try connection.beginEvaluation(wanted, host)
       if byPasscode { host.askPasscodeFirst(connection.interrupter) }
-      // In a forked child it is another one.
-      lock.lock()
-      interrupter = connection.interrupter
-      lock.unlock()
+      lock.withLock { isEvaluating = true }
+      defer { lock.withLock { isEvaluating = false } }
       if !isWanted() { connection.interrupter.cancel(.app) }
       while true { if let reply = try connection.evaluated(try connection.next(&host)) { return reply } }
     }
   }
 
-  /// Ends the request that is under way, for the program; nothing where none is.
+  /// Ends the evaluation that is under way, for the program; nothing where none is.
   package func cancel() {
-    lock.lock()
-    defer { lock.unlock() }
-    interrupter?.cancel(.app)
+    lock.withLock { if isEvaluating { interrupter?.cancel(.app) } }
   }
 
   /// Ends what is under way, and everything that was proved, for good.
   package func invalidate() {
-    lock.lock()
-    wasInvalidated = true
-    interrupter?.invalidate()
-    lock.unlock()
-    // Where a request is under way it does this itself.
-    guard turn.try() else { return }
-    connection?.invalidate()
-    turn.unlock()
+    lock.withLock {
+      wasInvalidated = true
+      interrupter?.invalidate()
+    }
+    endInvalid()
   }
 
-  package var isInvalid: Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return wasInvalidated
+  /// Gives up the connection of a context that was invalidated. Where a request is under way, that does so when it is over.
+  private func endInvalid() {
+    guard isInvalid else { return }
+    _ = turn.withLockAtOnce { connection?.invalidate() }
   }
+
+  package var isInvalid: Bool { lock.withLock { wasInvalidated } }
 }
 
 /// Contexts for calls of the keychain that bring none: each call has one of its own, and what is proved in it serves no other
 /// call. Their connections are kept for the next calls.
 package enum PrivateContexts {
-  private static let lock = NSLock()
+  private static let lock = ForkableLock()
   private nonisolated(unsafe) static var idle: [ApplicationContext] = []
   /// More than there are processors would only hold places in signetd.
   private static let limit = 2
 
   /// Lends one to `body`, which says whether the owner was asked for anything.
   package static func use<Value>(_ body: (ApplicationContext) -> (Value, wasAsked: Bool)) -> Value {
-    lock.lock()
-    let context = unsafe idle.popLast() ?? ApplicationContext()
-    lock.unlock()
+    let context = lock.withLock { unsafe idle.popLast() } ?? ApplicationContext()
     let (value, wasAsked) = body(context)
     if wasAsked {
       do throws(ContextError) { try context.request { (connection) throws(ContextError) in try connection.forget() } } catch {
         return value
       }
     }
-    lock.lock()
-    if unsafe idle.count < limit { unsafe idle.append(context) }
-    lock.unlock()
+    lock.withLock { if unsafe idle.count < limit { unsafe idle.append(context) } }
     return value
   }
 }

@@ -9,23 +9,21 @@ package enum Confirmations {
   }
 
   private struct Weak { weak var listener: Listener? }
-  private static let lock = NSLock()
+  private static let lock = ForkableLock()
   private nonisolated(unsafe) static var listeners: [Weak] = []
 
   /// - Parameter told: called with `true` after each success, with `false` where the context of the last one was invalidated.
   package static func listen(_ told: @escaping @Sendable (Bool) -> Void) -> Listener {
     let listener = Listener(told)
-    lock.lock()
-    unsafe listeners.removeAll { $0.listener == nil }
-    unsafe listeners.append(Weak(listener: listener))
-    lock.unlock()
+    lock.withLock {
+      unsafe listeners.removeAll { $0.listener == nil }
+      unsafe listeners.append(Weak(listener: listener))
+    }
     return listener
   }
 
   package static func tell(_ isConfirmed: Bool) {
-    lock.lock()
-    let all = unsafe listeners.compactMap(\.listener)
-    lock.unlock()
+    let all = lock.withLock { unsafe listeners.compactMap(\.listener) }
     for listener in all { listener.told(isConfirmed) }
   }
 }
