@@ -344,12 +344,17 @@ let package = Package(
     .executableTarget(
       name: "apple-style-6", dependencies: ["LocalAuthentication", "Security", "SignetState"], path: "Tests/AppleStyle/Swift6",
       swiftSettings: asWritten),
+    .executableTarget(
+      name: "apple-crowd", dependencies: ["LocalAuthentication", "Security"], path: "Tests/AppleStyle/Crowd",
+      swiftSettings: tests),
     .testTarget(
       name: "LocalAuthenticationTests",
       dependencies: [
-        "SignetTestKit", "SignetVocabulary", "SignetWire", "apple-style-5", "apple-style-6", "signetd", "signet-reader",
-        "signet-passcode",
+        "CLinux", "LocalAuthentication", "Security", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire",
+        "apple-crowd", "apple-style-5", "apple-style-6", "signetd", "signet-reader", "signet-passcode",
       ], swiftSettings: tests),
+    .testTarget(
+      name: "SignetStateTests", dependencies: ["SignetContexts", "SignetState", "SignetVocabulary"], swiftSettings: tests),
     .testTarget(
       name: "SecurityTests", dependencies: ["Security", "SignetVocabulary", "SignetWire"], swiftSettings: tests),
     .testTarget(

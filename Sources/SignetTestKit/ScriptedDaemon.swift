@@ -3,6 +3,7 @@ import Glibc
 import SignetMemory
 import SignetVocabulary
 import SignetWire
+import Synchronization
 
 /// Plays signetd at a socket of its own, from a script, in a thread. Strict: `finish()` throws where a connection or a
 /// packet of the script was not used, or where a request was not the expected one.
@@ -31,6 +32,8 @@ public final class ScriptedDaemon: @unchecked Sendable {
   private let script: [[Step]]
   private var thread = pthread_t()
   private var isJoined = false
+  /// How many connections were taken and steps played.
+  private let played = Mutex(0)
   /// Written by the thread, read after it was joined.
   private var failure: String?
   private var received: [[[UInt8]]] = []
@@ -82,6 +85,15 @@ public final class ScriptedDaemon: @unchecked Sendable {
     return received
   }
 
+  /// Waits until the first connection was taken, and so many steps of it were played.
+  public func awaitSteps(_ steps: Int) throws {
+    let deadline = PAMHost.microseconds() + 10_000_000
+    while case let played = played.withLock({ $0 }), played < 1 + steps {
+      guard PAMHost.microseconds() < deadline else { throw TestKitError("\(played - 1) steps, not \(steps)") }
+      sched_yield()
+    }
+  }
+
   /// How long the thread waits for anything, in milliseconds: a script never outlives its test by more.
   private static var patience: Int32 { 10_000 }
 
@@ -93,7 +105,11 @@ public final class ScriptedDaemon: @unchecked Sendable {
       }
       let client = clinux_accept(listener, Int32(SOCK_CLOEXEC.rawValue))
       received.append([])
-      for step in steps where failure == nil { play(step, with: client) }
+      played.withLock { $0 += 1 }
+      for step in steps where failure == nil {
+        play(step, with: client)
+        played.withLock { $0 += 1 }
+      }
       close(client)
     }
   }
@@ -175,7 +191,16 @@ public enum Packet {
     bytes { packet in try AdministrationReply.refused(refusal).write(into: &packet) }
   }
 
-  private static func bytes(_ write: (inout SecretBytes) throws -> Void) -> [UInt8] {
+  public static func evaluated(_ verdict: Verdict, _ method: EvidenceMethod = .none) -> [UInt8] {
+    bytes { packet in try EvaluatedReply(verdict, method).write(into: &packet) }
+  }
+
+  /// A part of an item's value of so many bytes.
+  public static func value(_ total: Int, _ part: [UInt8]) -> [UInt8] {
+    bytes { packet in try ValueReply(total: UInt32(total), part: part.span).write(into: &packet) }
+  }
+
+  public static func bytes(_ write: (inout SecretBytes) throws -> Void) -> [UInt8] {
     guard var packet = SecretBytes(capacity: PacketLimit.packet) else { return [] }
     do { try write(&packet) } catch { return [] }
     return packet.span.withUnsafeBytes { Array($0) }

@@ -1,4 +1,3 @@
-import Glibc
 import SignetTestKit
 import SignetVocabulary
 import Testing
@@ -7,58 +6,13 @@ import Testing
 let languageModes = [5, 6]
 
 /// A program in the style of tutorials, on a terminal of its own, with a real signetd.
-final class AppleProgram {
-  let terminal: PseudoTerminal
+typealias AppleProgram = TerminalProgram
 
-  init(_ words: [String], mode: Int = 6, socket: String) throws {
-    terminal = try PseudoTerminal(
+extension TerminalProgram {
+  convenience init(_ words: [String], mode: Int = 6, socket: String, inherited: [Int32: Int32] = [:]) throws {
+    try self.init(
       [try ReaderChannel.program("apple-style-\(mode)")] + words,
-      environment: ["PATH=/usr/bin:/bin", "TERM=dumb", "SIGNET_SOCKET=\(socket)", "SWIFT_BACKTRACE=enable=no"])
-  }
-
-  /// Answers the next question for the passcode.
-  func enterPasscode(_ passcode: String = RunningDaemon.passcode) throws {
-    try terminal.read(until: "Passcode: ")
-    try terminal.wait { !$0.echoes }
-    terminal.type(passcode + "\n")
-  }
-
-  /// Puts a finger on the reader once it is asked for.
-  func touch(_ finger: String = "right", _ reader: VirtualReader) throws {
-    try terminal.read(until: "the fingerprint reader")
-    try reader.scan(finger)
-  }
-
-  /// So many misses in one evaluation.
-  func miss(_ times: Int, _ reader: VirtualReader) throws {
-    try touch("wrong", reader)
-    for _ in 1..<max(1, times) {
-      try terminal.read(until: "not recognised")
-      try reader.scan("wrong")
-    }
-  }
-
-  /// Presses Enter after a miss.
-  func askPasscode() throws {
-    try terminal.read(until: "not recognised")
-    try terminal.wait { !$0.echoes }
-    terminal.type("\n")
-  }
-
-  /// What the program prints next.
-  @discardableResult
-  func line(beginning word: String) throws -> String {
-    try terminal.read(until: word)
-    let rest = try terminal.read(until: "\n")
-    return word + String(rest.filter { $0 != "\r\n" && $0 != "\n" && $0 != "\r" })
-  }
-
-  /// The lines that it printed, to its end.
-  func lines() throws -> [String] {
-    try terminal.readToEnd()
-    let status = try terminal.waitForExit()
-    guard status == 0 else { throw TestKitError("ended with \(status): \(terminal.screen)") }
-    return terminal.screen.split(whereSeparator: \.isNewline).map(String.init)
+      environment: ["PATH=/usr/bin:/bin", "SIGNET_SOCKET=\(socket)", "SWIFT_BACKTRACE=enable=no"], inherited: inherited)
   }
 }
 

@@ -77,10 +77,10 @@ import Testing
   @Test(arguments: ["invalidate", "cancel"])
   func `what is given up ends at once`(way: String) throws {
     let scene = try Scene()
-    let program = try scene.start("evaluate", "async", "1", way)
+    let program = try scene.start("evaluate", "async", "1", way, "2")
     try program.terminal.read(until: "the fingerprint reader")
     program.terminal.type("now\n")
-    #expect(try program.line(beginning: "evaluated ") == "evaluated appCancel")
+    #expect(try program.line(beginning: "evaluated ") == "evaluated appCancel -9")
     if way == "invalidate" { #expect(try program.line(beginning: "evaluated ") == "evaluated invalidContext -10") }
     // Nothing was seen, so nothing was charged, and the reader is free for the next.
     try scene.daemon.awaitStrikes(0)

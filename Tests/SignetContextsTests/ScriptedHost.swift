@@ -45,10 +45,6 @@ final class ScriptedHost: ContextHost {
 
 /// signetd's packets to an application, as bytes.
 extension Packet {
-  static func evaluated(_ verdict: Verdict, _ method: EvidenceMethod = .none) -> [UInt8] {
-    bytes { packet in try EvaluatedReply(verdict, method).write(into: &packet) }
-  }
-
   static func policy(_ verdict: Verdict, _ biometry: BiometryKind, _ state: [UInt8] = []) -> [UInt8] {
     bytes { packet in try PolicyRow(verdict, biometry, domainState: state.span).write(into: &packet) }
   }
@@ -57,10 +53,5 @@ extension Packet {
 
   static func biometry(_ state: BiometryState, _ verdict: Verdict) -> [UInt8] {
     bytes { packet in try BiometryRow(state, .none, verdict, domainState: [UInt8]().span).write(into: &packet) }
-  }
-
-  static func bytes(_ write: (inout SecretBytes) throws -> Void) -> [UInt8] {
-    guard var packet = SecretBytes(capacity: PacketLimit.packet), (try? write(&packet)) != nil else { return [] }
-    return Array(copying: packet.span)
   }
 }

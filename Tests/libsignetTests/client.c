@@ -1,10 +1,12 @@
 /* A program that does with libsignet what its arguments say, one after the other, and prints what came of it. */
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +29,10 @@ static void report(const char *what, bool is_done, const signet_error *error) {
 
 static void act(int code) {
   if (code != at_code) return;
+  if (!strcmp(at_action, "again")) {
+    signet_error error;
+    report("again", signet_evaluate_policy(context, SIGNET_POLICY_DEVICE_OWNER, "again", &error), &error);
+  }
   if (!strcmp(at_action, "cancel")) signet_cancel(context, SIGNET_ERROR_APP_CANCEL);
   if (!strcmp(at_action, "system")) signet_cancel(context, SIGNET_ERROR_SYSTEM_CANCEL);
   if (!strcmp(at_action, "decline")) signet_decline(context);
@@ -38,6 +44,40 @@ static void act(int code) {
     report("nested", signet_evaluate_policy(context, SIGNET_POLICY_DEVICE_OWNER, "again", &error), &error);
     report("nested-item", signet_item_delete(context, 0, "x", "", &error), &error);
   }
+}
+
+/* Does the action once a line is typed. */
+static void *act_when_typed(void *unused) {
+  (void)unused;
+  if (getchar() != EOF) act(at_code);
+  return NULL;
+}
+
+static void await_line(const char *action) {
+  pthread_t thread;
+  at_action = action;
+  if (pthread_create(&thread, NULL, act_when_typed, NULL) || pthread_detach(thread)) abort();
+}
+
+/* Adds items until no more fit. */
+static void fill(void) {
+  signet_error error = {0};
+  for (int i = 0;; i++) {
+    char name[40];
+    snprintf(name, sizeof name, "fill-%d-%d", getpid(), i);
+    signet_item item = {.service = name};
+    if (!signet_item_add(context, &item, "x", 1, "", &error)) break;
+  }
+  report("fill", false, &error);
+}
+
+/* From now on there is hardly any memory to be had. */
+static void lack(void) {
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%lu", &pages) != 1 || fclose(file)) abort();
+  rlim_t bytes = (pages + 8) * (rlim_t)sysconf(_SC_PAGESIZE);
+  if (setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes})) abort();
 }
 
 static void show(void *data, signet_context *of, const signet_prompt *prompt) {
@@ -141,6 +181,19 @@ int main(int count, char **words) {
       signet_context_set_interaction_allowed(context, false);
     } else if (!strcmp(word, "alarm")) {
       alarm((unsigned)atoi(next)), i++;
+    } else if (!strcmp(word, "typed")) {
+      await_line(next), i++;
+    } else if (!strcmp(word, "reuse")) {
+      signet_context_set_reuse_duration(context, (uint32_t)atoi(next)), i++;
+    } else if (!strcmp(word, "fill")) {
+      fill();
+    } else if (!strcmp(word, "lack")) {
+      lack();
+    } else if (!strcmp(word, "big")) {
+      size_t length = (size_t)atol(words[i + 2]);
+      char *value = calloc(1, length);
+      report("big", value && signet_item_add(context, &item, value, length, "", &error), &error), i += 2;
+      free(value);
     } else if (!strcmp(word, "default")) {
       signet_context_set_prompter(context, NULL, NULL);
     } else if (!strcmp(word, "no-fallback")) {

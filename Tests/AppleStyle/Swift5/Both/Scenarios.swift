@@ -18,6 +18,7 @@ func run(_ scenario: String, _ words: [String]) async {
   case "shapes": await shapes()
   case "biometric": await biometric(words)
   case "control": await control(words)
+  case "items": await items(words)
   case "states": await states()
   case "domain": domain()
   case "first": await storeFirst()
@@ -52,13 +53,26 @@ private func evaluate(_ words: [String]) async {
   if words.contains("silent") { context.interactionNotAllowed = true }
   if words.contains("no-fallback") { context.localizedFallbackTitle = "" }
   if words.contains("invalid") { context.invalidate() }
-  let times = words.last.flatMap(Int.init) ?? 1
-  for _ in 0..<(words.count > 2 ? times : 1) {
-    if words.contains("invalidate") || words.contains("cancel") {
-      await interrupted(context, policy, words)
-    } else {
-      await evaluateOnce(context, policy, isAsync: words[0] == "async")
+  for word in words where word.hasPrefix("reuse=") {
+    context.touchIDAuthenticationAllowableReuseDuration = TimeInterval(word.dropFirst(6)) ?? 0
+  }
+  if words.contains("invalidate") { whenTyped { context.invalidate() } }
+  if words.contains("again") {
+    whenTyped {
+      context.evaluatePolicy(policy, localizedReason: "Once more") { _, error in say("again \((error as NSError?)?.code ?? 0)") }
     }
+  }
+  if words.contains("cancel") { return await cancelled(context, policy) }
+  let times = words.last.flatMap(Int.init) ?? 1
+  for _ in 0..<(words.count > 2 ? times : 1) { await evaluateOnce(context, policy, isAsync: words[0] == "async") }
+}
+
+/// Once the test types a line; once it writes into a pipe where the last word says so.
+func whenTyped(_ action: @escaping @Sendable () -> Void) {
+  DispatchQueue.global().async {
+    var byte: UInt8 = 0
+    if CommandLine.arguments.last == "piped" { _ = read(3, &byte, 1) } else { _ = readLine() }
+    action()
   }
 }
 
@@ -77,15 +91,11 @@ private func evaluateOnce(_ context: LAContext, _ policy: LAPolicy, isAsync: Boo
   }
 }
 
-/// Given up once the test says so, by a line.
-private func interrupted(_ context: LAContext, _ policy: LAPolicy, _ words: [String]) async {
-  let task = Task { try await context.evaluatePolicy(policy, localizedReason: "Show it works") }
-  DispatchQueue.global().async {
-    _ = readLine()
-    if words.contains("cancel") { task.cancel() } else { context.invalidate() }
-  }
-  do { say("evaluated \(try await task.value)") } catch { say("evaluated \(describe(error))") }
-  if words.contains("invalidate") { await evaluateOnce(context, policy, isAsync: true) }
+/// By the end of its task.
+private func cancelled(_ context: LAContext, _ policy: LAPolicy) async {
+  let task = Task { await evaluateOnce(context, policy, isAsync: true) }
+  whenTyped { task.cancel() }
+  await task.value
 }
 
 private func passwords() {

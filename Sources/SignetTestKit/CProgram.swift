@@ -1,10 +1,9 @@
 import Glibc
-import SignetTestKit
 
 /// libsignet as it was built, with the names under which programs find it, and C programs that are linked with it.
-enum CProgram {
+public enum CProgram {
   /// A folder with the library, its header and the programs, once a run.
-  static let folder = Result<String, any Error> {
+  public static let folder = Result<String, any Error> {
     let folder = try makeTemporaryFolder("library")
     place = folder
     atexit { removeTree(CProgram.place) }
@@ -20,24 +19,24 @@ enum CProgram {
   }
 
   nonisolated(unsafe) private static var place = ""
-  static let source = String(#filePath.dropLast("CProgram.swift".count))
-  static let include = source + "../../Sources/libsignet/include"
+  public static let source = String(#filePath.dropLast("CProgram.swift".count)) + "../../Tests/libsignetTests/"
+  public static let include = source + "../../Sources/libsignet/include"
 
   /// Compiles and links with the library.
-  static func compile(_ words: [String], to program: String, in folder: String) throws {
+  public static func compile(_ words: [String], to program: String, in folder: String) throws {
     let all = words + ["-Wall", "-Wextra", "-Werror", "-g", "-I\(include)", "-o", program, "-L\(folder)", "-lsignet", "-pthread"]
     let compiler = try Program(all, environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
     guard try compiler.waitForExit(within: 60_000) == 0 else { throw TestKitError("\(words) fails") }
   }
 
-  static func environment(_ socket: String) throws -> [String] {
+  public static func environment(_ socket: String) throws -> [String] {
     ["PATH=/usr/bin:/bin", "SIGNET_SOCKET=\(socket)", "LD_LIBRARY_PATH=\(try folder.get())"]
   }
 
   /// Runs the client to its end: the lines that it prints.
   ///
   /// - Parameter whenever: what is done, in order, each time such a text is printed.
-  static func client(
+  public static func client(
     _ words: [String], at socket: String, environment more: [String] = [], launcher: [String] = [],
     whenever: [(String, () throws -> Void)] = []
   ) throws -> [String] {

@@ -1,0 +1,7 @@
+// A program that does what few do: many contexts and many threads at once, and fork(2).
+import Foundation
+
+switch CommandLine.arguments.dropFirst().first {
+case "fork": forked()
+default: await crowd(turns: CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10)
+}
