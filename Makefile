@@ -52,7 +52,7 @@ SERVICES = signetd.service signet-sleep.service signet-logind.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all deps keyrings demo test fuzz tsan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all deps keyrings demo test fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 all:
 	$(SWIFT_BUILD)
@@ -76,7 +76,7 @@ test: export SIGNET_PRINTS = $(abspath $(PRINTS))
 test: deps keyrings lint all
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/run-tests
-	$(MAKE) --no-print-directory tsan fuzz
+	$(MAKE) --no-print-directory tsan asan fuzz
 
 # In a folder of its own: instrumented objects must not be mistaken for those that are installed. The sanitizers are named
 # once more, together: of two options of their own the compiler takes the last, and their order is SwiftPM's whim.
@@ -90,7 +90,15 @@ tsan: deps
 	swift build --build-tests
 	SIGNET_TSAN=1 swift build --sanitize=thread --scratch-path .build/tsan --product signetd
 	SIGNET_TSAN=1 swift build --sanitize=thread --scratch-path .build/tsan --product signetPackageTests
+	SIGNET_TSAN=1 swift build --sanitize=thread --scratch-path .build/tsan --product apple-crowd
 	@Tests/ThreadSanitizer/run.sh .build/tsan .build
+
+# The libraries' crowd with the address sanitizer, which also finds what nobody frees. libsignet's own is among its tests.
+asan: deps
+	swift build --build-tests
+	swift build --sanitize=address --scratch-path .build/asan --product apple-crowd
+	SIGNET_SANITIZED_CROWD=$(CURDIR)/.build/asan/debug/apple-crowd \
+	  swift test --skip-build --filter '^LocalAuthenticationTests\.CrowdTests/'
 
 # Fifty hostile users against one owner for a minute, by the goals as they are; `make test` has them for ten seconds.
 crowd: deps all

@@ -532,9 +532,11 @@ if Context.environment["SIGNET_FUZZ"] != nil {
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }
 
-// `make tsan`: signetd, and the tests of its own code, under the thread sanitizer.
+// `make tsan`: signetd, and the tests of its own code and of the libraries', under the thread sanitizer.
 if Context.environment["SIGNET_TSAN"] != nil {
-  let tested = ["SignetDaemonTests", "SignetTokensTests"]
+  let tested = [
+    "SecurityTests", "SignetClientTests", "SignetContextsTests", "SignetDaemonTests", "SignetStateTests", "SignetTokensTests",
+  ]
   package.targets.removeAll { $0.type == .test && !tested.contains($0.name) }
   package.targets.append(.target(name: "CVisibleMutex", path: "Tests/ThreadSanitizer", exclude: ["run.sh"]))
   for target in package.targets where (tested + ["signetd"]).contains(target.name) {

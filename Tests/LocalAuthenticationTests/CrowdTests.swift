@@ -11,7 +11,10 @@ import Testing
   private let instrumented = variable("SIGNET_SANITIZED_CROWD")
 
   private func start(_ words: [String], _ scene: Scene) throws -> TerminalProgram {
-    let options = ["TSAN_OPTIONS", "ASAN_OPTIONS"].compactMap { name in Self.variable(name).map { "\(name)=\($0)" } }
+    // A child of several threads may begin threads of its own, which the thread sanitizer forbids where nobody says so.
+    let options = ["TSAN_OPTIONS", "ASAN_OPTIONS"].compactMap { name in
+      Self.variable(name).map { "\(name)=\($0)" + (name == "TSAN_OPTIONS" ? " die_after_fork=0" : "") }
+    }
     return try TerminalProgram(
       [try instrumented ?? ReaderChannel.program("apple-crowd")] + words,
       environment: ["PATH=/usr/bin:/bin", "SIGNET_SOCKET=\(scene.daemon.socket)", "SWIFT_BACKTRACE=enable=no"] + options)

@@ -155,6 +155,21 @@ import Testing
     #expect(abs(left[1]) < 8_192, "\(lines)")
   }
 
+  /// The library is Embedded Swift, which no sanitizer of the compiler instruments: the address sanitizer sees what it allocates
+  /// and frees, and only valgrind what its threads read and write.
+  @Test(.timeLimit(.minutes(3)), arguments: [true, false])
+  func `the crowd leaves no memory behind, and its threads do not race`(isRace: Bool) throws {
+    let daemon = try RunningDaemon()
+    let program = "\(daemon.folder)/crowd"
+    let options = isRace ? ["-gdwarf-4"] : ["-fsanitize=address,undefined"]
+    try CProgram.compile(
+      ["clang", "-std=c11", "-D_GNU_SOURCE", CProgram.source + "crowd.c"] + options, to: program, in: try CProgram.folder.get())
+    let valgrind = ["valgrind", "-q", "--tool=helgrind", "--error-exitcode=9", "--log-file=\(daemon.folder)/valgrind"]
+    let lines = try Program.output(
+      (isRace ? valgrind : []) + [program, "2"], environment: try CProgram.environment(daemon.socket))
+    #expect(lines.hasPrefix("descriptors 0 "), "\(lines)")
+  }
+
   /// All that needs nobody at the reader; what is not freed or not the library's own is an error.
   @Test(arguments: [true, false]) func `valgrind and the address sanitizer find nothing`(isValgrind: Bool) throws {
     let scene = try Scene()

@@ -7,7 +7,8 @@
 
 #include <signet.h>
 
-enum { CONTEXTS = 1000, THREADS = 100, TURNS = 10 };
+enum { CONTEXTS = 1000, THREADS = 100 };
+static int turns = 10;
 
 static int descriptors(void) {
   int count = 0;
@@ -36,7 +37,7 @@ static void use(const char *name) {
 
 static void *run(void *unused) {
   (void)unused;
-  for (int turn = 0; turn < TURNS; turn++) use("thread");
+  for (int turn = 0; turn < turns; turn++) use("thread");
   return NULL;
 }
 
@@ -54,7 +55,8 @@ static void all_threads(void) {
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
 }
 
-int main(void) {
+int main(int count, char **words) {
+  if (count > 1) turns = atoi(words[1]);
   mallopt(M_ARENA_MAX, 1);
   all_at_once(), all_threads();
   int open = descriptors(), mapped = maps();
