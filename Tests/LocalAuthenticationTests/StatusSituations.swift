@@ -48,7 +48,7 @@ enum StatusTable {
       errSecParam: Calls("odd unclassed", inC: "add mail horse 3"),
       errSecDataTooLarge: Calls("big mail 65537", statusInC: errSecParam),
       errSecAllocate: Calls("lack copy mail", inC: "big mail 65000 lack copy mail"),
-      errSecDiskFull: Calls("fill"),
+      errSecDiskFull: Calls("add mail horse 0"),
       errSecUnimplemented: .onlyInSwift("odd token"),
       errSecMissingEntitlement: .onlyInSwift("odd group"),
       errSecNoSuchAttr: .onlyInSwift("odd attribute"),

@@ -59,18 +59,6 @@ static void await_line(const char *action) {
   if (pthread_create(&thread, NULL, act_when_typed, NULL) || pthread_detach(thread)) abort();
 }
 
-/* Adds items until no more fit. */
-static void fill(void) {
-  signet_error error = {0};
-  for (int i = 0;; i++) {
-    char name[40];
-    snprintf(name, sizeof name, "fill-%d-%d", getpid(), i);
-    signet_item item = {.service = name};
-    if (!signet_item_add(context, &item, "x", 1, "", &error)) break;
-  }
-  report("fill", false, &error);
-}
-
 /* From now on there is hardly any memory to be had. */
 static void lack(void) {
   unsigned long pages = 0;
@@ -185,8 +173,6 @@ int main(int count, char **words) {
       await_line(next), i++;
     } else if (!strcmp(word, "reuse")) {
       signet_context_set_reuse_duration(context, (uint32_t)atoi(next)), i++;
-    } else if (!strcmp(word, "fill")) {
-      fill();
     } else if (!strcmp(word, "lack")) {
       lack();
     } else if (!strcmp(word, "big")) {

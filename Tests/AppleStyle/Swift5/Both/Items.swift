@@ -46,7 +46,6 @@ private struct ItemCalls {
     case "update": return SecItemUpdate(query(next()) as CFDictionary, [kSecValueData: Data(next().utf8)] as CFDictionary)
     case "delete": return SecItemDelete(query(next()) as CFDictionary)
     case "odd": return odd(next())
-    case "fill": return fill()
     default: prepare(word)
     }
     return nil
@@ -58,6 +57,7 @@ private struct ItemCalls {
     case "context": context = LAContext()
     case "silent": context?.interactionNotAllowed = true
     case "invalidate": context?.invalidate()
+    case "waiting": if let context { evaluateNext(context) }
     case "typed": if let context { whenTyped { context.invalidate() } }
     case "no-ui": more = [kSecUseNoAuthenticationUI as String: true]
     case "ui-fail": more = [ui: kSecUseAuthenticationUIFail]
@@ -107,15 +107,6 @@ private struct ItemCalls {
     return status
   }
 
-  /// Adds items until no more fit.
-  private func fill() -> OSStatus {
-    var number = 0
-    while case let status = add("fill-\(getpid())-\(number)", Data([1]), flags: 0) {
-      if status != errSecSuccess { return status }
-      number += 1
-    }
-  }
-
   /// A dictionary that no keychain, or not this one, takes.
   private func odd(_ kind: String) -> OSStatus {
     var item = query("odd")
@@ -130,5 +121,17 @@ private struct ItemCalls {
     default: say("no \(kind)")
     }
     return SecItemAdd(item as CFDictionary, nil)
+  }
+}
+
+/// Once a line is typed an evaluation begins that has to wait for its turn; its task is cancelled by the next line.
+private func evaluateNext(_ context: LAContext) {
+  whenTyped {
+    let task = Task { try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "Next") }
+    say("waiting")
+    whenTyped {
+      task.cancel()
+      say("cancelled")
+    }
   }
 }
