@@ -19,14 +19,14 @@ public final class Lines {
     if writer >= 0 { close(writer) }
   }
 
-  /// Reads until the text is there, so many times.
-  public func read(until wanted: String, times: Int = 1) throws {
+  /// Reads until the text is there, so many times; `limit` is the milliseconds without anything new.
+  public func read(until wanted: String, times: Int = 1, within limit: Int32 = 20_000) throws {
     if writer >= 0 { close(writer) }
     writer = -1
     var buffer = [UInt8](repeating: 0, count: 4096)
     while text.ranges(of: wanted).count < times {
       var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-      guard poll(&ready, 1, 20_000) > 0 else { throw TestKitError("no \"\(wanted)\": \(text)") }
+      guard poll(&ready, 1, limit) > 0 else { throw TestKitError("no \"\(wanted)\": \(text)") }
       let count = Glibc.read(reader, &buffer, buffer.count)
       guard count > 0 else { throw TestKitError("ended without \"\(wanted)\": \(text)") }
       text += String(decoding: buffer[..<count], as: UTF8.self)
