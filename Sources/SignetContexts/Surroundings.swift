@@ -13,11 +13,24 @@ public enum Surroundings {
 
   /// The program that shows and asks on the desktop: `SIGNET_PROMPT`, for tests, or the installed one. `nil` where there is none.
   static var prompt: String? {
-    if let path = variable("SIGNET_PROMPT") { return path }
+    if let path = variable("SIGNET_PROMPT") ?? ownPrompt { return path }
     for path in ["/usr/libexec/signet/signet-prompt", "/usr/local/libexec/signet/signet-prompt"] {
       if unsafe path.withCString({ unsafe access($0, X_OK) }) == 0 { return path }
     }
     return nil
+  }
+
+  /// The program that was installed with this library. A program that has the Swift modules in itself stands somewhere else.
+  private static var ownPrompt: String? {
+    #if hasFeature(Embedded)
+      guard let path = unsafe "libexec/signet/signet-prompt".withCString({ unsafe cenvironment_beside_library($0) }) else {
+        return nil
+      }
+      defer { unsafe free(path) }
+      return unsafe String(cString: path)
+    #else
+      return nil
+    #endif
   }
 
   /// The process's terminal, open as `TypedLine` wants it; -1 where there is none.

@@ -56,4 +56,28 @@ import Testing
     #expect(lines.contains("can ok"))
     #expect(access(log, F_OK) != 0)
   }
+
+  /// The library in a prefix of its own, with a helper of this mode.
+  private func runInstalled(_ mode: mode_t) throws -> [String] {
+    let prefix = try makeTemporaryFolder("prefix")
+    defer { removeTree(prefix) }
+    for folder in ["lib", "lib/x", "libexec", "libexec/signet"] { mkdir("\(prefix)/\(folder)", 0o755) }
+    let helper = "\(prefix)/libexec/signet/signet-prompt"
+    for (file, copy) in [
+      ("\(try CProgram.folder.get())/libsignet.so.0", "\(prefix)/lib/x/"), ("\(CProgram.source)prompt.py", helper),
+    ] { _ = try Program.output(["cp", file, copy], environment: ["PATH=/usr/bin:/bin"]) }
+    chmod(helper, mode)
+    return try CProgram.client(
+      ["default", "evaluate", "2"], at: scene.daemon.socket,
+      environment: ["DISPLAY=:77", "SIGNET_TEST_FOLDER=\(scene.daemon.folder)"],
+      launcher: ["setsid", "-w", "env", "LD_LIBRARY_PATH=\(prefix)/lib/x"])
+  }
+
+  @Test func `the helper is that of the library's own prefix, unless others may write it`() throws {
+    unlink(scene.strikesFile)
+    try scene.restart()
+    #expect(try runInstalled(0o755).contains("evaluate ok"))
+    #expect(try told.contains("ask "))
+    #expect(try runInstalled(0o775).contains { $0.hasPrefix("evaluate error 1 -1004 ") })
+  }
 }
