@@ -1,16 +1,26 @@
 import SignetCoreFoundation
+import Synchronization
 
 /// A lock that a forked child has anew: whoever held it at the fork is not there to give it back.
 package final class ForkableLock: @unchecked Sendable {
   private var lock = NSLock()
-  private var owner = getpid()
+  /// The process whose lock it is; negative while a thread of that process makes it.
+  private let owner = Atomic(getpid())
 
   package init() {}
 
-  /// A child has one thread at first, so that nobody else looks meanwhile.
   private var own: NSLock {
-    if owner != getpid() { (lock, owner) = (NSLock(), getpid()) }
-    return lock
+    let process = getpid()
+    while true {
+      let known = owner.load(ordering: .acquiring)
+      if known == process { return lock }
+      if known == -process {
+        sched_yield()
+      } else if owner.compareExchange(expected: known, desired: -process, ordering: .acquiring).exchanged {
+        lock = NSLock()
+        owner.store(process, ordering: .releasing)
+      }
+    }
   }
 
   package func withLock<Value: ~Copyable, Failure>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
