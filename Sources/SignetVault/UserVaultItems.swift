@@ -202,14 +202,15 @@ extension UserVault {
 
   /// An item's file. Fails where it is not the one that the index names.
   private func file(_ entry: ItemIndex.Entry) throws(VaultError) -> ItemFile {
-    let path = itemPath(entry)
+    let name = entry.fileName
     let changes = cache?.changes ?? 0
     if let cache {
-      let stamp = try onDisk { () throws(SystemError) in try directory.stamp("items/\(entry.fileName)") }
+      let stamp = try onDisk { () throws(SystemError) in try directory.stamp("items/\(name)") }
       if let stamp, let file = cache.item(entry, stamp) { return file }
     }
+    let path = itemPath(entry)
     guard let items = try items(),
-      let found = try onDisk({ () throws(SystemError) in try items.readStamped(entry.fileName, limit: ItemFile.limit) })
+      let found = try onDisk({ () throws(SystemError) in try items.readStamped(name, limit: ItemFile.limit) })
     else { throw .missing(path) }
     let file = try ItemFile(found.bytes, uid: uid, digest: entry.digest, under: deviceKey, at: path)
     guard file.header.entry == entry else { throw .putBack(path) }

@@ -258,19 +258,11 @@ class Bench:
         lane.have_vault()
         with lane:
             Client(lane).add("first", b"v" * 32)
-            client = Client(lane).become_context()
-            for number in range(50):
-                client.add(f"item{number}", b"v" * 32)
-            # What was written a moment ago is read from the disk each time.
-            time.sleep(0.2)
-            for number in range(1000):
-                client.read(f"item{number % 50}")
-            times, spent, start = [], processor(lane.daemon.pid), time.monotonic()
-            for number in range(self.READS):
-                times.append(client.read(f"item{number % 50}"))
-            rate = self.READS / (time.monotonic() - start)
+            spent = processor(lane.daemon.pid)
+            times = self.host.read(lane, self.READS, 50)
             spent = (processor(lane.daemon.pid) - spent) / self.READS * 1e6
-            late = sorted(times)[self.READS * 99 // 100]
+            rate = 1e6 * len(times) / sum(times)
+            late = sorted(times)[len(times) * 99 // 100]
             self.sheet.line(f"median {median(times):.0f} us, of which signetd computes {spent:.0f}")
             self.sheet.goal(f"{rate:.0f} reads a second, at least {self.READS_A_SECOND}", rate >= self.READS_A_SECOND)
             self.sheet.goal(f"p99 {late:.0f} us, at most 1000", late <= 1000)

@@ -4,7 +4,7 @@ import struct
 import time
 
 VERSION, ITEM, LOGIN_SECRET = 1, 0, 1
-AUTHENTICATE, PASSCODE, FALLBACK, VALUE, VAULT_ADD, VAULT_READ, CONTEXT = 1, 2, 3, 7, 28, 30, 35
+AUTHENTICATE, PASSCODE, FALLBACK, VALUE, VAULT_ADD, VAULT_READ = 1, 2, 3, 7, 28, 30
 HEARTBEAT, SHOW, ASK_PASSCODE, VERDICT, ASK_VALUE, VALUE_REPLY, DONE, REFUSED = 64, 65, 66, 67, 68, 69, 82, 83
 TOUCH_READER, SUCCESS, CURRENT_SET, AFTER_FIRST_UNLOCK, WHEN_PASSCODE_SET = 1, 0xA5, 2, 2, 3
 
@@ -67,13 +67,6 @@ class Client:
             if kind == ASK_VALUE:
                 self.send(VALUE, string(value))
             kind, _ = self.next()
-
-    def become_context(self):
-        """From here on requests follow one another."""
-        self.send(CONTEXT, string("bench"))
-        if self.next()[0] != DONE:
-            raise RuntimeError("no context")
-        return self
 
     def read(self, service):
         """Reads an item; returns the microseconds from the request to the end of the answer."""

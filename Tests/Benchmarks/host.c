@@ -3,6 +3,7 @@
 //   host load RUNS MODULE.so          each load in a fresh child; medians as one JSON line
 //   host auth RUNS SERVICE CONFDIR USER FINGER
 //   host evaluate RUNS LIBSIGNET.so FINGER    the same as an application: a context each time, a finger only
+//   host read RUNS LIBSIGNET.so COUNT    stores so many items, and reads them in turn by one connection: microseconds of each read
 //
 // FINGER is text:SOCKET:LINE (a virtual device), raw:SOCKET:FILE (a virtual image reader), none, or wait: then the host
 // prints a line when the module first says something. A finger is presented by the host itself, inside the conversation, at
@@ -226,10 +227,77 @@ static int evaluate(int runs, const char *path) {
   return 0;
 }
 
+// ---- read
+
+enum { CONTEXT = 35, DONE = 'R', VAULT_READ = 30, VALUE_REPLY = 'E' };
+
+static size_t put_text(unsigned char *packet, const char *text) {
+  size_t length = strlen(text);
+  packet[0] = length;
+  packet[1] = 0;
+  memcpy(packet + 2, text, length);
+  return length + 2;
+}
+
+static bool is_answered(int descriptor, unsigned char kind) {
+  unsigned char packet[4096];
+  return recv(descriptor, packet, sizeof packet, 0) >= 2 && packet[1] == kind;
+}
+
+static int open_context(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  int descriptor = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  unsigned char packet[64] = {1, CONTEXT};
+  size_t length = 2 + put_text(packet + 2, "bench");
+  if (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return -1;
+  return send(descriptor, packet, length, 0) > 0 && is_answered(descriptor, DONE) ? descriptor : -1;
+}
+
+static bool store_items(const char *path, int count) {
+  void *library = dlopen(path, RTLD_NOW);
+  if (!library) return false;
+  signet_context *(*create)(const char *, signet_error *) = dlsym(library, "signet_context_create");
+  bool (*add)(signet_context *, const signet_item *, const void *, size_t, const char *, signet_error *) =
+      dlsym(library, "signet_item_add");
+  signet_context *context = create && add ? create("bench", NULL) : NULL;
+  char service[32];
+  for (int i = 0; context && i < count; i++) {
+    snprintf(service, sizeof service, "read%d", i);
+    signet_item item = {.service = service, .account = "", .accessible = SIGNET_ACCESSIBLE_AFTER_FIRST_UNLOCK};
+    if (!add(context, &item, "0123456789abcdef0123456789abcdef", 32, NULL, NULL)) return false;
+  }
+  // What was written a moment ago is read from the disk each time.
+  usleep(200000);
+  return context != NULL;
+}
+
+static int read_items(int runs, const char *path, int count) {
+  double *times = calloc(runs, sizeof *times);
+  const char *socket = getenv("SIGNET_SOCKET");
+  int descriptor = times && socket && store_items(path, count) ? open_context(socket) : -1;
+  if (descriptor < 0) return 1;
+  for (int i = 0; i < runs; i++) {
+    char service[32];
+    unsigned char packet[64] = {1, VAULT_READ};
+    snprintf(service, sizeof service, "read%d", i % count);
+    double start = now();
+    size_t length = 2 + put_text(packet + 2, "") + 1;
+    length += put_text(packet + length, service);
+    length += put_text(packet + length, "") + 1;
+    if (send(descriptor, packet, length, 0) < 0 || !is_answered(descriptor, VALUE_REPLY) || !is_answered(descriptor, DONE))
+      return 1;
+    times[i] = now() - start;
+  }
+  for (int i = 0; i < runs; i++) printf("%.1f\n", times[i]);
+  return 0;
+}
+
 int main(int count, char **words) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (count == 4 && !strcmp(words[1], "load")) return load(atoi(words[2]), words[3]);
   if (count == 5 && !strcmp(words[1], "evaluate")) return read_finger(words[4]) ? 2 : evaluate(atoi(words[2]), words[3]);
+  if (count == 5 && !strcmp(words[1], "read")) return read_items(atoi(words[2]), words[3], atoi(words[4]));
   if (count != 7 || strcmp(words[1], "auth") || read_finger(words[6])) return 2;
   for (int i = atoi(words[2]); i > 0; i--) {
     if (authenticate(words[3], words[4], words[5])) return 1;

@@ -67,6 +67,13 @@ class Host:
                              timeout=limit, check=True).stdout
         return [json.loads(line) for line in out.splitlines()]
 
+    def read(self, lane, runs, items):
+        """So many reads of items by one connection: microseconds of each."""
+        out = subprocess.run([self.path, "read", str(runs), lane.library, str(items)],
+                             env=lane.environment | {"SIGNET_SOCKET": lane.socket}, stdout=subprocess.PIPE, text=True,
+                             timeout=120, check=True).stdout
+        return [float(line) for line in out.split()]
+
     def start(self, lane, finger="none"):
         """One authentication that goes on while the bench does something else."""
         return subprocess.Popen(self.command(lane, 1, finger), env=lane.environment, stdout=subprocess.PIPE, text=True)

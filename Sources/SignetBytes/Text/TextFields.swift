@@ -46,9 +46,16 @@ extension Array where Element == UInt8 {
 extension Collection where Element == UInt8 {
   /// Two lower-case digits a byte.
   public var hexadecimal: String {
-    map { byte in
-      let digits = String(byte, radix: 16)
-      return byte < 16 ? "0" + digits : digits
-    }.joined()
+    unsafe String(unsafeUninitializedCapacity: 2 * count) { text in
+      var end = 0
+      for byte in self {
+        unsafe text[end] = Self.digit(byte &>> 4)
+        unsafe text[end + 1] = Self.digit(byte & 15)
+        end += 2
+      }
+      return end
+    }
   }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value }
 }
