@@ -117,6 +117,11 @@ built:
 	@for file in $(PROGRAMS) signet signet-askpass $(MODULE) $(LIBRARY); do \
 	  [ -e "$(RELEASE)/$$file" ] || { echo "$(RELEASE)/$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
 
+# Debian packages of what was built, in .build/deb.
+deb: all
+	@.ci/install-packages debhelper
+	@Sources/packaging/build-deb $(VERSION)
+
 # Modes are named one by one: whatever the umask, nobody but the owner may write a file of ours.
 install-files: built
 	install -d "$(DESTDIR)$(PREFIX)/libexec/signet" "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PAMDIR)"
