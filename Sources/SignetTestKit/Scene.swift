@@ -47,13 +47,10 @@ public final class Scene {
       // signetd looks beside the file that runs, so a link must be a hard one; where /tmp is another file system, a copy.
       let source = try ReaderChannel.program(program)
       if link(source, "\(own)/\(program)") != 0 {
-        try FileManager.default.copyItem(atPath: source, toPath: "\(own)/\(program)")
+        guard try Program(["/bin/cp", source, own]).waitForExit() == 0 else { throw TestKitError("\(source) cannot be copied") }
       }
     }
-    if let script {
-      try daemon.write("bin/\(name)", "#!/bin/sh\n\(script)\n")
-      chmod("\(own)/\(name)", 0o755)
-    }
+    if let script { try writeScript("#!/bin/sh\n\(script)\n", to: "\(own)/\(name)") }
     daemon.program = own + "/signetd"
     try restart()
   }
@@ -79,6 +76,14 @@ public final class Scene {
     try client.awaitArmed()
     try reader.scan(finger)
     return try client.next()
+  }
+
+  /// The same after the reader was unplugged: until libfprint has it anew, a login comes to the passcode.
+  public func attemptOnceBack(_ finger: String) throws {
+    let deadline = PAMHost.microseconds() + 20_000_000
+    while true {
+      do { return _ = try attempt(finger) } catch { if PAMHost.microseconds() >= deadline { throw error } }
+    }
   }
 
   /// Waits until signetd has a child of this name; one that was just started has none yet.

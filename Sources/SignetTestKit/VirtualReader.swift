@@ -123,6 +123,17 @@ public final class VirtualReader {
 
   // MARK: The socket
 
+  /// Waits until it is closed: after a cancel that is a moment later.
+  public func awaitClosed() throws {
+    let deadline = PAMHost.microseconds() + 20_000_000
+    while PAMHost.microseconds() < deadline {
+      guard let socket = try? connect() else { return }
+      close(socket)
+      sched_yield()
+    }
+    throw TestKitError("the virtual reader stays open")
+  }
+
   private func connect() throws -> Int32 {
     let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { throw TestKitError("socket: \(clinux_errno())") }

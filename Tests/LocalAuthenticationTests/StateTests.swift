@@ -38,7 +38,7 @@ import Testing
     try program.awaitState("notWorking")
     // Until then the login has the reader.
     while true { if case .askPasscode = try login.next() { break } }
-    try scene.attempt("right")
+    try scene.attemptOnceBack("right")
     try program.awaitState("unconfirmed")
     try scene.lock()
     try program.awaitState("lockdown")

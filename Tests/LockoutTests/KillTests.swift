@@ -52,7 +52,8 @@ struct KillTests {
   /// Puts strace before signet-passcode.
   private func traceChecks(killingAt step: Step?) throws {
     let words = Strace.launcher(log: log, killingAt: step).joined(separator: " ")
-    try scene.daemon.write("bin/signet-passcode", "#!/bin/sh\nexec \(words) \(ReaderChannel.program("signet-passcode")) \"$@\"\n")
+    let script = "#!/bin/sh\nexec \(words) \(try ReaderChannel.program("signet-passcode")) \"$@\"\n"
+    try writeScript(script, to: scene.daemon.folder + "/bin/signet-passcode")
   }
 
   /// One passcode of a user who is locked.

@@ -132,8 +132,7 @@ import Testing
     let page = try openVault()
     defer { munmap(UnsafeMutableRawPointer(mutating: page.baseAddress!), page.count) }
     try FileManager.default.removeItem(atPath: folder + "/signetd")
-    try scene.daemon.write("installed/signetd", "#!/bin/sh\nexit 3\n")
-    chmod(folder + "/signetd", 0o755)
+    try writeScript("#!/bin/sh\nexit 3\n", to: folder + "/signetd")
     hangUp()
     #expect(ends(scene.daemon.pid, within: 5_000))
     try manager.await("FDSTOREREMOVE=1")

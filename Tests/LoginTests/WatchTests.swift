@@ -53,7 +53,7 @@ import Testing
     #expect(try client.nextState().verdict == .biometryNotAvailable)
     // Until then the first login has the reader.
     while true { if case .askPasscode = try login.next() { break } }
-    try scene.attempt("right")
+    try scene.attemptOnceBack("right")
     #expect(try client.nextState() == first)
   }
 

@@ -36,8 +36,7 @@ import Testing
     folder = try TemporaryFolder()
     askpass = try ReaderChannel.program("signet-askpass")
     pinentry = folder.path + "/pinentry"
-    try write(
-      "pinentry",
+    try writeScript(
       """
       #!/bin/sh
       echo OK
@@ -50,8 +49,7 @@ import Testing
         *) echo OK ;;
         esac
       done
-      """)
-    chmod(pinentry, 0o755)
+      """, to: pinentry)
   }
 
   private func write(_ name: String, _ text: String) throws {

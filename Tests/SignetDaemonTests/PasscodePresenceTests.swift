@@ -17,11 +17,8 @@ import Testing
 
   /// A program that notes that it was started, and then does this.
   private func presence(_ script: String, isAsked: Bool = true) throws -> PasscodePresence {
-    let file = try #require(fopen(program, "w"))
     // It reads the question first: who ends with one unread takes the answer along (unix(7), ECONNRESET).
-    fputs("#!/bin/sh\necho >> \(folder.path)/starts\nhead -c 1 > /dev/null\n\(script)\n", file)
-    fclose(file)
-    chmod(program, 0o700)
+    try writeScript("#!/bin/sh\necho >> \(folder.path)/starts\nhead -c 1 > /dev/null\n\(script)\n", to: program)
     return PasscodePresence(path: program, isAsked: isAsked)
   }
 

@@ -154,10 +154,7 @@ final class ScriptedPinentry {
       done
       echo end >> \(path).log
       """
-    let bytes = Array(script.utf8)
-    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o755)
-    guard file >= 0, write(file, bytes, bytes.count) == bytes.count else { throw TestKitError("\(path): \(errno)") }
-    close(file)
+    try writeScript(script, to: path)
   }
 
   var variable: String { "SIGNET_PINENTRY=\(path)" }
