@@ -177,7 +177,7 @@ uninstall:
 
 # Fingers, vaults and settings as well, for good.
 purge: uninstall
-	@.ci/purge
+	@if [ -z "$(DESTDIR)" ]; then .ci/purge; fi
 
 clean:
 	rm -rf .build
