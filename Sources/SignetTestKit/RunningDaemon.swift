@@ -23,7 +23,7 @@ public final class RunningDaemon {
   public let uid: UInt32
 
   public private(set) var pid: pid_t = 0
-  private var log = ""
+  public private(set) var log = ""
   private var standardError: Int32 = -1
   private let options: [String]
   /// signetd's path, for the next start; `nil` for the one that was built.

@@ -28,7 +28,9 @@ struct CancelledLoginTests {
         PATH=/usr/bin:/bin exec python3 -B \(checkout)/Tests/HardwareTests/cancel_when_armed.py \(command) 2> /dev/null
         """)
 
-    for _ in 1...2 {
+    var ended = 0
+    for _ in 1...8 where ended < 2 {
+      let stayed = scene.daemon.loggedSoFar.ranges(of: Self.stays).count
       let client = try scene.daemon.connect()
       try client.authenticate(scene.daemon.user, policy: .deviceOwnerAuthenticationWithBiometrics)
       try client.awaitArmed()
@@ -36,12 +38,30 @@ struct CancelledLoginTests {
       try client.cancel()
       #expect(try client.verdict().verdict == .userCancel)
       #expect(PAMHost.microseconds() - begin < 1_000_000)
-      // Some of these readers take seconds to end; that the strike is back is logged then.
-      while scene.daemon.strikesOnDisk != 0 { try scene.daemon.awaitMoreLog() }
+      // A recording goes on by itself: on a busy machine its finger can be there before the cancel, and the strike stays rightly.
+      if try isGivenBack(in: scene, beyond: stayed) { ended += 1 } else { try forgive(in: scene) }
       // The recording begins anew with the next process.
       try scene.signal(SIGKILL, to: "python3")
       try scene.awaitNoChild(named: "python3")
     }
+    #expect(ended == 2)
+  }
+
+  /// Some of these readers take seconds to end; what becomes of the strike is logged then. So many strikes had stayed before.
+  private func isGivenBack(in scene: Scene, beyond stayed: Int) throws -> Bool {
+    while scene.daemon.strikesOnDisk != 0 {
+      if scene.daemon.log.ranges(of: Self.stays).count > stayed { return false }
+      try scene.daemon.awaitMoreLog()
+    }
+    return true
+  }
+
+  private static let stays = "the strike stays"
+
+  private func forgive(in scene: Scene) throws {
+    let root = try scene.daemon.connect()
+    try root.send(.reset(user: scene.daemon.user))
+    guard try root.nextAdministration() == .done else { throw TestKitError("the strikes are not reset") }
   }
 
   /// A finger that nobody has, so that the account has something to scan for.
