@@ -29,8 +29,8 @@ func crowd(turns: Int) async {
   let before = (descriptors(), taskCount())
   for _ in 1...2 { await round(turns) }
   let deadline = ContinuousClock.now + .seconds(20)
-  // A thread ends a moment after its last word.
-  while taskCount() > before.1, .now < deadline { sched_yield() }
+  // A thread ends a moment after its last word, and has its context until then.
+  while taskCount() > before.1 || descriptors() > before.0, .now < deadline { sched_yield() }
   let left = (descriptors() - before.0, max(0, taskCount() - before.1))
   print("left descriptors \(left.0) threads \(left.1) contexts \(alive.load(ordering: .relaxed))")
   print("answers \(asked.load(ordering: .relaxed)) without a place \(turnedAway.load(ordering: .relaxed))")
