@@ -198,7 +198,7 @@ let package = Package(
     .target(
       name: "SignetLogind",
       dependencies: [
-        "CGio", "SignetClient", "SignetConfiguration", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "CGio", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: glib),
     // pinentry's protocol, for signet-prompt and signet-askpass.
@@ -364,7 +364,7 @@ let package = Package(
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetClientTests",
-      dependencies: ["SignetBytes", "SignetClient", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire"],
+      dependencies: ["CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire"],
       swiftSettings: tests),
     .testTarget(
       name: "SignetContextsTests",

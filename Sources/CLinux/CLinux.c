@@ -82,6 +82,17 @@ long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned l
 
 int clinux_duplicate(int descriptor, int least) { return fcntl(descriptor, F_DUPFD_CLOEXEC, least); }
 
+int clinux_hold_lock(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+int clinux_is_locked(int descriptor) {
+  struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+  if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
+  return lock.l_type != F_UNLCK;
+}
+
 int clinux_replace_descriptor(int descriptor, int replaced) { return dup3(descriptor, replaced, O_CLOEXEC); }
 
 int clinux_close_from(unsigned int lowest) { return close_range(lowest, ~0U, 0); }

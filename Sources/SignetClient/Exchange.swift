@@ -26,6 +26,8 @@ public struct Exchange: Sendable {
     public var ending = Ending.reply
     /// How long a busy signetd is asked again.
     public var patience: Int64 = 2_000
+    /// How long signetd may take to start before it says anything.
+    public var start: Int64 = 10_000
 
     public init(silence: Int32) { self.silence = silence }
   }
@@ -88,6 +90,7 @@ public struct Exchange: Sendable {
   private let terms: Terms
   private var state: State
   private var deadline: Int64
+  private let startsBy: Int64
   private var passcodesLeft: Int
   private var patience: Patience
   /// Whether signetd has begun with the request: it is not asked again then.
@@ -102,6 +105,7 @@ public struct Exchange: Sendable {
     self.terms = terms
     state = .working(since: now)
     deadline = now &+ terms.limit
+    startsBy = now &+ terms.start
     passcodesLeft = terms.passcodes
     patience = Patience(for: terms.patience, from: now)
   }
@@ -140,6 +144,11 @@ public struct Exchange: Sendable {
   /// Nothing came until now.
   public mutating func nothingCame(at now: Int64) throws(ClientError) {
     if case .working(let since) = state, now &- since >= Int64(terms.silence) { throw fail(.silent) }
+  }
+
+  /// signetd has not said anything because it is being started: its silence counts from now on, for as long as that may take.
+  public mutating func starting(at now: Int64) {
+    if case .working = state, !isBegun, now < startsBy { state = .working(since: now) }
   }
 
   /// Ends the exchange, for instance because the connection broke, and gives the error back to be thrown.

@@ -176,7 +176,10 @@ extension PendingRequest {
     let count = unsafe withUnsafeMutablePointer(to: &watched) { all in
       unsafe all.withMemoryRebound(to: pollfd.self, capacity: 3) { first in unsafe poll(first, 3, pause) }
     }
-    if count == 0 { try exchange.nothingCame(at: Clock.milliseconds()) }
+    if count == 0 {
+      if !isAnswered, path.isOfStartingHelper { exchange.starting(at: Clock.milliseconds()) }
+      try exchange.nothingCame(at: Clock.milliseconds())
+    }
     if count < 0, clinux_errno() != EINTR { throw exchange.fail(.closed(clinux_errno())) }
     guard count > 0 else { return (false, false, 0) }
     return (watched.0.revents != 0, watched.1.revents != 0, watched.2.revents)

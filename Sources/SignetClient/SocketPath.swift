@@ -3,7 +3,7 @@ import CLinux
 /// The path of a socket, kept to connect to it more than once: what a C string of somebody else's said.
 package struct SocketPath: Sendable {
   // The size of sun_path. Of a longer path nothing ends it, and no connection is made.
-  private var bytes = InlineArray<108, UInt8>(repeating: 0)
+  var bytes = InlineArray<108, UInt8>(repeating: 0)
 
   package init(_ path: UnsafePointer<CChar>) {
     var span = bytes.mutableSpan

@@ -57,13 +57,11 @@ final class FakeServiceManager {
   }
 
   /// A launcher that starts the service with nothing but this environment.
-  func launcher(keeping number: Int) -> [String] {
-    ["/usr/bin/env", "NOTIFY_SOCKET=\(path)"] + (number > 0 ? ["FDSTORE=\(number)"] : [])
-  }
+  func launcher() -> [String] { ["/usr/bin/env", "NOTIFY_SOCKET=\(path)"] }
 
   /// The same, which hands it the one descriptor that it has as its standard input.
-  func launcher(keeping number: Int, passing name: String) -> [String] {
-    launcher(keeping: number) + [
+  func launcher(passing name: String) -> [String] {
+    launcher() + [
       "/bin/sh", "-c", "exec 3<&0 0</dev/null; export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=\(name); exec \"$@\"", "sh",
     ]
   }

@@ -19,7 +19,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     for program in ["signetd", "signet-reader", "signet-passcode"] { try install(program) }
     scene.daemon.program = folder + "/signetd"
-    scene.daemon.launcher = manager.launcher(keeping: 8)
+    scene.daemon.launcher = manager.launcher()
     try scene.restart()
     try manager.await("READY=1")
   }

@@ -20,14 +20,14 @@ struct VaultCrashTests {
   init() throws {
     scene = try Scene(configuration: "vault_close_with_session = no")
     manager = try FakeServiceManager(path: scene.daemon.folder + "/notify")
-    scene.daemon.launcher = manager.launcher(keeping: 8)
+    scene.daemon.launcher = manager.launcher()
     try scene.restart()
     try scene.loginByPasscode(until: "vault made")
     for one in Stock.allCases { #expect(try scene.store(one.item, one.value).end == .done) }
     try manager.await("FDSTORE=1")
     let kept: Int32 = try #require(manager.kept[name], "the kernel has no memfd_secret(2): secretmem.enable=1")
     scene.daemon.standardInput = kept
-    scene.daemon.launcher = manager.launcher(keeping: 8, passing: name)
+    scene.daemon.launcher = manager.launcher(passing: name)
   }
 
   /// Makes the change again and again, killing signetd at another of these calls each time. `check` gets the reply, if signetd

@@ -151,14 +151,14 @@ import Testing
     let scene = try Scene()
     let name = "vault-\(scene.daemon.uid)"
     let manager = try FakeServiceManager(path: scene.daemon.folder + "/notify")
-    scene.daemon.launcher = manager.launcher(keeping: 8)
+    scene.daemon.launcher = manager.launcher()
     try scene.restart()
     let token = try scene.loginByPasscode(until: "vault made")
     try scene.openSession(token)
     try manager.await("FDSTORE=1")
     let kept = try #require(manager.kept[name], "the kernel has no memfd_secret(2): secretmem.enable=1")
 
-    scene.daemon.launcher = manager.launcher(keeping: 8, passing: name)
+    scene.daemon.launcher = manager.launcher(passing: name)
     scene.daemon.standardInput = kept
     try scene.restart(SIGKILL)
     try scene.daemon.awaitLog("vault open: its key was kept")
@@ -181,14 +181,14 @@ import Testing
     let scene = try Scene()
     let name = "vault-\(scene.daemon.uid)"
     let manager = try FakeServiceManager(path: scene.daemon.folder + "/notify")
-    scene.daemon.launcher = manager.launcher(keeping: 8)
+    scene.daemon.launcher = manager.launcher()
     try scene.restart()
     try scene.openSession(try scene.loginByPasscode(until: "vault made"))
     try manager.await("FDSTORE=1")
     let kept = try #require(manager.kept[name], "the kernel has no memfd_secret(2): secretmem.enable=1")
     scene.daemon.end(SIGKILL)
     unlink(scene.strikesFile)
-    scene.daemon.launcher = manager.launcher(keeping: 8, passing: name)
+    scene.daemon.launcher = manager.launcher(passing: name)
     scene.daemon.standardInput = kept
     try scene.daemon.start()
     try scene.daemon.awaitLog("vault closed: its key was kept")

@@ -10,6 +10,23 @@ import Testing
   private var login = Exchange(.login, at: 1_000)
   private var command = Exchange(.command, at: 1_000)
 
+  // MARK: signetd is starting
+
+  @Test mutating func `a start is no silence, for ten seconds`() throws {
+    for moment in stride(from: Int64(2_000), to: 11_000, by: 500) {
+      login.starting(at: moment)
+      try login.nothingCame(at: moment + 499)
+    }
+    login.starting(at: 11_000)
+    #expect(throws: ClientError.silent) { try login.nothingCame(at: 12_000) }
+  }
+
+  @Test mutating func `once signetd has spoken, nothing is a start`() throws {
+    _ = try login.received(.heartbeat, at: 1_100)
+    login.starting(at: 1_900)
+    #expect(throws: ClientError.silent) { try login.nothingCame(at: 2_100) }
+  }
+
   // MARK: What comes
 
   @Test mutating func `a login by finger is shown and then decided`() throws {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SignetBytes
 import SignetMemory
@@ -176,6 +177,26 @@ private final class Pipe {
     var host = ScriptedHost()
     #expect(throws: ClientError.closed(0)) { try request.next(&host) }
     try gone.finish()
+  }
+
+  @Test(arguments: [false, true]) func `a signetd that is being started may say nothing for longer`(isRunning: Bool) throws {
+    let daemon = try ScriptedDaemon([.expect(.readers), .silence])
+    let lock = unsafe clinux_open(daemon.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    defer {
+      close(lock)
+      unlink(daemon.path + ".lock")
+    }
+    if isRunning { #expect(clinux_hold_lock(lock) == 0) }
+    var terms = Exchange.Terms(silence: 20)
+    terms.start = isRunning ? 60_000 : 300
+    do {
+      let start = Clock.milliseconds()
+      var request = try ask(daemon, terms)
+      var host = ScriptedHost()
+      #expect(throws: ClientError.silent) { try request.next(&host) }
+      #expect(isRunning ? Clock.milliseconds() - start < 60_000 : Clock.milliseconds() - start >= 300)
+    }
+    try daemon.finish()
   }
 
   @Test func `a program that must not block takes one step at a time`() throws {

@@ -11,7 +11,7 @@ import Testing
 @testable import SignetDaemon
 
 @Suite struct UserKeysTests {
-  private let keys = UserKeys(store: DescriptorStore(kept: 1))
+  private let keys = UserKeys(store: DescriptorStore())
 
   private func key(_ byte: UInt8) throws -> UserKey {
     guard var bytes = SecretBytes(capacity: UserKey.length) else { throw TestKitError("no memory") }
@@ -56,15 +56,13 @@ import Testing
     #expect(try hold(1))
   }
 
-  @Test func `signetd may end while it holds what is kept for it, and no more`() throws {
-    let hasSecretMemory = Descriptor(clinux_secret_memory()).raw >= 0
-    #expect(keys.surviveAnExit)
-    #expect(try hold(1))
-    #expect(keys.surviveAnExit == hasSecretMemory)
-    #expect(try hold(2, of: 1001))
-    #expect(!keys.surviveAnExit)
+  @Test func `a key that is held is known until it is erased`() throws {
+    #expect(!keys.isAnyHeld)
+    #expect(try hold(1) && hold(2, of: 1001))
+    keys.erase(1000)
+    #expect(keys.isAnyHeld)
     keys.erase(1001)
-    #expect(keys.surviveAnExit == hasSecretMemory)
+    #expect(!keys.isAnyHeld)
   }
 
   @Test func `what is passed as a key and is none is refused`() throws {

@@ -224,23 +224,6 @@ struct SessionLockTests {
     #expect(written.hasPrefix("<4>signet-logind: ") && written.last == "\n" && vector.expects(String(written.dropLast())))
   }
 
-  // MARK: Whether it is wanted
-
-  @Test(arguments: [("lock_with_session = yes", 0), ("lock_with_session = no", 1), ("", 1), ("lock_wiht = yes", 255)])
-  func `it says whether the configuration wants it`(line: String, status: Int32) throws {
-    let path = bus.folder + "/signet.conf"
-    let file = try #require(fopen(path, "we"))
-    fputs(line + "\n", file)
-    fclose(file)
-    let program = try Program([try ReaderChannel.program("signet-logind"), "--if-configured", path])
-    #expect(try program.waitForExit() == status)
-  }
-
-  @Test func `without a configuration it is not wanted`() throws {
-    let words = [try ReaderChannel.program("signet-logind"), "--if-configured", bus.folder + "/none.conf"]
-    #expect(try Program(words).waitForExit() == 1)
-  }
-
   @Test(arguments: [["--bus"], ["--bus", ""], ["--user", "root"], ["lock"]])
   func `a command line that is not known is refused`(words: [String]) throws {
     #expect(throws: LogindArguments.Refusal.self) { try LogindArguments(parsing: words) }

@@ -62,6 +62,11 @@ long clinux_keyctl(int operation, unsigned long a2, unsigned long a3, unsigned l
 // fcntl(2) is variadic. Duplicates to the lowest free descriptor from `least` on, close-on-exec (F_DUPFD_CLOEXEC).
 int clinux_duplicate(int descriptor, int least);
 
+// fcntl(2) is variadic. Locks a file, which is open for writing, for as long as the descriptor or a copy of it is open
+// (F_OFD_SETLK); and whether somebody else has locked it so, which takes no right but to read it. Both are -1 with errno.
+int clinux_hold_lock(int descriptor);
+int clinux_is_locked(int descriptor);
+
 // dup3(2) needs _GNU_SOURCE. Puts a duplicate in the place of another descriptor, close-on-exec. Returns -1 with errno.
 int clinux_replace_descriptor(int descriptor, int replaced);
 

@@ -11,6 +11,8 @@ struct ListeningSocket: ~Copyable {
   var isActivated: Bool { name != Handover.boundSocket }
   /// By which it is handed on to the next signetd.
   let name: String
+  /// Locked for as long as this signetd runs: by it whoever waits for an answer knows that signetd has started.
+  private let lock: Descriptor?
 
   static let defaultPath = "/run/signet/socket"
 
@@ -26,12 +28,45 @@ struct ListeningSocket: ~Copyable {
       _ = fcntl(raw, F_SETFL, O_NONBLOCK)
       descriptor = Descriptor(raw)
       self.name = name
+      lock = ListeningSocket.locked(beside: ListeningSocket.path(of: raw))
     } else {
       do { descriptor = try ListeningSocket.bound(to: path ?? ListeningSocket.defaultPath) } catch {
         throw StartFailure(description: error.description)
       }
       name = Handover.boundSocket
+      lock = ListeningSocket.locked(beside: path ?? ListeningSocket.defaultPath)
     }
+  }
+
+  /// Whether somebody waits to be let in.
+  var hasCaller: Bool {
+    var socket = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&socket, 1, 0) > 0
+  }
+
+  private static func path(of socket: Int32) -> String {
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let isNamed = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(socket, $0, &length) == 0 }
+    }
+    guard isNamed else { return "" }
+    return unsafe withUnsafeBytes(of: address.sun_path) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  /// A file beside the socket, locked; `nil` where that fails, and then a slow start looks to a client like a stuck signetd.
+  ///
+  /// It is new each time: who has the old one open, which anybody may, cannot keep it from being locked.
+  private static func locked(beside path: String) -> Descriptor? {
+    let new = path + ".lock.new"
+    _ = unsafe unlink(new)
+    let raw = unsafe clinux_open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard raw >= 0 else { return nil }
+    let file = Descriptor(raw)
+    guard clinux_hold_lock(raw) == 0, fchmod(raw, 0o644) == 0, unsafe rename(new, path + ".lock") == 0 else { return nil }
+    return file
   }
 
   private static func bound(to path: String) throws(SystemError) -> Descriptor {

@@ -48,8 +48,9 @@ final class Server: Sendable {
     var stopping = stopSignals()
     let signals = Descriptor(unsafe signalfd(-1, &stopping, Int32(SFD_CLOEXEC | SFD_NONBLOCK)))
     guard signals.raw >= 0 else { throw StartFailure(description: SystemError.last(.watchSignals).description) }
-    // systemd starts signetd because somebody asks, most likely for a login: signet-reader starts at the same time.
-    if listening.isActivated, services.hasAccounts { readers.prepare() }
+    // Where systemd starts signetd because somebody asks, most likely for a login, signet-reader starts at the same time. At boot
+    // nobody asks yet, and the passcode comes first.
+    if listening.isActivated, listening.hasCaller, services.hasAccounts { readers.prepare() }
     notify("READY=1")
     Log.write(.info, "ready")
 
@@ -75,7 +76,7 @@ final class Server: Sendable {
       }
       door.report()
       vault.closeEnded()
-      if isBusy || !vault.keys.surviveAnExit || services.prover.unlocks.isRecent { lastUse = bootMilliseconds() }
+      if isBusy || vault.keys.isAnyHeld || services.prover.unlocks.isRecent { lastUse = bootMilliseconds() }
       if idleExit > 0, bootMilliseconds() - lastUse >= idleExit * 1000 { break }
     }
     notify("STOPPING=1")

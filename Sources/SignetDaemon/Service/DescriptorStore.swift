@@ -6,17 +6,7 @@ import SignetFiles
 package struct DescriptorStore: Sendable {
   private static let prefix = "vault-"
 
-  /// How many descriptors outlive the end of signetd; 0 where systemd does not say, as before version 254, which closes them
-  /// when the service ends by itself.
-  package let kept: Int
-
-  /// For tests: what systemd would say.
-  package init(kept: Int) { self.kept = kept }
-
-  package init() {
-    let limit = unsafe getenv("FDSTORE").flatMap { unsafe Int(String(cString: $0)) } ?? 0
-    kept = unsafe getenv("NOTIFY_SOCKET") == nil ? 0 : max(0, limit)
-  }
+  package init() {}
 
   package func put(_ descriptor: Int32, _ uid: UInt32) {
     notify("FDSTORE=1\nFDNAME=\(DescriptorStore.name(of: uid))", with: descriptor)

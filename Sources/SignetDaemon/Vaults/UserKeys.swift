@@ -143,9 +143,6 @@ package final class UserKeys: Sendable {
   /// The users whose key has to be erased when their last session ends, including keys that are about to be held.
   package var ofSessions: [UInt32] { all.filter { $0.entry.state.withLock { $0.isOfSession } }.map(\.uid) }
 
-  /// Whether signetd may exit when idle: no key is held, or systemd keeps every key until the next start.
-  package var surviveAnExit: Bool {
-    let areStored = all.compactMap { $0.entry.state.withLock { $0.key != nil ? $0.raw != nil : nil } }
-    return areStored.allSatisfy { $0 } && areStored.count <= store.kept
-  }
+  /// Whether a key is held: signetd does not end by itself then, because nobody would keep it.
+  package var isAnyHeld: Bool { all.contains { $0.entry.state.withLock { $0.key != nil } } }
 }

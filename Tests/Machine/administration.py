@@ -1,0 +1,82 @@
+"""The package is upgraded, downgraded, removed, purged, and comes again."""
+import time
+
+from installing import INSTALL
+from person import DONE, PASSCODES, logs_in_by_passcode
+from stories import expect, expect_in, expect_not_in
+
+# Another version of the same package: what apt takes for an upgrade. Its control file alone is different.
+REPACK = """set -e; rm -rf /tmp/next; mkdir /tmp/next; cd /tmp/next
+for deb in /mnt/packages/*.deb; do
+  dpkg-deb -R $deb tree
+  version=$(sed -n 's/^Version: //p' tree/DEBIAN/control)
+  sed -i "s/^Version: .*/Version: $version+next/; s/(= $version)/(= $version+next)/" tree/DEBIAN/control
+  dpkg-deb -Znone --root-owner-group -b tree . > /dev/null
+  rm -rf tree
+done"""
+REMOVE = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet libpam-signet libsignet0 libsignet-dev 2>&1"
+PURGE = "DEBIAN_FRONTEND=noninteractive apt-get -q purge -y signet libpam-signet libsignet0 libsignet-dev 2>&1"
+
+
+def packages(story, machine):
+    with story.step("an upgrade goes on in the same process, with the new program and the open session"):
+        machine.new_disk(machine.path("installed.qcow2"))
+        machine.boot()
+        desk = machine.terminal(1)
+        logs_in_by_passcode(desk, "alice")
+        machine.does(REPACK, within=300)
+        before = machine.does("systemctl show -P MainPID signetd").strip()
+        expect(before != "0", "signetd does not run")
+        machine.does(INSTALL + "/tmp/next/*.deb 2>&1", within=300)
+        expect_in("+next", machine.does("dpkg-query -W -f '${Version}' signet"))
+        after = machine.does("systemctl show -P MainPID signetd").strip()
+        expect(before == after, f"signetd was {before} and is {after}")
+        expect_not_in("deleted", machine.does(f"readlink /proc/{after}/exe"))
+        expect(desk.runs("signet token")[0] == 0, "the session's token is gone")
+        expect_in("pam_signet", machine.does("cat /etc/pam.d/common-auth"))
+    with story.step("a downgrade does the same"):
+        machine.does(INSTALL + "--allow-downgrades /mnt/packages/*.deb 2>&1", within=300)
+        expect_not_in("+next", machine.does("dpkg-query -W -f '${Version}' signet"))
+        expect(desk.runs("signet token")[0] == 0, "the session's token is gone")
+        expect_not_in("signet", machine.does("systemctl --failed --no-legend"))
+    with story.step("a removal is refused while a stack that was edited by hand names the module, and the password works"):
+        machine.does("cp -a /etc/pam.d /root/pam.d; "
+                     "sed -i '1i auth sufficient pam_signet.so' /etc/pam.d/su && sed -i '/pam_signet/ s/$/ /' /etc/pam.d/common-auth")
+        refused = machine.asks(REMOVE, within=200)
+        expect(not refused.succeeded, "it was removed:\n" + refused.output)
+        expect_in("/etc/pam.d/su", refused.output)
+        machine.does("test -e /lib/*/security/pam_signet.so || test -e /usr/lib/*/security/pam_signet.so")
+        su_works(machine)
+    with story.step("after the lines are taken out it is removed, and the password works"):
+        machine.does("rm -rf /etc/pam.d && cp -a /root/pam.d /etc/pam.d; pam-auth-update --package --remove signet")
+        machine.does(REMOVE, within=200)
+        expect(not machine.asks("grep -rls pam_signet /etc/pam.d").output.strip(), "a stack names the module")
+        desk.logs_out()
+        logs_in_by_passcode(desk, "bob")
+        machine.does("test -d /var/lib/signet")
+    with story.step("a second removal does nothing, a purge takes fingers, vaults and settings"):
+        machine.does(REMOVE, within=200)
+        machine.does(PURGE, within=200)
+        expect(not machine.asks("ls -d /var/lib/signet /etc/signet /run/signet 2>/dev/null").output.strip(), "state is left")
+        left = machine.asks("find / -xdev -name '*signet*' -not -path '/proc/*' -not -path '/mnt/*' -not -path '/tmp/*' "
+                            "-not -path '/var/lib/apt/*' -not -path '/var/log/*' 2>/dev/null").output
+        expect(not [line for line in left.splitlines() if not line.startswith(("/etc/hostname", "/var/cache"))], "left:\n" + left)
+        expect(not machine.does("systemctl --failed --no-legend").strip(), "a unit failed")
+    with story.step("it is installed again, and works"):
+        machine.does(INSTALL + "/mnt/packages/*.deb 2>&1", within=300)
+        machine.does("pam-auth-update --enable signet")
+        desk.logs_out()
+        logs_in_by_passcode(desk, "alice")
+        expect(desk.runs("signet token")[0] == 0, "no token")
+    machine.shut_down()
+
+
+def su_works(machine):
+    terminal = machine.terminal(2)
+    logs_in_by_passcode(terminal, "carol")
+    terminal.types("su bob -c 'id -un'\r")
+    terminal.sees(r"(?i)(passcode|password)[^\n]*: $")
+    time.sleep(0.2)
+    terminal.types(PASSCODES["bob"] + "\r")
+    expect_in("bob", terminal.sees(DONE)[1])
+    terminal.logs_out()

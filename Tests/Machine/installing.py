@@ -1,0 +1,92 @@
+"""The package comes to a machine, and the machine is started anew."""
+import time
+
+from person import PASSCODES, logs_in_by_passcode
+from stories import expect, expect_in, expect_not_in
+
+INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "
+
+
+def boots(machine):
+    """Starts the guest; returns what systemd says and the seconds from power to a getty's `login:`."""
+    machine.boot()
+    began = machine.began
+    machine.terminal(1).sees("login: $", within=240)
+    return time.monotonic() - began
+
+
+def without_signet(story, machine):
+    """The same machine without Signet, to compare with."""
+    with story.step("the machine starts without Signet"):
+        machine.new_disk()
+        story.report.figure("seconds to the login prompt without Signet", round(boots(machine), 1))
+        machine.does("systemctl is-system-running --wait", within=200)
+
+
+def installs(story, machine):
+    with story.step("apt installs the packages, and nothing fails"):
+        machine.does(INSTALL + "/mnt/packages/*.deb 2>&1", within=300)
+        expect_in("running", machine.does("systemctl is-system-running"))
+        expect(not machine.does("systemctl --failed --no-legend").strip(), "a unit failed")
+    with story.step("no unit of Signet's makes systemd warn"):
+        machine.does("systemctl daemon-reload")
+        warnings = machine.does("journalctl -b --no-pager -p warning -o cat").splitlines()
+        expect(not any("signet" in line for line in warnings), "\n".join(warnings))
+    with story.step("PAM takes the profile, and check-pam finds the stacks sound"):
+        machine.does("pam-auth-update --enable signet")
+        machine.does("signet check-pam", within=120)
+    with story.step("nothing is asked anew where nobody has a finger"):
+        terminal = machine.terminal(1)
+        logs_in_by_passcode(terminal, "carol")
+        terminal.logs_out()
+    with story.step("the machine switches itself off"):
+        machine.shut_down()
+        machine.copy_disk("installed.qcow2")
+
+
+def starts_cold(story, machine):
+    with story.step("signetd is up before the first getty, and signet-logind costs nothing"):
+        story.report.figure("seconds to the login prompt with Signet", round(boots(machine), 1))
+        machine.does("systemctl is-system-running --wait", within=200)
+        expect_in("ready", machine.does("journalctl -b -u signetd -o cat --no-pager"))
+        moment = machine.does("systemctl show -P ActiveEnterTimestampMonotonic signetd systemd-user-sessions").split()
+        expect(int(moment[0]) <= int(moment[1]), f"signetd was ready at {moment[0]}, logins at {moment[1]}")
+        expect_in("inactive", machine.asks("systemctl is-active signet-logind").output)
+        expect_not_in("signet-logind", machine.does("systemctl --failed --no-legend"))
+    with story.step("the first login after a cold boot by passcode has a token"):
+        terminal = machine.terminal(1)
+        terminal.types("alice\r")
+        began = time.monotonic()
+        shown = terminal.sees(r"(?i)(passcode|password): $")[1]
+        story.report.figure("seconds from the name to the first prompt after boot", round(time.monotonic() - began, 2))
+        expect_in("Passcode: ", shown)
+        time.sleep(0.2)
+        terminal.types(PASSCODES["alice"] + "\r")
+        terminal.has_shell()
+        status, token = terminal.runs("signet token")
+        expect(status == 0, token)
+        expect_in("signet:token", terminal.runs("keyctl show @s")[1])
+    with story.step("a signetd that is slow to start is waited for, and one that is stopped is not"):
+        # A start that takes three seconds, as on a machine that has much to do.
+        machine.does("mkdir -p /run/systemd/system/signetd.service.d && "
+                     "printf '[Service]\\nExecStartPre=/bin/sleep 3\\n' > /run/systemd/system/signetd.service.d/slow.conf && "
+                     "systemctl daemon-reload && systemctl stop signetd.service")
+        terminal.types("sudo -k; sudo -p 'PW: ' true\r")
+        place, text = terminal.sees(r"Passcode: $", r"PW: $", within=30)
+        expect(place == 0, "sudo asked by itself, without Signet:\n" + text)
+        terminal.types("\x03")
+        terminal.sees(r"@@\$ $")
+        machine.does("rm -r /run/systemd/system/signetd.service.d; systemctl daemon-reload; systemctl restart signetd; "
+                     "kill -STOP $(systemctl show -P MainPID signetd)")
+        began = time.monotonic()
+        terminal.types("sudo -k; sudo -p 'PW: ' true\r")
+        place, text = terminal.sees(r"PW: $", r"Passcode: $", within=30)
+        took = time.monotonic() - began
+        expect(place == 0, "a stopped signetd asked:\n" + text)
+        expect(took < 5, f"a stopped signetd was waited for {took:.1f} s")
+        terminal.types("\x03")
+        terminal.sees(r"@@\$ $")
+        machine.does("kill -CONT $(systemctl show -P MainPID signetd)")
+    with story.step("after a logout the token is gone"):
+        terminal.logs_out()
+        expect_not_in("alice", machine.does("signet sessions"))

@@ -1,0 +1,166 @@
+"""A day with a reader: enrolling, finger and passcode in the programs of the system, misses, a crash, a second user."""
+import re
+import time
+
+from person import (DONE, PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, asks_by_passcode, enrolls, logs_in_by_passcode)
+from stories import expect, expect_in, expect_not_in
+
+SSH = "ssh -tt -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
+
+
+def day(story, machine):
+    with story.step("a reader that is plugged in belongs to signet"):
+        machine.new_disk(machine.path("installed.qcow2"))
+        machine.boot()
+        reader = Reader(machine)
+        node = reader.does("plug").split()[-1]
+        machine.does("udevadm settle")
+        expect_in("signet", machine.does(f"stat -c %G {node}"))
+        expect_in("NextBiometrics", machine.does("signet readers"))
+    desk = machine.terminal(1)
+    enrolling(story, machine, desk, reader)
+    fingers(story, machine, desk, reader)
+    others(story, machine, desk, reader)
+    far_away(story, machine, desk, reader)
+    polkit(story, machine, desk, reader)
+    misses(story, machine, desk, reader)
+    crash(story, machine, desk, reader)
+    passcode_change(story, machine, desk, reader)
+    with story.step("cron's job ran, and armed no reader"):
+        machine.does("for n in $(seq 90); do [ -s /tmp/cron.out ] && exit 0; sleep 1; done; exit 1", within=100)
+        expect_in("status 1", machine.does("cat /tmp/cron.out"))
+    with story.step("the journal has no noise and no secret of anybody's"):
+        journal = machine.does("journalctl -b --no-pager -o cat")
+        for secret in PASSCODES.values():
+            expect_not_in(secret, journal)
+        warnings = machine.does("journalctl -b --no-pager -o cat -p warning -t signetd -t signet-reader -t signet-logind")
+        expect_not_in("ignoring udev action", warnings)
+    machine.shut_down()
+
+
+def enrolling(story, machine, desk, reader):
+    with story.step("alice logs in by passcode and enrolls a finger"):
+        machine.does("echo '* * * * * alice (sudo -S -p \"\" true < /dev/null; echo status $?) > /tmp/cron.out 2>&1' > /etc/cron.d/tests")
+        logs_in_by_passcode(desk, "alice")
+        enrolls(desk, reader, "alice")
+        status, fingers_of_alice = desk.runs("signet list")
+        expect(status == 0, fingers_of_alice)
+        expect_in("right-index-finger", fingers_of_alice)
+
+
+def fingers(story, machine, desk, reader):
+    with story.step("sudo takes the finger"):
+        status, text = asks_by_finger(desk, reader, "sudo -k; sudo id -u")
+        expect(status == 0 and re.search(r"^0$", text, re.M), text)
+    with story.step("login takes the finger, and the session has a token"):
+        second = machine.terminal(2)
+        second.names("alice")
+        second.sees(TOUCH_PROMPT, within=30)
+        reader.touch(reader.finger)
+        second.has_shell()
+        status, token = second.runs("signet token")
+        expect(status == 0, token)
+        expect_in("signet:token", second.runs("keyctl show @s")[1])
+    with story.step("after the logout its token is gone, and the other session's is there"):
+        second.logs_out()
+        rows = [row for row in machine.does("signet sessions").splitlines() if "alice" in row]
+        expect(len(rows) == 1, "\n".join(rows))
+
+
+def others(story, machine, desk, reader):
+    with story.step("su to alice by carol asks for the passcode, and no finger is armed"):
+        second = machine.terminal(2)
+        logs_in_by_passcode(second, "carol")
+        status, text = asks_by_passcode(second, "su alice -c 'id -un'", PASSCODES["alice"])
+        expect(status == 0, text)
+        expect_in("alice", text)
+        second.logs_out()
+
+
+def far_away(story, machine, desk, reader):
+    with story.step("ssh and a sudo inside it ask for no finger"):
+        second = machine.terminal(2)
+        logs_in_by_passcode(second, "bob")
+        second.types(f"{SSH} -o PreferredAuthentications=keyboard-interactive alice@localhost\r")
+        place, text = second.sees(r"(?i)(passcode|password)[^\n]*: $", TOUCH_PROMPT, within=60)
+        expect(place == 0, text)
+        time.sleep(0.2)
+        second.types(PASSCODES["alice"] + "\r")
+        second.has_shell()
+        status, text = asks_by_passcode(second, "sudo -k; sudo id -u", PASSCODES["alice"])
+        expect(status == 0, text)
+        second.types("exit\r")
+        second.sees(r"closed\.\r\n")
+        second.types("\r")
+        second.sees(DONE)
+        second.logs_out()
+
+
+def polkit(story, machine, desk, reader):
+    with story.step("polkit's text agent takes the finger"):
+        second = machine.terminal(2)
+        logs_in_by_passcode(second, "alice")
+        shell = desk.runs("echo $$")[1].strip()
+        second.types(f"pkttyagent --process {shell}\r")
+        time.sleep(1)
+        desk.types('pkexec id -u; echo "<<$?>>"\r')
+        place, text = second.sees(TOUCH_PROMPT, r"(?i)pass(word|code)[^\n]*: $", within=60)
+        expect(place == 0, text)
+        reader.touch(reader.finger)
+        desk.sees(r"<<0>>\r\n", within=60)
+        desk.sees(DONE)
+        second.types("\x03")
+        second.sees(DONE)
+        second.logs_out()
+
+
+def misses(story, machine, desk, reader):
+    with story.step("three misses ask for the passcode, two more lock the finger for every program"):
+        desk.types('sudo -k; sudo id -u; echo "<<$?>>"\r')
+        desk.sees(TOUCH_PROMPT, within=30)
+        reader.touch(reader.other, 3)
+        desk.sees(r"Passcode: $", within=60)
+        desk.types("\x03")
+        desk.sees(DONE)
+        second = machine.terminal(2)
+        second.names("alice")
+        second.sees(TOUCH_PROMPT, within=30)
+        reader.touch(reader.other, 2)
+        second.sees(r"Passcode: $", within=60)
+        reader.does("lift")
+        expect_in("5 of 5", machine.does("signet status --user alice"))
+        second.types("\x03")
+        status, text = asks_by_passcode(desk, "sudo -k; sudo id -u", PASSCODES["alice"])
+        expect(status == 0, text)
+        expect_in("0 of 5", machine.does("signet status --user alice"))
+        status, text = asks_by_finger(desk, reader, "sudo -k; sudo id -u")
+        expect(status == 0, text)
+
+
+def crash(story, machine, desk, reader):
+    with story.step("a signetd that is killed comes back, and the open vault is open"):
+        asks_by_passcode(desk, "printf secret | signet vault add tests alice", PASSCODES["alice"])
+        machine.does("kill -9 $(systemctl show -P MainPID signetd)")
+        status, text = asks_by_finger(desk, reader, "signet vault get tests alice")
+        expect(status == 0, text)
+        expect_in("secret", text)
+
+
+def passcode_change(story, machine, desk, reader):
+    with story.step("passwd changes the passcode, and the vault goes on with the new one"):
+        new = "N3w-Horse-Staple"
+        desk.types("passwd\r")
+        desk.sees(r"(?i)current[^\n]*: $")
+        time.sleep(0.2)
+        desk.types(PASSCODES["alice"] + "\r")
+        for _ in range(2):
+            desk.sees(r"(?i)new[^\n]*: $")
+            time.sleep(0.2)
+            desk.types(new + "\r")
+        desk.sees(DONE)
+        PASSCODES["alice"] = new
+        machine.does("systemctl restart signetd")
+        status, text = asks_by_passcode(desk, "sudo -k; sudo id -u", new)
+        expect(status == 0, text)
+        status, text = asks_by_finger(desk, reader, "signet vault get tests alice")
+        expect(status == 0, text)

@@ -1,0 +1,239 @@
+"""A guest under QEMU without KVM: started, asked, typed at, and cut off. `guest/` says what is in it."""
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+
+import pexpect
+import pexpect.fdpexpect
+
+# Where the initrd is loaded: with a TPM beside it, QEMU's own place for it overwrites the ACPI tables.
+INITRD_AT = 0x30000000
+SHELL_PROMPT = "@@$ "
+
+
+class Failure(Exception):
+    """What was expected of the guest did not happen."""
+
+
+class Answer:
+    """What a command of root's in the guest came to."""
+
+    def __init__(self, command, message):
+        self.command, self.status = command, message["status"]
+        self.output, self.seconds = message["output"], message["seconds"]
+
+    @property
+    def succeeded(self):
+        return self.status == 0
+
+    def __str__(self):
+        return f"`{self.command}` ended with {self.status} after {self.seconds} s:\n{self.output.rstrip()}"
+
+
+class Terminal:
+    """A serial terminal with a getty on it; what a person types and sees."""
+
+    def __init__(self, path, log):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(path)
+        self.screen = pexpect.fdpexpect.fdspawn(self.socket.fileno(), timeout=60, encoding="utf-8", codec_errors="replace")
+        self.screen.logfile_read = open(log, "a", encoding="utf-8")
+
+    def types(self, text):
+        self.screen.send(text)
+
+    def sees(self, *patterns, within=60):
+        """Waits for one of the patterns (regular expressions) and returns its place among them and all text up to its end."""
+        try:
+            place = self.screen.expect(list(patterns), timeout=within)
+        except (pexpect.TIMEOUT, pexpect.EOF) as missing:
+            seen = (self.screen.before or "").replace("\r", "")
+            raise Failure(f"waited {within} s for {' or '.join(map(repr, patterns))} and saw:\n{seen[-2000:]}") from missing
+        return place, (self.screen.before + self.screen.after).replace("\r", "")
+
+    def names(self, user):
+        """Gives the getty a name."""
+        self.types("\r")
+        self.sees("login: $")
+        self.types(user + "\r")
+
+    def logs_in(self, user, passcode, prompt="(?i)pass(word|code).*: $"):
+        """Logs in with a passcode; returns what was seen and the seconds from the name to its prompt."""
+        self.names(user)
+        began = time.monotonic()
+        text = self.sees(prompt)[1]
+        waited = time.monotonic() - began
+        # login(1) throws away what was typed before it began to read.
+        time.sleep(0.2)
+        self.types(passcode + "\r")
+        return text + self.has_shell(), waited
+
+    def has_shell(self, within=60):
+        """Waits for the shell of whoever logged in, and makes it quiet."""
+        text = self.sees(r"[$#] $", within=within)[1]
+        self.types(f"stty -echo cols 200; PS1='{SHELL_PROMPT}'; bind 'set enable-bracketed-paste off' 2>/dev/null; echo rea''dy\r")
+        self.sees("ready\r\n")
+        self.sees(r"@@\$ $")
+        return text
+
+    def runs(self, command, within=60):
+        """Runs a command that asks nothing; returns its status and output."""
+        self.types(command + '; echo "<<$?>>"\r')
+        text = self.sees(r"<<(\d+)>>\r\n", within=within)[1]
+        status = int(self.screen.match.group(1))
+        self.sees(r"@@\$ $")
+        return status, text[: text.rindex("<<")]
+
+    def logs_out(self):
+        self.types("exit\r")
+        self.sees("login: $")
+
+
+class Machine:
+    """One guest. `folder` has what it leaves: logs, its sockets and its disk."""
+
+    def __init__(self, image, folder, share, log, memory="2G", processors=1):
+        self.image, self.folder, self.share, self.log = image, folder, share, log
+        self.memory, self.processors = memory, processors
+        self.process = self.port = self.disk_server = self.tpm = None
+        self.asked = 0
+        self.terminals = {}
+        os.makedirs(folder, exist_ok=True)
+        self.disk = os.path.join(folder, "disk.qcow2")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def new_disk(self, base=None):
+        """A disk that begins as the image, or as another disk, and keeps what is changed to itself."""
+        base = base or os.path.join(self.image, "root.img")
+        kind = "qcow2" if base.endswith(".qcow2") else "raw"
+        subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", kind, "-b", os.path.abspath(base), self.disk], check=True)
+
+    def copy_disk(self, name):
+        """Keeps the disk of a machine that is off, under a name, to be put back later."""
+        shutil.copy(self.disk, self.path(name))
+
+    def put_disk_back(self, name):
+        shutil.copy(self.path(name), self.disk)
+
+    def boot(self, drive=None, within=240):
+        """Starts the machine; back when its agent answers. Returns the seconds from power to that."""
+        for name in ("agent", "terminal1", "terminal2", "monitor"):
+            if os.path.exists(self.path(name)):
+                os.unlink(self.path(name))
+        self.terminals = {}
+        self.began = time.monotonic()
+        drive = drive or f"file={self.disk},format=qcow2,if=virtio,cache=writeback"
+        initrd = os.path.join(self.image, "initrd")
+        words = [
+            "qemu-system-x86_64", "-name", "signet", "-nodefaults", "-display", "none", "-no-reboot", "-machine", "q35",
+            "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(self.processors), "-m", self.memory,
+            "-kernel", os.path.join(self.image, "vmlinux"),
+            "-device", f"loader,file={initrd},addr={INITRD_AT:#x},force-raw=on",
+            "-append", f"initrdmem={INITRD_AT:#x},{os.path.getsize(initrd)} console=ttyS0 panic=-1 nokaslr quiet 8250.nr_uarts=4",
+            "-drive", drive,
+            "-object", "rng-random,filename=/dev/urandom,id=random", "-device", "virtio-rng-pci,rng=random",
+            "-fsdev", f"local,id=share,path={self.share},security_model=none,readonly=on,multidevs=remap",
+            "-device", "virtio-9p-pci,fsdev=share,mount_tag=share",
+            "-device", "virtio-serial-pci",
+            "-chardev", f"socket,id=agent,path={self.path('agent')},server=on,wait=off",
+            "-device", "virtserialport,chardev=agent,name=agent",
+            "-chardev", f"file,id=console,path={self.path('console.log')},append=on", "-serial", "chardev:console",
+            "-chardev", f"socket,id=monitor,path={self.path('monitor')},server=on,wait=off", "-mon", "chardev=monitor,mode=control",
+        ]
+        for number in (1, 2):
+            words += ["-chardev", f"socket,id=terminal{number},path={self.path(f'terminal{number}')},server=on,wait=off",
+                      "-serial", f"chardev:terminal{number}"]
+        if self.tpm:
+            words += ["-chardev", f"socket,id=tpm,path={self.tpm.socket}", "-tpmdev", "emulator,id=tpm,chardev=tpm",
+                      "-device", "tpm-tis,tpmdev=tpm"]
+            self.tpm.start()
+        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=open(self.path("qemu.log"), "w"), start_new_session=True)
+        self.port = self._connect(self.path("agent"))
+        self.pending = b""
+        self._receive(within)
+        return time.monotonic() - self.began
+
+    def terminal(self, number):
+        if number not in self.terminals:
+            path = self.path(f"terminal{number}")
+            self.terminals[number] = Terminal(path, path + ".log")
+        return self.terminals[number]
+
+    def asks(self, command, within=60):
+        """Has root's shell in the guest run a command."""
+        self.asked += 1
+        self.port.sendall(json.dumps({"id": self.asked, "command": command, "seconds": within}).encode() + b"\n")
+        while True:
+            message = self._receive(within + 60)
+            if message.get("id") == self.asked:
+                return Answer(command, message)
+
+    def does(self, command, within=60):
+        """The same, where it has to succeed; returns the output."""
+        answer = self.asks(command, within)
+        if not answer.succeeded:
+            raise Failure(str(answer))
+        return answer.output
+
+    def put_by(self, name, text):
+        """Writes a file in the guest."""
+        self.does(f"cat > {name} <<'END_OF_FILE'\n{text}\nEND_OF_FILE")
+
+    def is_off(self, within=90):
+        try:
+            self.process.wait(within)
+        except subprocess.TimeoutExpired as late:
+            self.cut()
+            raise Failure(f"the guest did not switch itself off within {within} s") from late
+        self._let_go()
+
+    def shut_down(self):
+        self.asks("systemctl poweroff --no-block")
+        self.is_off()
+
+    def cut(self):
+        """Pulls the plug."""
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self._let_go()
+
+    def _let_go(self):
+        for terminal in self.terminals.values():
+            terminal.socket.close()
+        self.terminals = {}
+        if self.port:
+            self.port.close()
+        self.port = None
+
+    def _connect(self, path):
+        # QEMU makes its sockets before it starts the machine.
+        until = time.monotonic() + 20
+        while True:
+            try:
+                port = socket.socket(socket.AF_UNIX)
+                port.connect(path)
+                return port
+            except OSError:
+                if self.process.poll() is not None or time.monotonic() > until:
+                    raise Failure("QEMU did not start: " + open(self.path("qemu.log")).read())
+                time.sleep(0.02)
+
+    def _receive(self, within):
+        self.port.settimeout(within)
+        while b"\n" not in self.pending:
+            try:
+                read = self.port.recv(65536)
+            except socket.timeout as late:
+                raise Failure(f"the guest's agent said nothing for {within} s") from late
+            if not read:
+                raise Failure("the guest is gone: " + open(self.path("qemu.log")).read())
+            self.pending += read
+        line, self.pending = self.pending.split(b"\n", 1)
+        return json.loads(line)

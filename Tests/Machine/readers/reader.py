@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+"""reader.py serve KIND SOCKET, or reader.py SOCKET COMMAND...: an emulated reader (nb1010, synaptics) in a process of its own, and what is
+done to it, a line each:
+
+    plug | unplug       back when the kernel has made or removed its node
+    touch FINGER [N]    N touches, each when the one before was scanned; FINGER is a print's file, or any name for a reader that compares
+    lift                ends them
+    freeze N | thaw     it falls silent when N packets of a picture are left
+    scans | touched     how many scans there were; whether a finger lies there
+"""
+import os
+import socket
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+
+class Hand:
+    """Puts fingers down, one after the other."""
+
+    def __init__(self, reader):
+        self.reader, self.turn = reader, 0
+
+    def touches(self, finger, count):
+        self.turn += 1
+        threading.Thread(target=self._touch, args=(finger, count, self.turn), daemon=True).start()
+
+    def lifts(self):
+        self.turn += 1
+        self.reader.lift()
+
+    def _touch(self, finger, count, turn):
+        for _ in range(count):
+            before = self.reader.scans
+            if turn != self.turn:
+                return
+            self.reader.touch(finger)
+            while turn == self.turn and self.reader.scans == before:
+                time.sleep(0.02)
+            time.sleep(0.3)
+
+
+def comes_true(condition, within=20):
+    until = time.monotonic() + within
+    while not condition():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def does(reader, hand, words):
+    command, *rest = words
+    if command == "plug":
+        reader.plug()
+        return "ok " + reader.node() if comes_true(reader.node) else "cannot: the kernel did not configure it"
+    if command == "unplug":
+        reader.unplug()
+        return "ok" if comes_true(lambda: not reader.node()) else "cannot: its node is still there"
+    if command == "touch":
+        hand.touches(rest[0], int(rest[1]) if len(rest) > 1 else 1)
+    elif command == "lift":
+        hand.lifts()
+    elif command == "freeze":
+        reader.freezes_at = int(rest[0])
+    elif command == "thaw":
+        reader.freezes_at = None
+        reader.answer_reads()
+    elif command == "scans":
+        return f"ok {reader.scans}"
+    elif command == "touched":
+        return "ok yes" if reader.is_touched else "ok no"
+    else:
+        return "cannot: no such command"
+    return "ok"
+
+
+def serve(kind, path):
+    if kind == "nb1010":
+        from nb1010 import NB1010 as Reader
+    else:
+        from synaptics import Synaptics as Reader
+    reader = Reader()
+    hand = Hand(reader)
+    if os.path.exists(path):
+        os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen(4)
+    while True:
+        connection, _ = listener.accept()
+        with connection, connection.makefile("rw") as lines:
+            for line in lines:
+                try:
+                    answer = does(reader, hand, line.split())
+                except Exception as problem:  # whoever asked is told, and the reader stays
+                    answer = f"cannot: {problem!r}"
+                lines.write(answer + "\n")
+                lines.flush()
+
+
+def ask(path, words):
+    if not comes_true(lambda: os.path.exists(path)):
+        sys.exit(f"{path}: no reader")
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        connection.sendall((" ".join(words) + "\n").encode())
+        answer = connection.makefile().readline().strip()
+    print(answer)
+    sys.exit(0 if answer.startswith("ok") else 1)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "serve":
+        serve(*sys.argv[2:])
+    ask(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""run.py --image DIR --packages DIR --work DIR [--prints DIR] [--only STORY,...]: boots guests with Signet's Debian packages and tries them.
+`make test-vm` calls it. Ends with 0 where every step passed, else 1; report.json in the work folder has all results."""
+import argparse
+import os
+import shutil
+import sys
+
+import administration
+import installing
+import living
+from machine import Failure, Machine
+from stories import Report, Story
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def new_install(story, machine):
+    installing.without_signet(story, machine)
+    installing.installs(story, machine)
+    installing.starts_cold(story, machine)
+
+
+STORIES = {
+    "a new installation": new_install,
+    "a day with a reader": living.day,
+    "upgrade and removal": administration.packages,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("--image", "--packages", "--work"):
+        parser.add_argument(name, required=True)
+    parser.add_argument("--prints", default="")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--processors", type=int, default=2)
+    options = parser.parse_args()
+
+    share = os.path.join(options.work, "share")
+    shutil.rmtree(share, ignore_errors=True)
+    os.makedirs(share)
+    shutil.copytree(os.path.join(HERE, "readers"), share + "/readers")
+    shutil.copytree(options.packages, share + "/packages", ignore=lambda _, names: [name for name in names if not name.endswith(".deb")])
+    if options.prints:
+        shutil.copytree(options.prints, share + "/prints")
+
+    report = Report()
+    chosen = [name for name in STORIES if not options.only or any(word in name for word in options.only.split(","))]
+    for name in chosen:
+        machine = Machine(options.image, os.path.join(options.work, "guest"), share, None, processors=options.processors)
+        try:
+            STORIES[name](Story(name, report), machine)
+        except Failure as problem:
+            if not any(result[0] == name for result in report.failures):
+                report.note(name, "the story goes on to its end", "failed", 0, str(problem))
+        finally:
+            machine.cut()
+    report.write(os.path.join(options.work, "report.json"))
+    failed = len(report.failures)
+    print(f"{len(report.results)} steps, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+main()

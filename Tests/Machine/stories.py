@@ -1,0 +1,69 @@
+"""A story is one guest's life; its steps are sentences, each passed, failed, or not reached because one before it failed."""
+import contextlib
+import json
+import time
+
+from machine import Failure
+
+
+class Skipped(Exception):
+    """A step cannot be tried here, for a reason."""
+
+
+class Report:
+    def __init__(self):
+        self.results = []  # (story, sentence, verdict, seconds, text)
+        self.figures = {}
+
+    def note(self, story, sentence, verdict, seconds, text=""):
+        self.results.append((story, sentence, verdict, seconds, text))
+        mark = {"passed": "✔", "failed": "✘", "skipped": "–"}[verdict]
+        print(f"{mark} {story}: {sentence} ({seconds:.1f} s)" + (f": {text}" if verdict == "skipped" else ""), flush=True)
+        if verdict == "failed":
+            print("    " + text.rstrip().replace("\n", "\n    "), flush=True)
+
+    def figure(self, name, value):
+        self.figures[name] = value
+        print(f"  {name}: {value}", flush=True)
+
+    @property
+    def failures(self):
+        return [result for result in self.results if result[2] == "failed"]
+
+    def write(self, path):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"results": [dict(zip(("story", "sentence", "verdict", "seconds", "text"), result)) for result in self.results],
+                       "figures": self.figures}, file, indent=1, ensure_ascii=False)
+
+
+class Story:
+    def __init__(self, name, report):
+        self.name, self.report = name, report
+
+    @contextlib.contextmanager
+    def step(self, sentence):
+        """What is inside shows that the sentence is true. A failure ends the story."""
+        began = time.monotonic()
+        try:
+            yield
+        except Skipped as reason:
+            self.report.note(self.name, sentence, "skipped", time.monotonic() - began, str(reason))
+        except Exception as problem:
+            text = str(problem) if isinstance(problem, Failure) else repr(problem)
+            self.report.note(self.name, sentence, "failed", time.monotonic() - began, text)
+            raise Failure(sentence) from problem
+        else:
+            self.report.note(self.name, sentence, "passed", time.monotonic() - began)
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def expect_in(part, whole):
+    expect(part in whole, f"`{part}` is not in:\n{whole}")
+
+
+def expect_not_in(part, whole):
+    expect(part not in whole, f"`{part}` is in:\n{whole}")
