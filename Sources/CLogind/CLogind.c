@@ -79,6 +79,22 @@ size_t clogind_sessions_of(uid_t user, struct clogind_session *sessions, size_t 
   return count;
 }
 
+// Not the class "manager", which a user who lingers has without being there, nor "background", which cron's jobs have. What
+// cannot be found out is no session.
+bool clogind_is_logged_in(uid_t user) {
+  char **names = NULL;
+  bool is_logged_in = false;
+  if (!clogind_is_there() || library.sd_uid_get_sessions_(user, 0, &names) < 0) return false;
+  for (size_t index = 0; names && names[index]; index++) {
+    char *class = NULL;
+    if (library.sd_session_get_class_(names[index], &class) >= 0 && class && strncmp(class, "user", 4) == 0) is_logged_in = true;
+    free(class);
+    free(names[index]);
+  }
+  free(names);
+  return is_logged_in;
+}
+
 bool clogind_active_session(const char *seat, struct clogind_session *session) {
   char *name = NULL;
   if (!clogind_is_there() || library.sd_seat_get_active_(seat, &name, NULL) < 0 || !name) return false;

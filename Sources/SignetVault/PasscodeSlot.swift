@@ -1,5 +1,4 @@
 import CLinux
-import CSodium
 import SignetBytes
 import SignetMemory
 import SignetSealing
@@ -30,47 +29,32 @@ struct PasscodeSlot: Equatable, Sendable {
   var salt: [UInt8]
   var wrapped: [UInt8]
 
+  /// What the passcode that opens it is mixed with.
+  var scryptSalt: ScryptSalt { ScryptSalt(cost: cost, bytes: salt) }
+
   static let saltLength = 32
   static let wrappedLength = SealingKey.length + SealingKey.overhead
 
-  /// Wraps a key. scrypt runs only here and in `open`.
+  /// Wraps a key.
   static func make(
-    _ userKey: borrowing UserKey, passcode: Span<UInt8>, uid: UInt32, generation: UInt64, cost: ScryptCost
+    _ userKey: borrowing UserKey, under passcodeKey: borrowing PasscodeKey, uid: UInt32, generation: UInt64
   ) throws(VaultError) -> PasscodeSlot {
-    guard let salt = randomBytes(saltLength) else { throw .exhausted }
-    var slot = PasscodeSlot(generation: generation, cost: cost, salt: salt, wrapped: [])
-    guard let wrapped = try slot.wrappingKey(passcode).seal(userKey.span, for: slot.context(uid)) else { throw .exhausted }
+    let salt = passcodeKey.salt
+    var slot = PasscodeSlot(generation: generation, cost: salt.cost, salt: salt.bytes, wrapped: [])
+    guard let wrapped = passcodeKey.key.seal(userKey.span, for: slot.context(uid)) else { throw .exhausted }
     slot.wrapped = wrapped
     return slot
   }
 
   /// Unwraps the key; `nil` where the passcode is wrong.
-  func open(_ passcode: Span<UInt8>, uid: UInt32) throws(VaultError) -> UserKey? {
-    guard !passcode.isEmpty else { return nil }
-    guard let secret = try wrappingKey(passcode).open(wrapped.span, for: context(uid)) else { return nil }
+  func open(_ passcodeKey: borrowing PasscodeKey, uid: UInt32) -> UserKey? {
+    guard let secret = passcodeKey.key.open(wrapped.span, for: context(uid)) else { return nil }
     return UserKey(secret)
   }
 
   /// The slot is bound to its number, parameters and salt as well, so that none of them can be exchanged.
   private func context(_ uid: UInt32) -> SealContext {
     SealContext("SGpc", uid: uid, name: Array(littleEndian: generation, size: 8) + [cost.logN, cost.r, cost.p] + salt)
-  }
-
-  func wrappingKey(_ passcode: Span<UInt8>) throws(VaultError) -> SealingKey {
-    defer { SealingKey.wipeScratch() }
-    guard cost.isWithinBounds, !passcode.isEmpty, var secret = SecretBytes(capacity: SealingKey.length) else {
-      throw .exhausted
-    }
-    let written = unsafe secret.replace { output in
-      let code = unsafe passcode.withUnsafeBufferPointer { input in
-        unsafe crypto_pwhash_scryptsalsa208sha256_ll(
-          input.baseAddress!, input.count, salt, salt.count, 1 << UInt64(cost.logN), UInt32(cost.r), UInt32(cost.p),
-          output.baseAddress!.assumingMemoryBound(to: UInt8.self), SealingKey.length)
-      }
-      return code == 0 ? SealingKey.length : -1
-    }
-    guard written == SealingKey.length, let key = SealingKey(secret) else { throw .exhausted }
-    return key
   }
 }
 

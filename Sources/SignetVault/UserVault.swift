@@ -34,7 +34,7 @@ public struct UserVault: ~Copyable, Sendable {
       directory: directory, epochs: epochs, deviceKey: deviceKey, uid: uid, owner: owner, cost: .standard, cache: cache)
   }
 
-  /// For tests: a cheaper scrypt, still within the bounds that reading accepts, and a call before each write that can make the
+  /// For tests: another cost of scrypt, within the bounds that reading accepts, and a call before each write that can make the
   /// write fail, as a power cut does.
   init(
     directory: consuming StateDirectory, epochs: consuming StateDirectory, deviceKey: any DeviceKey, uid: UInt32, owner: String,
@@ -56,8 +56,27 @@ public struct UserVault: ~Copyable, Sendable {
   /// Whether there is a key file, readable or not.
   public func hasKey() throws(VaultError) -> Bool { try hasFile("key", PasscodeSlot.record) }
 
-  /// Makes the vault and its key. Fails where there is a key already, and where items are left whose key is gone. Runs scrypt.
-  public func createKey(passcode: Span<UInt8>) throws(VaultError) -> UserKey {
+  /// A salt for a key that is wrapped from now on.
+  public func newSalt() throws(VaultError) -> ScryptSalt {
+    guard let salt = ScryptSalt(random: cost) else { throw .exhausted }
+    return salt
+  }
+
+  /// The salt of the passcode that opens the key. Fails where no passcode can.
+  public func salt() throws(VaultError) -> ScryptSalt { try currentSlot().scryptSalt }
+
+  private func currentSlot() throws(VaultError) -> PasscodeSlot {
+    guard let slot = try readSlot() else {
+      guard let newest = try newest() else { throw .noKey }
+      throw newest.index.entries.isEmpty ? .noKey : .missing(path("key"))
+    }
+    let epoch = try requireEpoch()
+    guard slot.generation >= epoch.slot else { throw .putBack(path("key")) }
+    return slot
+  }
+
+  /// Makes the vault and its key. Fails where there is a key already, and where items are left whose key is gone.
+  public func createKey(_ passcodeKey: borrowing PasscodeKey) throws(VaultError) -> UserKey {
     let lock = try locked()
     defer { extendLifetime(lock) }
     guard try !hasKey() else { throw .keyExists(path("key")) }
@@ -74,25 +93,22 @@ public struct UserVault: ~Copyable, Sendable {
     epoch.sequence = index.sequence
     if try usableSet(epoch) == nil { try writeNewSet(&epoch) }
     guard let userKey = UserKey(random: ()) else { throw .exhausted }
-    try writeSlot(userKey, passcode, &epoch)
+    try writeSlot(userKey, passcodeKey, &epoch)
     return userKey
   }
 
-  /// The key, for the right passcode. Runs scrypt. Also tidies up after a crash, where the disk can be written.
-  public func openKey(passcode: Span<UInt8>) throws(VaultError) -> UserKey {
-    guard let slot = try readSlot() else {
-      guard let newest = try newest() else { throw .noKey }
-      throw newest.index.entries.isEmpty ? .noKey : .missing(path("key"))
-    }
-    let epoch = try requireEpoch()
-    guard slot.generation >= epoch.slot else { throw .putBack(path("key")) }
-    guard let userKey = try slot.open(passcode, uid: uid) else { throw .wrongPasscode }
+  /// The key, for the right passcode; `nil` where it has another salt by now. Also tidies up after a crash, where the disk can be
+  /// written.
+  public func openKey(_ passcodeKey: borrowing PasscodeKey) throws(VaultError) -> UserKey? {
+    let slot = try currentSlot()
+    guard slot.scryptSalt == passcodeKey.salt else { return nil }
+    guard let userKey = slot.open(passcodeKey, uid: uid) else { throw .wrongPasscode }
     tidyUp()
     return userKey
   }
 
-  /// Wraps the key for another passcode. From then on the old passcode opens nothing. Runs scrypt.
-  public func rewrap(_ userKey: borrowing UserKey, passcode: Span<UInt8>) throws(VaultError) {
+  /// Wraps the key for another passcode. From then on the old passcode opens nothing.
+  public func rewrap(_ userKey: borrowing UserKey, under passcodeKey: borrowing PasscodeKey) throws(VaultError) {
     let lock = try locked()
     defer { extendLifetime(lock) }
     guard try hasKey() else { throw .noKey }
@@ -101,12 +117,13 @@ public struct UserVault: ~Copyable, Sendable {
     // where the slot cannot be read.
     let written = (try? readSlot())?.generation ?? epoch.slot + 1
     epoch.slot = max(epoch.slot, written)
-    try writeSlot(userKey, passcode, &epoch)
+    try writeSlot(userKey, passcodeKey, &epoch)
   }
 
-  private func writeSlot(_ userKey: borrowing UserKey, _ passcode: Span<UInt8>, _ epoch: inout Epoch) throws(VaultError) {
-    guard !passcode.isEmpty else { throw .emptyPasscode }
-    let slot = try PasscodeSlot.make(userKey, passcode: passcode, uid: uid, generation: epoch.slot + 1, cost: cost)
+  private func writeSlot(
+    _ userKey: borrowing UserKey, _ passcodeKey: borrowing PasscodeKey, _ epoch: inout Epoch
+  ) throws(VaultError) {
+    let slot = try PasscodeSlot.make(userKey, under: passcodeKey, uid: uid, generation: epoch.slot + 1)
     try write(PasscodeSlot.record, "key", in: directory, slot.write)
     epoch.slot = slot.generation
     try write(epoch)

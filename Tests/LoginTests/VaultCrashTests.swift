@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
 import SignetTestKit
-import SignetVault
 import SignetVocabulary
 import Testing
+
+@testable import SignetVault
 
 /// signetd killed at each call with which it changes the disk, during each change of a vault: the old state or the new one is
 /// there, whole, and what was reported as done is. Cuts between any two writes are SignetVaultTests.PowerCutTests'; here

@@ -3,10 +3,11 @@ import Glibc
 import SignetBytes
 import SignetMemory
 import SignetTestKit
-import SignetVault
 import SignetVocabulary
 import SignetWire
 import Testing
+
+@testable import SignetVault
 
 /// When a user's key is in signetd's memory, and where: by the real signetd, from the passcode to the lock.
 @Suite(.serialized) struct VaultKeyTests {

@@ -210,19 +210,3 @@ private final class Storing: @unchecked Sendable {
     }
   }
 }
-
-extension LoginClient {
-  /// Passes over heartbeats, up to a value of one part.
-  fileprivate func awaitValue() throws -> [UInt8] {
-    while true {
-      let value: [UInt8]? = try receive { packet in
-        var fields = ByteReader(packet.span)
-        let kind = try fields.header()
-        if kind == ReplyKind.heartbeat.rawValue { return nil }
-        let reply = try ValueReply(parsing: packet.span)
-        return (0..<reply.part.count).map { reply.part[$0] }
-      }
-      if let value { return value }
-    }
-  }
-}

@@ -102,10 +102,10 @@ struct VaultSecrets {
   private mutating func addKeys(_ scene: Scene, _ passcode: [UInt8]) throws {
     let vault = try scene.diskVault()
     guard let slot = try vault.readSlot() else { throw TestKitError("no slot") }
-    let scrypt = try slot.wrappingKey(passcode.span)
+    let scrypt = try PasscodeKey(passcode.span, slot.scryptSalt)
     let userKey = try vault.openKey(passcode: passcode.span)
     let set = try vault.fingerSet()
-    add("what scrypt makes of the passcode", scrypt.secret.span)
+    add("what scrypt makes of the passcode", scrypt.key.secret.span)
     add("the user key", userKey.span)
     add("the identity of the fingers", set.identity.span)
     if let key = userKey.setWrappingKey(set) { add("the key of the fingers", key.secret.span) }

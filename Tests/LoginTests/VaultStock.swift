@@ -1,4 +1,5 @@
 import Glibc
+import SignetBytes
 import SignetTestKit
 import SignetVocabulary
 import SignetWire
@@ -80,13 +81,13 @@ extension Scene {
   func awaitScrypt() throws {
     let deadline = PAMHost.microseconds() + 10_000_000
     while PAMHost.microseconds() < deadline {
-      if try hasScryptMemory() { return }
+      if try isComputingScrypt() { return }
       sched_yield()
     }
     throw TestKitError("signetd computes no scrypt")
   }
 
-  private func hasScryptMemory() throws -> Bool {
+  func isComputingScrypt() throws -> Bool {
     try RawFile.text("/proc/\(daemon.pid)/maps").split(separator: "\n").contains { line in
       // `7f0000000000-7f0004000000 rw-p 00000000 00:00 0`; the sanitizer's own are terabytes.
       let words = line.split(separator: " ")
@@ -119,4 +120,18 @@ extension LoginClient {
 
   /// Expects that signetd closes the connection without another word.
   func isClosedInSilence(within limit: Int32 = 5_000) -> Bool { (try? next(within: limit)) == .closed }
+
+  /// Passes over heartbeats, up to a value of one part.
+  func awaitValue() throws -> [UInt8] {
+    while true {
+      let value: [UInt8]? = try receive { packet in
+        var fields = ByteReader(packet.span)
+        let kind = try fields.header()
+        if kind == ReplyKind.heartbeat.rawValue { return nil }
+        let reply = try ValueReply(parsing: packet.span)
+        return (0..<reply.part.count).map { reply.part[$0] }
+      }
+      if let value { return value }
+    }
+  }
 }

@@ -54,7 +54,8 @@ final class TestVault {
 
   func rewrap(_ key: [UInt8], _ passcode: String) throws {
     let bytes = Array(passcode.utf8)
-    try vault().rewrap(userKey(key), passcode: bytes.span)
+    let vault = try vault()
+    try vault.rewrap(userKey(key), under: PasscodeKey(bytes.span, vault.newSalt()))
   }
 
   func add(_ item: Item, _ value: String, _ key: [UInt8], now: UInt64 = 1) throws {

@@ -29,6 +29,9 @@ bool clogind_owner_of(pid_t pid, uid_t *_Nonnull owner);
 // The sessions of a user, `capacity` at most. Returns how many.
 size_t clogind_sessions_of(uid_t user, struct clogind_session *_Nonnull sessions, size_t capacity);
 
+// Whether a user has a session that has not ended, in the foreground or not, here or by ssh.
+bool clogind_is_logged_in(uid_t user);
+
 // Something that tells when a session, a seat or a user changed; NULL where nothing does. Use it from one thread at a time.
 void *_Nullable clogind_monitor(void);
 void clogind_end_monitor(void *_Nonnull monitor);

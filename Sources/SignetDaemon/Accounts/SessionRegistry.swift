@@ -100,6 +100,9 @@ package final class SessionRegistry: Sendable {
     return table.withLock { $0.open(of: uid) }
   }
 
+  /// Whether a session of the user is open and has a process left: the kernel keeps its key for as long as one has.
+  package func hasLiving(_ uid: UInt32) -> Bool { open(of: uid).contains { SessionKey($0.key).standing != .gone } }
+
   package var isEmpty: Bool { table.withLock { $0.open().isEmpty } }
 
   private func expire() {

@@ -41,7 +41,10 @@ struct Services: Sendable {
         passcodes: PasscodeChecker(
           path: programs + "/signet-passcode", service: configuration.passcodeService, confdir: configuration.passcodeConfdir),
         presence: PasscodePresence(path: programs + "/signet-passcode", isAsked: configuration.passcodeConfdir.isEmpty),
-        vault: Vault(keys: keys, store: store, sessions: sessions, closesWithSession: configuration.vaultClosesWithSession),
+        vault: Vault(
+          keys: keys, store: store, sessions: sessions, closesWithSession: configuration.vaultClosesWithSession,
+          // The main loop listens to logind from then on.
+          whenOpening: { changes.attention.ring() }),
         audit: audit, changes: changes)
     } catch {
       Log.write(Event.stateUnusable.entry(of: nil, by: nil))

@@ -12,6 +12,8 @@ import SignetVocabulary
 final class Server: Sendable {
   /// How many connections are taken before signetd looks after anything else: in a flood the queue is never empty.
   private static let acceptLimit = 64
+  /// How often to look for sessions that ended by their age or without a word, in milliseconds.
+  private static let sessionPause: Int64 = 60_000
 
   private let services: Services
   private let handover: Handover
@@ -55,6 +57,7 @@ final class Server: Sendable {
     Log.write(.info, "ready")
 
     var lastUse = bootMilliseconds()
+    var nextLook = lastUse
     var surroundings = Surroundings()
     while true {
       let sources = [listening.descriptor.raw, signals.raw, door.bell.descriptor, changes.attention.descriptor]
@@ -75,7 +78,10 @@ final class Server: Sendable {
         lastUse = bootMilliseconds()
       }
       door.report()
-      vault.closeEnded()
+      if bootMilliseconds() >= nextLook {
+        vault.closeEnded()
+        nextLook = bootMilliseconds() + Server.sessionPause
+      }
       if isBusy || vault.keys.isAnyHeld || services.prover.unlocks.isRecent { lastUse = bootMilliseconds() }
       if idleExit > 0, bootMilliseconds() - lastUse >= idleExit * 1000 { break }
     }
@@ -114,14 +120,17 @@ final class Server: Sendable {
       description: "\(error.description). All vaults are closed. Install Signet again, then: systemctl restart signetd")
   }
 
-  /// Tells those who watch of what happened around signetd.
+  /// Looks at what happened around signetd, and tells those who watch.
   private func look(at surroundings: inout Surroundings) {
     changes.attention.silence()
-    surroundings.follow(changes.hasWatchers)
+    let hasWatchers = changes.hasWatchers
+    surroundings.follow(devices: hasWatchers, sessions: hasWatchers || vault.followsSessions)
     for news in surroundings.news(at: bootMilliseconds()) {
       switch news {
       case .devices: readers.devicesChanged()
-      case .sessions: changes.ring()
+      case .sessions:
+        changes.ring()
+        vault.closeEnded()
       }
     }
   }
@@ -139,13 +148,16 @@ final class Server: Sendable {
     if readers.isBusy { return Int32(clamping: reader ?? 1_000) }
     if !door.isEmpty {
       if !door.sleeps() { return 1_000 }
-      return vault.keys.ofSessions.isEmpty && !door.hasToReport ? -1 : 60_000
+      return !hasToLook && !door.hasToReport ? -1 : Int32(Server.sessionPause)
     }
     // Sessions end by their age, too, and keys with them.
-    if !vault.keys.ofSessions.isEmpty { return 60_000 }
+    if hasToLook { return Int32(Server.sessionPause) }
     guard idleExit > 0 else { return door.hasToReport ? 60_000 : -1 }
     return Int32(clamping: max(0, lastUse + idleExit * 1000 - bootMilliseconds()))
   }
+
+  /// Whether sessions may end without logind saying so.
+  private var hasToLook: Bool { vault.followsSessions || !vault.keys.ofSessions.isEmpty }
 
   private var isBusy: Bool { readers.isBusy || !door.isEmpty }
 

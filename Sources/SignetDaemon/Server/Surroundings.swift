@@ -4,8 +4,8 @@ import Glibc
 import SignetBytes
 import SignetFiles
 
-/// What happens around signetd that programs watch for: readers that are plugged in or out, and sessions that come to the foreground or
-/// leave it. Followed only while somebody watches.
+/// What happens around signetd: readers that are plugged in or out, and sessions that begin, end, come to the foreground or leave
+/// it. Followed only while somebody has to be told.
 struct Surroundings: ~Copyable {
   enum News {
     case devices, sessions
@@ -16,6 +16,8 @@ struct Surroundings: ~Copyable {
 
   private var devices: Descriptor?
   private var sessions: SessionMonitor?
+  /// Whether sessions are followed for the first time: what changed before is news, too.
+  private var hasBegun = false
   /// When to look at the devices again.
   private(set) var due: Int64?
 
@@ -31,18 +33,21 @@ struct Surroundings: ~Copyable {
     return [raw, sessions?.descriptor ?? -1]
   }
 
-  mutating func follow(_ isWanted: Bool) {
-    guard isWanted else {
+  /// `devices`, `sessions`: whether to follow these.
+  mutating func follow(devices followsDevices: Bool, sessions followsSessions: Bool) {
+    if !followsDevices {
       devices = nil
       due = nil
-      sessions = nil
-      return
-    }
-    if devices == nil {
+    } else if devices == nil {
       let raw = clinux_device_news()
       if raw >= 0 { devices = Descriptor(raw) }
     }
-    if sessions == nil { sessions = SessionMonitor() }
+    if !followsSessions {
+      sessions = nil
+    } else if sessions == nil {
+      sessions = SessionMonitor()
+      hasBegun = sessions != nil
+    }
   }
 
   /// What happened since the last time.
@@ -56,7 +61,8 @@ struct Surroundings: ~Copyable {
       due = now + Surroundings.settling
       news.append(.devices)
     }
-    if sessions?.takeChange() == true { news.append(.sessions) }
+    if sessions?.takeChange() == true || hasBegun { news.append(.sessions) }
+    hasBegun = false
     return news
   }
 

@@ -29,6 +29,9 @@ package enum LoginSessions {
     return place
   }
 
+  /// Whether logind has a session of the user that has not ended; `nil` without logind.
+  package static func isLoggedIn(_ uid: UInt32) -> Bool? { clogind_is_there() ? clogind_is_logged_in(uid) : nil }
+
   private static func session(_ ask: (UnsafeMutablePointer<clogind_session>) -> Bool) -> LoginSession? {
     var session = clogind_session()
     return unsafe ask(&session) ? LoginSession(session) : nil

@@ -4,9 +4,13 @@ import Synchronization
 /// request that comes meanwhile can wait for it instead of asking for the passcode again.
 final class PendingOpenings: Sendable {
   private let counts = Mutex<[UInt32: Int]>([:])
+  private let whenBegun: @Sendable () -> Void
+
+  init(whenBegun: @escaping @Sendable () -> Void) { self.whenBegun = whenBegun }
 
   func begin(_ uid: UInt32, _ ticket: UserKeys.Ticket) -> PendingOpening {
     counts.withLock { $0[uid, default: 0] += 1 }
+    whenBegun()
     return PendingOpening(openings: self, uid: uid, ticket: ticket)
   }
 
@@ -16,6 +20,9 @@ final class PendingOpenings: Sendable {
       if counts[uid] == 0 { counts[uid] = nil }
     }
   }
+
+  /// Whose vault is about to be opened.
+  var uids: [UInt32] { counts.withLock { Array($0.keys) } }
 
   func isOpening(_ uid: UInt32) -> Bool { counts.withLock { $0[uid] != nil } }
 }

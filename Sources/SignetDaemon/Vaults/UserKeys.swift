@@ -108,6 +108,9 @@ package final class UserKeys: Sendable {
 
   package func isHeld(_ uid: UInt32) -> Bool { entry(uid).state.withLock { $0.key != nil } }
 
+  /// Whose key is held.
+  package var held: [UInt32] { all.filter { $0.entry.state.withLock { $0.key != nil } }.map(\.uid) }
+
   /// Notes that a session of the user is open.
   package func joinSession(_ uid: UInt32) { entry(uid).state.withLock { $0.isOfSession = true } }
 

@@ -14,14 +14,16 @@ import Synchronization
 /// signetd erase it.
 package final class Vault: Sendable {
   package let keys: UserKeys
-  let openings = PendingOpenings()
+  let openings: PendingOpenings
   let store: SharedStore
   private let sessions: SessionRegistry
   private let closesWithSession: Bool
+  private let isLoggedIn: @Sendable (UInt32) -> Bool?
   /// One writer at a time for each user, and what its readers keep. The files would refuse a second writer; here it waits.
   private let turns = Mutex<[UInt32: Turn]>([:])
-  /// scrypt takes 128 MiB; one at a time, however many log in.
+  /// scrypt takes 128 MiB; one at a time, however many log in. Only who needs scrypt waits for this.
   let scrypt = Mutex(())
+  let whenScryptRuns: @Sendable () -> Void
   let otherPasscode = Mutex<Set<UInt32>>([])
 
   final class Turn: Sendable {
@@ -29,7 +31,18 @@ package final class Vault: Sendable {
     let cache = VaultCache()
   }
 
-  package init(keys: UserKeys, store: SharedStore, sessions: SessionRegistry, closesWithSession: Bool) {
+  /// - Parameters:
+  ///   - isLoggedIn: logind's word; `nil` without one.
+  ///   - whenOpening: called when a vault is about to be opened.
+  ///   - whenScryptRuns: for tests, called before each scrypt; it takes as long as the call does.
+  package init(
+    keys: UserKeys, store: SharedStore, sessions: SessionRegistry, closesWithSession: Bool,
+    isLoggedIn: @escaping @Sendable (UInt32) -> Bool? = LoginSessions.isLoggedIn,
+    whenOpening: @escaping @Sendable () -> Void = {}, whenScryptRuns: @escaping @Sendable () -> Void = {}
+  ) {
+    self.isLoggedIn = isLoggedIn
+    self.whenScryptRuns = whenScryptRuns
+    openings = PendingOpenings(whenBegun: whenOpening)
     self.keys = keys
     self.store = store
     self.sessions = sessions
@@ -86,11 +99,15 @@ package final class Vault: Sendable {
   /// Notes that a session of the user is open: the vault closes when the last one ends.
   package func joinSession(_ uid: UInt32) { keys.joinSession(uid) }
 
-  /// Erases the keys of those whose last session has ended.
+  /// Notes whose session began, and erases the keys of those whose last one has ended. To be called when sessions change.
   package func closeEnded() {
     guard closesWithSession else { return }
+    for uid in keys.held + openings.uids where isLoggedIn(uid) == true { keys.joinSession(uid) }
     for uid in keys.ofSessions where !hasSession(uid) { close(uid, "the last session ended") }
   }
+
+  /// Whether a session that ends would close a vault, so that logind is to be listened to.
+  package var followsSessions: Bool { closesWithSession && !(keys.held.isEmpty && openings.uids.isEmpty) }
 
   /// Erases a key.
   func close(_ uid: UInt32, _ why: String) { Vault.close(keys, uid, why) }
@@ -108,5 +125,10 @@ package final class Vault: Sendable {
     Log.write(.notice, "vault closed: its key was kept, but is of no use any more", [("uid", "\(uid)")])
   }
 
-  func hasSession(_ uid: UInt32) -> Bool { !sessions.open(of: uid).isEmpty }
+  /// Whether somebody is logged in as the user: a session is what logind says it is, however it began. `su` begins none there
+  /// but has a token, which counts while a process of it is left. Without logind tokens are all there is.
+  func hasSession(_ uid: UInt32) -> Bool {
+    guard let isLoggedIn = isLoggedIn(uid) else { return !sessions.open(of: uid).isEmpty }
+    return isLoggedIn || sessions.hasLiving(uid)
+  }
 }

@@ -43,16 +43,15 @@ extension Vault {
     _ passcode: consuming VerifiedPasscode, _ pending: PendingOpening, creates: Bool, keepsLoginSecret: Bool
   ) -> Opened {
     let user = passcode.user
-    let opening = opening(user, creates: creates) { vault throws(VaultError) in
+    let opening = opening(user, creates: creates) { () throws(VaultError) in
       do throws(VaultError) {
-        return hold(try vault.openKey(passcode: passcode.bytes.span), of: user, pending.ticket, .opened)
+        return try unwrap(passcode.bytes, user, pending)
       } catch {
         switch error.cause {
-        case .noKey where creates:
-          return hold(try vault.createKey(passcode: passcode.bytes.span), of: user, pending.ticket, .created)
+        case .noKey where creates: return try create(passcode.bytes, user, pending)
         // Fingers were enrolled once and deleted. Their set is still there, but no key was ever made.
         case .noKey: return .none
-        case .wrongPasscode where keys.isHeld(user.uid): return try rewrap(vault, passcode.bytes, user)
+        case .wrongPasscode where keys.isHeld(user.uid): return try rewrap(passcode.bytes, user)
         default: throw error
         }
       }
@@ -68,15 +67,13 @@ extension Vault {
     renewsLoginSecret: Bool
   ) -> Opened {
     let user = passcode.user
-    let opening = opening(user, creates: false) { vault throws(VaultError) in
-      if keys.isHeld(user.uid) { return try rewrap(vault, passcode.bytes, user) }
+    let opening = opening(user, creates: false) { () throws(VaultError) in
+      if keys.isHeld(user.uid) { return try rewrap(passcode.bytes, user) }
       do throws(VaultError) {
-        let key = try vault.openKey(passcode: old.span)
-        try vault.rewrap(key, passcode: passcode.bytes.span)
-        return hold(key, of: user, pending.ticket, .rewrapped)
+        return try rewrap(from: old.bytes, to: passcode.bytes, user, pending)
       } catch {
         guard error.cause == .wrongPasscode else { throw error }
-        return hold(try vault.openKey(passcode: passcode.bytes.span), of: user, pending.ticket, .opened)
+        return try unwrap(passcode.bytes, user, pending)
       }
     }
     // The keyring's own module sets its password to the new passcode at this moment, too.
@@ -88,13 +85,11 @@ extension Vault {
   }
 
   private func opening(
-    _ user: User, creates: Bool, _ body: (borrowing UserVault) throws(VaultError) -> Opening
+    _ user: User, creates: Bool, _ body: () throws(VaultError) -> Opening
   ) -> Opening {
     do throws(VaultError) {
       guard try hasVault(user) || creates else { return .none }
-      let opening = try inTurn(user) { vault throws(VaultError) in
-        try scrypt.withLock { _ throws(VaultError) in try body(vault) }
-      }
+      let opening = try body()
       noteOtherPasscode(user.uid, false)
       return opening
     } catch {
@@ -102,18 +97,87 @@ extension Vault {
       return .failed(error)
     }
   }
+}
 
-  private func rewrap(
-    _ vault: borrowing UserVault, _ passcode: borrowing SecretBytes, _ user: User
+// MARK: - scrypt
+
+/// Each step in two parts: scrypt, which takes long and for which no lock is held but the one that has only one scrypt run at a
+/// time; and what needs the user's turn, which is short. So whoever asks for something else does not wait for scrypt.
+extension Vault {
+  private func derive(_ passcode: borrowing SecretBytes, _ salt: ScryptSalt) throws(VaultError) -> PasscodeKey {
+    try scrypt.withLock { _ throws(VaultError) in
+      whenScryptRuns()
+      return try PasscodeKey(passcode.span, salt)
+    }
+  }
+
+  /// Opens the key. A slot that was replaced meanwhile is tried once more: whoever replaced it had to run scrypt, too, so this
+  /// comes to an end.
+  private func unwrap(
+    _ passcode: borrowing SecretBytes, _ user: User, _ pending: PendingOpening
   ) throws(VaultError) -> Opening {
-    try keys.lend(user.uid) { key throws(VaultError) in
-      switch key {
-      case .some(let key):
-        try vault.rewrap(key, passcode: passcode.span)
-        return .rewrapped
-      case .none: return .overtaken
+    while true {
+      let salt = try inTurn(user) { vault throws(VaultError) in try vault.salt() }
+      guard passcode.count > 0 else { throw .wrongPasscode }
+      let derived = try derive(passcode, salt)
+      let opening = try inTurn(user) { vault throws(VaultError) -> Opening? in
+        guard let key = try vault.openKey(derived) else { return nil }
+        return hold(key, of: user, pending.ticket, .opened)
+      }
+      if let opening { return opening }
+    }
+  }
+
+  private func create(
+    _ passcode: borrowing SecretBytes, _ user: User, _ pending: PendingOpening
+  ) throws(VaultError) -> Opening {
+    let derived = try derive(passcode, try newSalt(user))
+    do throws(VaultError) {
+      return try inTurn(user) { vault throws(VaultError) in
+        hold(try vault.createKey(derived), of: user, pending.ticket, .created)
+      }
+    } catch {
+      // Another request of the user was faster.
+      guard error.cause == .keyExists else { throw error }
+      return try unwrap(passcode, user, pending)
+    }
+  }
+
+  /// Wraps the key that is in memory.
+  private func rewrap(_ passcode: borrowing SecretBytes, _ user: User) throws(VaultError) -> Opening {
+    let derived = try derive(passcode, try newSalt(user))
+    return try inTurn(user) { vault throws(VaultError) in
+      try keys.lend(user.uid) { key throws(VaultError) in
+        switch key {
+        case .some(let key):
+          try vault.rewrap(key, under: derived)
+          return .rewrapped
+        case .none: return .overtaken
+        }
       }
     }
+  }
+
+  /// Opens the key with one passcode and wraps it for another, in one turn: what is wrapped is the key that is on disk then.
+  private func rewrap(
+    from old: borrowing SecretBytes, to passcode: borrowing SecretBytes, _ user: User, _ pending: PendingOpening
+  ) throws(VaultError) -> Opening {
+    while true {
+      let salt = try inTurn(user) { vault throws(VaultError) in try vault.salt() }
+      guard old.count > 0 else { throw .wrongPasscode }
+      let derived = try derive(old, salt)
+      let next = try derive(passcode, try newSalt(user))
+      let opening = try inTurn(user) { vault throws(VaultError) -> Opening? in
+        guard let key = try vault.openKey(derived) else { return nil }
+        try vault.rewrap(key, under: next)
+        return hold(key, of: user, pending.ticket, .rewrapped)
+      }
+      if let opening { return opening }
+    }
+  }
+
+  private func newSalt(_ user: User) throws(VaultError) -> ScryptSalt {
+    try inTurn(user) { vault throws(VaultError) in try vault.newSalt() }
   }
 
   /// Holds the key. Answers with `opening`, or with `overtaken` where a lock erased the key while scrypt ran.

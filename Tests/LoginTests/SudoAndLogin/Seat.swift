@@ -44,9 +44,14 @@ extension World {
     try put("sessions/2", "UID=\(uid)\nACTIVE=1\nSTATE=active\nREMOTE=1\nCLASS=user\n")
     try put("sessions/3", "UID=\(uid)\nACTIVE=0\nSTATE=online\nREMOTE=0\nSEAT=seat0\nCLASS=user\n")
     try put("users/\(uid)", "STATE=active\nSESSIONS=1 2 3\nONLINE_SESSIONS=1 2 3\nACTIVE_SESSIONS=1 2\n")
+    // libsystemd follows changes only where this is, too.
+    try FileManager.default.createDirectory(atPath: root + "/run/systemd/machines", withIntermediateDirectories: true)
     // libsystemd looks here for how control groups are mounted. This machine's own are not touched.
     try finish(["mount", "-t", "cgroup2", "cgroup2", "/sys/fs/cgroup"])
   }
+
+  /// Ends all sessions of the user, as logind tells it.
+  func logOut() throws { try put("users/\(try number(of: World.user))", "STATE=closing\nSESSIONS=1 2 3\n") }
 
   /// Takes the user's session from the foreground of the seat.
   func leaveSeat() throws {
@@ -69,7 +74,8 @@ extension World {
     let path = root + "/run/systemd/" + name
     try FileManager.default.createDirectory(
       atPath: String(path[..<path.lastIndex(of: "/")!]), withIntermediateDirectories: true)
-    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    // Renamed into its place, as logind does: that is what is seen.
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
   }
 
   private func number(of user: String) throws -> String {
