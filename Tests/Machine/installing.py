@@ -1,17 +1,17 @@
 """The package comes to a machine, and the machine is started anew."""
 import time
 
-from person import PASSCODES, logs_in_by_passcode
+from person import DONE, PASSCODES, TOUCH_PROMPT, Reader, enrolls, logs_in_by_passcode
 from stories import expect, expect_in, expect_not_in
 
 INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "
 
 
 def boots(machine):
-    """Starts the guest; returns what systemd says and the seconds from power to a getty's `login:`."""
+    """Starts the guest; returns the seconds from power to a getty's `login:`."""
     machine.boot()
     began = machine.began
-    machine.terminal(1).sees("login: $", within=240)
+    machine.serial(1).sees("login: $", within=240)
     return time.monotonic() - began
 
 
@@ -35,9 +35,20 @@ def installs(story, machine):
     with story.step("PAM takes the profile, and check-pam finds the stacks sound"):
         machine.does("pam-auth-update --enable signet")
         machine.does("signet check-pam", within=120)
-    with story.step("nothing is asked anew where nobody has a finger"):
-        terminal = machine.terminal(1)
-        logs_in_by_passcode(terminal, "carol")
+    with story.step("for who has no finger nothing changes"):
+        terminal = machine.console(1)
+        expect_in("Password: ", logs_in_by_passcode(terminal, "carol")[0])
+        terminal.logs_out()
+    with story.step("a reader that is plugged in belongs to signet"):
+        reader = Reader(machine)
+        node = reader.does("plug").split()[-1]
+        machine.does("udevadm settle")
+        expect_in("signet", machine.does(f"stat -c %G {node}"))
+        expect_in("NextBiometrics", machine.does("signet readers"))
+    with story.step("alice logs in and enrolls a finger"):
+        logs_in_by_passcode(terminal, "alice")
+        enrolls(terminal, reader, "alice")
+        expect_in("right-index-finger", terminal.runs("signet list")[1])
         terminal.logs_out()
     with story.step("the machine switches itself off"):
         machine.shut_down()
@@ -54,8 +65,10 @@ def starts_cold(story, machine):
         expect_in("inactive", machine.asks("systemctl is-active signet-logind").output)
         expect_not_in("signet-logind", machine.does("systemctl --failed --no-legend"))
     with story.step("the first login after a cold boot by passcode has a token"):
-        terminal = machine.terminal(1)
-        terminal.types("alice\r")
+        reader = Reader(machine)
+        reader.plug()
+        terminal = machine.console(1)
+        terminal.names("alice")
         began = time.monotonic()
         shown = terminal.sees(r"(?i)(passcode|password): $")[1]
         story.report.figure("seconds from the name to the first prompt after boot", round(time.monotonic() - began, 2))
@@ -66,27 +79,30 @@ def starts_cold(story, machine):
         status, token = terminal.runs("signet token")
         expect(status == 0, token)
         expect_in("signet:token", terminal.runs("keyctl show @s")[1])
-    with story.step("a signetd that is slow to start is waited for, and one that is stopped is not"):
-        # A start that takes three seconds, as on a machine that has much to do.
+    with story.step("a signetd that is slow to start is waited for"):
+        # As on a machine that has much to do.
         machine.does("mkdir -p /run/systemd/system/signetd.service.d && "
                      "printf '[Service]\\nExecStartPre=/bin/sleep 3\\n' > /run/systemd/system/signetd.service.d/slow.conf && "
                      "systemctl daemon-reload && systemctl stop signetd.service")
-        terminal.types("sudo -k; sudo -p 'PW: ' true\r")
-        place, text = terminal.sees(r"Passcode: $", r"PW: $", within=30)
-        expect(place == 0, "sudo asked by itself, without Signet:\n" + text)
-        terminal.types("\x03")
-        terminal.sees(r"@@\$ $")
+        asks_sudo(terminal, TOUCH_PROMPT, r"PW: $", "sudo asked by itself, without Signet")
+    with story.step("a signetd that is stopped is not waited for"):
         machine.does("rm -r /run/systemd/system/signetd.service.d; systemctl daemon-reload; systemctl restart signetd; "
                      "kill -STOP $(systemctl show -P MainPID signetd)")
-        began = time.monotonic()
-        terminal.types("sudo -k; sudo -p 'PW: ' true\r")
-        place, text = terminal.sees(r"PW: $", r"Passcode: $", within=30)
-        took = time.monotonic() - began
-        expect(place == 0, "a stopped signetd asked:\n" + text)
+        took = asks_sudo(terminal, r"PW: $", TOUCH_PROMPT, "a stopped signetd asked")
         expect(took < 5, f"a stopped signetd was waited for {took:.1f} s")
-        terminal.types("\x03")
-        terminal.sees(r"@@\$ $")
         machine.does("kill -CONT $(systemctl show -P MainPID signetd)")
     with story.step("after a logout the token is gone"):
         terminal.logs_out()
         expect_not_in("alice", machine.does("signet sessions"))
+
+
+def asks_sudo(terminal, wanted, unwanted, words):
+    """Who asks for the passcode; returns how long that took, in seconds."""
+    began = time.monotonic()
+    terminal.begins("sudo -k; sudo -p 'PW: ' true")
+    place, text = terminal.sees(wanted, unwanted, within=30)
+    took = time.monotonic() - began
+    expect(place == 0, f"{words}:\n{text}")
+    terminal.types("\x03")
+    terminal.sees(DONE)
+    return took

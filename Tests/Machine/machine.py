@@ -1,6 +1,7 @@
 """A guest under QEMU without KVM: started, asked, typed at, and cut off. `guest/` says what is in it."""
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -34,7 +35,62 @@ class Answer:
 
 
 class Terminal:
-    """A serial terminal with a getty on it; what a person types and sees."""
+    """What a person does at a getty and a shell. A subclass knows how to type and to see."""
+
+    commands = 0
+    # What stands before the output of the command that is under way; None where there is none.
+    mark = None
+
+    def names(self, user):
+        """Gives the getty a name."""
+        self.mark = None
+        self.types("\r")
+        self.sees("login: $")
+        self.types(user + "\r")
+
+    def logs_in(self, user, passcode, prompt="(?i)pass(word|code).*: $"):
+        """Logs in with a passcode; returns what was seen and the seconds from the name to its prompt."""
+        self.names(user)
+        began = time.monotonic()
+        text = self.sees(prompt)[1]
+        waited = time.monotonic() - began
+        # login(1) throws away what was typed before it began to read.
+        time.sleep(0.2)
+        self.types(passcode + "\r")
+        return text + self.has_shell(), waited
+
+    def has_shell(self, within=60):
+        """Waits for the shell of whoever logged in, and makes it quiet."""
+        self.mark = None
+        text = self.sees(r"[$#] $", within=within)[1]
+        self.types(f"stty -echo; PS1='{SHELL_PROMPT}'; bind 'set enable-bracketed-paste off' 2>/dev/null; clear; echo rea''dy\r")
+        self.sees(r"ready\r?\n(.*\n)?@@\$ $")
+        return text
+
+    def runs(self, command, within=60):
+        """Runs a command that asks nothing; returns its status and output."""
+        self.begins(command)
+        return self.ends(within)
+
+    def begins(self, command):
+        """Gives the shell a command; `ends` waits for its end."""
+        self.commands += 1
+        self.mark = f"[{self.commands}]\n"
+        self.types(f'clear; echo "["{self.commands}"]"; {command}; echo "<<{self.commands}:$?>>"\r')
+
+    def ends(self, within=60):
+        text = self.sees(rf"<<{self.commands}:\d+>>\r?\n@@\$ $", within=within)[1]
+        output, _, status = text.rpartition(f"<<{self.commands}:")
+        return int(status[: status.index(">>")]), output
+
+    def logs_out(self):
+        self.mark = None
+        self.types("exit\r")
+        self.sees("login: $")
+
+
+class SerialTerminal(Terminal):
+    """A serial line: a terminal of the machine's, but none at its seat."""
 
     def __init__(self, path, log):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -54,42 +110,40 @@ class Terminal:
             raise Failure(f"waited {within} s for {' or '.join(map(repr, patterns))} and saw:\n{seen[-2000:]}") from missing
         return place, (self.screen.before + self.screen.after).replace("\r", "")
 
-    def names(self, user):
-        """Gives the getty a name."""
-        self.types("\r")
-        self.sees("login: $")
-        self.types(user + "\r")
+    def close(self):
+        self.socket.close()
 
-    def logs_in(self, user, passcode, prompt="(?i)pass(word|code).*: $"):
-        """Logs in with a passcode; returns what was seen and the seconds from the name to its prompt."""
-        self.names(user)
-        began = time.monotonic()
-        text = self.sees(prompt)[1]
-        waited = time.monotonic() - began
-        # login(1) throws away what was typed before it began to read.
-        time.sleep(0.2)
-        self.types(passcode + "\r")
-        return text + self.has_shell(), waited
 
-    def has_shell(self, within=60):
-        """Waits for the shell of whoever logged in, and makes it quiet."""
-        text = self.sees(r"[$#] $", within=within)[1]
-        self.types(f"stty -echo cols 200; PS1='{SHELL_PROMPT}'; bind 'set enable-bracketed-paste off' 2>/dev/null; echo rea''dy\r")
-        self.sees("ready\r\n")
-        self.sees(r"@@\$ $")
-        return text
+class Console(Terminal):
+    """A virtual console, at the machine's seat. What is seen is its screen, up to the cursor."""
 
-    def runs(self, command, within=60):
-        """Runs a command that asks nothing; returns its status and output."""
-        self.types(command + '; echo "<<$?>>"\r')
-        text = self.sees(r"<<(\d+)>>\r\n", within=within)[1]
-        status = int(self.screen.match.group(1))
-        self.sees(r"@@\$ $")
-        return status, text[: text.rindex("<<")]
+    def __init__(self, machine, number):
+        self.machine, self.number = machine, number
+        self.show()
 
-    def logs_out(self):
-        self.types("exit\r")
-        self.sees("login: $")
+    def show(self):
+        """Switches the seat to it."""
+        self.machine.tells(shown=self.number)
+
+    def types(self, text):
+        self.machine.tells(keys=text, console=self.number)
+
+    def sees(self, *patterns, within=60):
+        until = time.monotonic() + within
+        while True:
+            text = self.machine.tells(screen=self.number)["output"]
+            if self.mark:
+                # Until the screen is cleared it shows the command before.
+                text = text.partition(self.mark)[2]
+            for place, pattern in enumerate(patterns):
+                if re.search(pattern, text):
+                    return place, text
+            if time.monotonic() > until:
+                raise Failure(f"waited {within} s for {' or '.join(map(repr, patterns))} and saw:\n{text}")
+            time.sleep(0.05)
+
+    def close(self):
+        pass
 
 
 class Machine:
@@ -134,7 +188,8 @@ class Machine:
             "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(self.processors), "-m", self.memory,
             "-kernel", os.path.join(self.image, "vmlinux"),
             "-device", f"loader,file={initrd},addr={INITRD_AT:#x},force-raw=on",
-            "-append", f"initrdmem={INITRD_AT:#x},{os.path.getsize(initrd)} console=ttyS0 panic=-1 nokaslr quiet 8250.nr_uarts=4",
+            # The kernel must keep the initrd: pages that it did not give out itself confuse it when it frees them.
+            "-append", f"initrdmem={INITRD_AT:#x},{os.path.getsize(initrd)} retain_initrd console=ttyS0 panic=-1 nokaslr quiet 8250.nr_uarts=4",
             "-drive", drive,
             "-object", "rng-random,filename=/dev/urandom,id=random", "-device", "virtio-rng-pci,rng=random",
             "-fsdev", f"local,id=share,path={self.share},security_model=none,readonly=on,multidevs=remap",
@@ -159,20 +214,34 @@ class Machine:
         self._receive(within)
         return time.monotonic() - self.began
 
-    def terminal(self, number):
+    def serial(self, number):
+        """A serial terminal, 1 or 2."""
+        path = self.path(f"terminal{number}")
+        if path not in self.terminals:
+            self.terminals[path] = SerialTerminal(path, path + ".log")
+        return self.terminals[path]
+
+    def console(self, number):
+        """A console of the seat, which is shown now."""
         if number not in self.terminals:
-            path = self.path(f"terminal{number}")
-            self.terminals[number] = Terminal(path, path + ".log")
+            self.terminals[number] = Console(self, number)
+        self.terminals[number].show()
         return self.terminals[number]
+
+    def tells(self, **request):
+        """Has the agent do something that is no command."""
+        self.asked += 1
+        self.port.sendall(json.dumps({"id": self.asked, **request}).encode() + b"\n")
+        message = self._answer(60)
+        if "problem" in message:
+            raise Failure(f"{request}: {message['problem']}")
+        return message
 
     def asks(self, command, within=60):
         """Has root's shell in the guest run a command."""
         self.asked += 1
         self.port.sendall(json.dumps({"id": self.asked, "command": command, "seconds": within}).encode() + b"\n")
-        while True:
-            message = self._receive(within + 60)
-            if message.get("id") == self.asked:
-                return Answer(command, message)
+        return Answer(command, self._answer(within + 60))
 
     def does(self, command, within=60):
         """The same, where it has to succeed; returns the output."""
@@ -206,7 +275,7 @@ class Machine:
 
     def _let_go(self):
         for terminal in self.terminals.values():
-            terminal.socket.close()
+            terminal.close()
         self.terminals = {}
         if self.port:
             self.port.close()
@@ -224,6 +293,12 @@ class Machine:
                 if self.process.poll() is not None or time.monotonic() > until:
                     raise Failure("QEMU did not start: " + open(self.path("qemu.log")).read())
                 time.sleep(0.02)
+
+    def _answer(self, within):
+        while True:
+            message = self._receive(within)
+            if message.get("id") == self.asked:
+                return message
 
     def _receive(self, within):
         self.port.settimeout(within)

@@ -20,7 +20,7 @@ class Reader:
         machine.does(f"systemd-run --quiet --unit={name} /usr/bin/python3 -B /mnt/readers/reader.py serve {kind} {self.socket}")
 
     def does(self, *words):
-        return self.machine.does(f"/mnt/readers/reader.py {self.socket} {' '.join(map(str, words))}").strip()
+        return self.machine.does(f"/usr/bin/python3 -B /mnt/readers/reader.py {self.socket} {' '.join(map(str, words))}").strip()
 
     def plug(self):
         self.does("plug")
@@ -38,36 +38,31 @@ def logs_in_by_passcode(terminal, user):
 
 
 def enrolls(terminal, reader, user, finger="right-index-finger"):
-    terminal.types(f"signet enroll {finger}\r")
+    terminal.begins(f"signet enroll {finger}")
     terminal.sees(r"asscode[^\n]*: $")
     time.sleep(0.2)
     terminal.types(PASSCODES[user] + "\r")
     terminal.sees(r"(?i)touch")
     reader.touch(reader.finger, 12)
-    text = terminal.sees(DONE, within=120)[1]
+    status, text = terminal.ends(within=120)
     reader.does("lift")
-    return text
+    expect(status == 0, text)
 
 
 def asks_by_finger(terminal, reader, command, finger=None):
     """Runs a command that wants a finger, and gives it one."""
-    terminal.types(command + '; echo "<<$?>>"\r')
-    shown = terminal.sees(TOUCH_PROMPT, within=30)[1]
+    terminal.begins(command)
+    place, text = terminal.sees(TOUCH_PROMPT, PASSCODE_PROMPT, within=30)
+    expect(place == 0, f"no finger was asked for:\n{text}")
     reader.touch(finger or reader.finger)
-    text = terminal.sees(r"<<(\d+)>>\r\n", within=60)[1]
-    status = int(terminal.screen.match.group(1))
-    terminal.sees(DONE)
-    return status, shown + text
+    return terminal.ends()
 
 
 def asks_by_passcode(terminal, command, passcode, prompt=PASSCODE_PROMPT):
     """Runs a command that wants a passcode at once."""
-    terminal.types(command + '; echo "<<$?>>"\r')
-    place, shown = terminal.sees(prompt, TOUCH_PROMPT, within=30)
-    expect(place == 0, f"a finger was asked for:\n{shown}")
+    terminal.begins(command)
+    place, text = terminal.sees(prompt, TOUCH_PROMPT, within=30)
+    expect(place == 0, f"a finger was asked for:\n{text}")
     time.sleep(0.2)
     terminal.types(passcode + "\r")
-    text = terminal.sees(r"<<(\d+)>>\r\n", within=60)[1]
-    status = int(terminal.screen.match.group(1))
-    terminal.sees(DONE)
-    return status, shown + text
+    return terminal.ends()
