@@ -77,6 +77,7 @@ def far_away(story, machine, desk, reader):
         second = machine.console(2)
         logs_in_by_passcode(second, "bob")
         second.begins(f"{SSH} -o PreferredAuthentications=password alice@localhost")
+        ssh = second.commands
         place, text = second.sees(r"(?i)(passcode|password)[^\n]*: $", TOUCH_PROMPT, within=60)
         expect(place == 0, text)
         time.sleep(0.2)
@@ -84,8 +85,9 @@ def far_away(story, machine, desk, reader):
         second.has_shell()
         status, text = asks_by_passcode(second, "sudo -k; sudo id -u", PASSCODES["alice"])
         expect(status == 0, text)
+        second.mark = None
         second.types("exit\r")
-        second.ends()
+        second.sees(rf"<<{ssh}:0>>\n@@\$ $")
         second.logs_out()
 
 
