@@ -55,7 +55,7 @@ SERVICES = signetd.service signet-sleep.service signet-logind.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all deps keyrings demo test fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all deps keyrings demo test test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 all:
 	$(SWIFT_BUILD)
@@ -77,9 +77,15 @@ test: export SIGNET_RELEASE_DIR = $(RELEASE)
 test: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
 test: export SIGNET_PRINTS = $(abspath $(PRINTS))
 test: deps keyrings lint all
+	@rm -f .build/hardware-matrix.json
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/run-tests
 	$(MAKE) --no-print-directory tsan asan fuzz
+
+# The reader on this desk, with the signetd that is installed: leads a person through it. As oneself, not as root.
+test-reader: deps
+	$(SWIFT_BUILD) --product signet
+	@$(RELEASE)/signet selftest --output .build/reader
 
 # In a folder of its own: instrumented objects must not be mistaken for those that are installed. The sanitizers are named
 # once more, together: of two options of their own the compiler takes the last, and their order is SwiftPM's whim.

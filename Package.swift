@@ -272,11 +272,16 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
+    // What a reader has to stand, on every kind of reader.
+    .target(
+      name: "SignetScenarios",
+      dependencies: ["CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire"],
+      swiftSettings: strict),
     .target(
       name: "SignetCommandLine",
       dependencies: [
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
-        "SignetContexts", "SignetStackCheck", "SignetWords",
+        "SignetContexts", "SignetScenarios", "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -338,6 +343,9 @@ let package = Package(
     // What an application is written like, for the demo.
     .executableTarget(
       name: "signet-demo-app", dependencies: ["LocalAuthentication", "Security"], path: "Tests/Demo/App", swiftSettings: tests),
+    // What a recorded reader's driver delivers, for tests alone: signet-reader lets no picture out.
+    .executableTarget(
+      name: "captured-print", dependencies: ["CFprint"], path: "Tests/CapturedPrint", swiftSettings: tests),
     // A process that is confined like signet-reader, and tries to get out.
     .executableTarget(name: "confined", dependencies: ["CSeccomp"], path: "Tests/Confined", cSettings: hardened),
     // Fingers for `make bench`.
@@ -487,10 +495,11 @@ let package = Package(
     .testTarget(
       name: "HardwareTests",
       dependencies: [
-        "CFprint", "DaemonAccounts", "SignetAuthentication", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
-        "signet-passcode", "signet-reader", "signetd",
+        "CFprint", "DaemonAccounts", "SignetAuthentication", "SignetClient", "SignetMemory", "SignetScenarios", "SignetTestKit",
+        "SignetBytes", "SignetVocabulary", "SignetWire", "captured-print", "signet", "signet-passcode", "signet-reader",
+        "signetd",
       ],
-      exclude: ["cancel_when_armed.py"],
+      exclude: ["cancel_when_armed.py", "keep_order.py"],
       swiftSettings: tests),
     // A bus of the test's own, with a logind of the test's own on it.
     .testTarget(

@@ -7,12 +7,11 @@
 #include <tss2/tss2_tctildr.h>
 
 /// Every function that is used, each found by its name when the library is loaded.
-#define CTPM_FUNCTIONS(X)                                                                                                     \
-  X(Esys_Initialize) X(Esys_Finalize) X(Esys_Free) X(Esys_CreatePrimary) X(Esys_Create) X(Esys_Load) X(Esys_Unseal)            \
-  X(Esys_StartAuthSession) X(Esys_PolicyPCR) X(Esys_PolicyAuthValue) X(Esys_PolicyGetDigest) X(Esys_FlushContext)              \
-  X(Esys_TR_SetAuth) X(Esys_TR_GetName) X(Esys_TR_FromTPMPublic) X(Esys_TRSess_SetAttributes)  \
-  X(Esys_NV_DefineSpace) X(Esys_NV_Increment) X(Esys_NV_Read) X(Tss2_MU_TPM2B_PUBLIC_Marshal)                                  \
-  X(Tss2_MU_TPM2B_PRIVATE_Marshal) X(Tss2_MU_TPM2B_PUBLIC_Unmarshal) X(Tss2_MU_TPM2B_PRIVATE_Unmarshal)                        \
+#define CTPM_FUNCTIONS(X)                                                                                                    \
+  X(Esys_Initialize) X(Esys_Finalize) X(Esys_Free) X(Esys_CreatePrimary) X(Esys_Create) X(Esys_Load) X(Esys_Unseal)          \
+  X(Esys_StartAuthSession) X(Esys_PolicyPCR) X(Esys_PolicyAuthValue) X(Esys_PolicyGetDigest) X(Esys_FlushContext)            \
+  X(Esys_TR_SetAuth) X(Esys_TR_GetName) X(Esys_TRSess_SetAttributes) X(Tss2_MU_TPM2B_PUBLIC_Marshal)                         \
+  X(Tss2_MU_TPM2B_PRIVATE_Marshal) X(Tss2_MU_TPM2B_PUBLIC_Unmarshal) X(Tss2_MU_TPM2B_PRIVATE_Unmarshal)                      \
   X(Tss2_TctiLdr_Initialize) X(Tss2_TctiLdr_Finalize)
 
 struct ctpm_functions {

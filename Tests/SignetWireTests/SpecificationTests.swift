@@ -66,6 +66,7 @@ import Testing
     for state in VaultState.allCases { expect(state) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet] { expect(outcome) }
     for fault in TPMFault.allCases { expect(fault) }
+    for home in KeyHome.allCases { expect(home) }
     for kind in Event.Kind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
     for accessibility in Accessibility.allCases { expect(accessibility) }

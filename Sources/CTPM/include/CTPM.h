@@ -46,8 +46,4 @@ uint32_t ctpm_code(void);
 int ctpm_seal(uint32_t pcrs, const uint8_t *key, struct ctpm_sealed *sealed);
 int ctpm_unseal(const struct ctpm_sealed *sealed, uint8_t *key);
 
-/// Reads the counter at an index that only the holder of `auth` changes; with `defines` it is made where there is none. It
-/// never goes back, not even where it was removed and made anew.
-int ctpm_counter(uint32_t index, const uint8_t *auth, int defines, int increments, uint64_t *value);
-
 #endif

@@ -28,6 +28,7 @@ struct StatusCommand: ParsableCommand {
       secondsElsewhere: status.delayElsewhere)
     if let wait { Report.say("Passcode: \(wait)") }
     Report.say("Vault:    \(answer.vault.words)")
+    if let keys = KeyText.of(status.keys, pcrs: status.pcrs) { Report.say("Keys:     \(keys)") }
   }
 
   /// A finger, and its reader where that is known not to be there: no other reader knows the finger.

@@ -54,6 +54,15 @@ package final class DeviceKeeper: Sendable {
   /// Whether the TPM has the key, or will have a new one.
   package var isOfTPM: Bool { hasSealedFile || !hasHostFile && isTPMForUse }
 
+  /// Where the key is, and the registers that it is sealed for. A key that the TPM has is asked for, and so found out about.
+  package var home: (home: KeyHome, pcrs: UInt32) {
+    if isInMemoryOnly { return (.memory, 0) }
+    guard hasSealedFile || hasRecovery else { return (hasHostFile ? .file : .none, 0) }
+    let isOpen = (try? current(isNew: { false })) != nil
+    if !hasSealedFile { return (isOpen ? .file : .locked, 0) }
+    return (isOpen ? .tpm : .locked, (try? read())?.pcrs ?? 0)
+  }
+
   // MARK: - having the key
 
   /// Has the TPM open the key without waiting for it.

@@ -1,5 +1,8 @@
 import Glibc
 import SignetTestKit
+import SignetVocabulary
+import SignetWire
+import SignetWords
 import Testing
 
 /// A TPM that does not open the device key any more: what is said, what stays locked, and how a passcode brings all of it back.
@@ -44,6 +47,7 @@ import Testing
     try fault.happen(test)
     try scene.daemon.start()
     #expect(try test.complaint() == fault.message(test.sealedFile))
+    #expect(try scene.status().account.keys == .locked)
     #expect(try !test.isFingerEnough())
     #expect(try scene.read(.unasked).end != .done)
     // Nothing was put in the place of the key.
@@ -57,6 +61,7 @@ import Testing
     #expect(try scene.read(.finger, Proving(touch: scene.touch())).value == Stock.finger.value)
     #expect(!test.exists(scene.deviceKeyFile))
 
+    #expect(try scene.status().account.keys == (fault.isThere ? .tpm : .memory))
     guard fault.isThere else { return }
     try scene.restart()
     #expect(try test.complaint() == nil)
@@ -118,6 +123,21 @@ import Testing
     #expect(!test.exists(test.scene.deviceKeyFile) && test.exists(test.sealedFile))
     try test.scene.restart()
     #expect(try test.isFingerEnough())
+  }
+
+  @Test func `status says where the key is and what that does not protect from`() throws {
+    let test = try TPMScene()
+    let sealed = try test.scene.status().account
+    #expect(sealed.keys == .tpm && sealed.pcrs == 1 << 7)
+    #expect(
+      KeyText.of(.tpm, pcrs: sealed.pcrs) == """
+        sealed by the TPM (PCR 7). That does not protect from root, from a system that those registers let start, \
+        from guesses at a passcode by who has the disk, nor from an older copy of it that is put back while the machine is off
+        """)
+    try test.setConfiguration("tpm = no")
+    try test.scene.restart()
+    try test.scene.loginByPasscode(until: "signet.conf says `tpm = no`")
+    #expect(try test.scene.status().account.keys == .file)
   }
 
   @Test func `another choice of PCRs is sealed at the next passcode`() throws {
