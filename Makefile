@@ -50,12 +50,12 @@ PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet
 MODULE = libpam_signet.so
 # SwiftPM names it for its product: an executable has the other name.
 LIBRARY = libsignet0.so
-VERSION = 0.1.0
+VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/SignetVocabulary/Version.swift)
 SERVICES = signetd.service signet-sleep.service signet-logind.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all deps keyrings demo test test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all version deb test-vm deps keyrings demo test test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 all:
 	$(SWIFT_BUILD)
@@ -125,6 +125,9 @@ install: install-files
 built:
 	@for file in $(PROGRAMS) signet signet-askpass $(MODULE) $(LIBRARY); do \
 	  [ -e "$(RELEASE)/$$file" ] || { echo "$(RELEASE)/$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
+
+version:
+	@echo $(VERSION)
 
 # Debian packages of what was built, in .build/deb.
 deb: all

@@ -302,25 +302,30 @@ let package = Package(
       swiftSettings: strict),
 
     .executableTarget(
-      name: "signetd", dependencies: ["SignetDaemon"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
+      name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
       swiftSettings: strict, linkerSettings: staticRuntime),
     .executableTarget(
-      name: "signet-reader", dependencies: ["SignetReader"], swiftSettings: glib, linkerSettings: staticRuntime),
-    .executableTarget(
-      name: "signet-logind", dependencies: ["SignetLogind"], swiftSettings: glib, linkerSettings: staticRuntime),
-    .executableTarget(
-      name: "signet-askpass", dependencies: ["SignetAskpass"], exclude: ["signet-askpass.1"], swiftSettings: strict,
+      name: "signet-reader", dependencies: ["SignetReader", "SignetVocabulary"], swiftSettings: glib,
       linkerSettings: staticRuntime),
     .executableTarget(
-      name: "signet-prompt", dependencies: ["SignetPrompting"], exclude: ["signet-prompt.8"], swiftSettings: glib,
+      name: "signet-logind", dependencies: ["SignetLogind", "SignetVocabulary"], swiftSettings: glib,
       linkerSettings: staticRuntime),
     .executableTarget(
-      name: "signet-passcode", dependencies: ["SignetPasscode"], swiftSettings: strict, linkerSettings: staticRuntime),
+      name: "signet-askpass", dependencies: ["SignetAskpass", "SignetVocabulary"], exclude: ["signet-askpass.1"],
+      swiftSettings: strict,
+      linkerSettings: staticRuntime),
     .executableTarget(
-      name: "signet-tpm", dependencies: ["SignetTPM"], swiftSettings: strict, linkerSettings: staticRuntime),
+      name: "signet-prompt", dependencies: ["SignetPrompting", "SignetVocabulary"], exclude: ["signet-prompt.8"],
+      swiftSettings: glib,
+      linkerSettings: staticRuntime),
+    .executableTarget(
+      name: "signet-passcode", dependencies: ["SignetPasscode", "SignetVocabulary"], swiftSettings: strict,
+      linkerSettings: staticRuntime),
+    .executableTarget(
+      name: "signet-tpm", dependencies: ["SignetTPM", "SignetVocabulary"], swiftSettings: strict, linkerSettings: staticRuntime),
     // Its own dlopen and three more, which libpam finds before libc's and libaudit's: no module is loaded, nothing is logged.
     .executableTarget(
-      name: "signet-stack", dependencies: ["CLinux", "CPAM"], swiftSettings: strict,
+      name: "signet-stack", dependencies: ["CLinux", "CPAM", "SignetVocabulary"], swiftSettings: strict,
       linkerSettings: staticRuntime + [
         linker(
           ["dlopen", "pam_sm_authenticate", "__syslog_chk", "audit_open"].map { "--export-dynamic-symbol=\($0)" })
@@ -409,7 +414,7 @@ let package = Package(
     // Not on signet-stack: what a test depends on is linked into the test program, and that needs libc's own dlopen.
     .testTarget(
       name: "SignetStackCheckTests", dependencies: ["SignetStackCheck", "SignetTestKit"], swiftSettings: tests),
-    .testTarget(name: "ReleaseGates", swiftSettings: tests),
+    .testTarget(name: "ReleaseGates", dependencies: ["SignetVocabulary"], swiftSettings: tests),
     .testTarget(
       name: "SignetAuthenticationTests", dependencies: ["SignetAuthentication", "SignetBytes", "SignetVocabulary", "SignetWire"],
       swiftSettings: tests),

@@ -9,7 +9,7 @@ struct SignetCommand: ParsableCommand {
       Exit status: 0 done, 1 refused, not verified or not found, 2 usage, 3 signetd does not answer, 4 locked, \
       5 reader unavailable, 6 permission denied, 128 and the signal's number when interrupted. More in signet(1).
       """,
-    version: "0.1.0",
+    version: "\(Version.text)",
     subcommands: [
       EnrollCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self, ReadersCommand.self,
       LockCommand.self, ResetCommand.self, TokenCommand.self, SessionsCommand.self, CheckConfigCommand.self, SuspendCommand.self,

@@ -4,7 +4,7 @@ import CSignet
 // Making, setting and ending a context. What each function is for: signet.h.
 
 @c(signet_version)
-public func version() -> UnsafePointer<CChar> { unsafe c("0.1.0") }
+public func version() -> UnsafePointer<CChar> { unsafe c(Version.text) }
 
 @c(signet_context_create)
 public func createContext(_ name: UnsafePointer<CChar>?, _ error: ErrorPointer?) -> OpaquePointer? {

@@ -6,7 +6,9 @@
 // follows an entry whose jump leads beyond the end of the stack.
 import CPAM
 import Glibc
+import SignetVocabulary
 
+if Version.isAsked(of: "signet-stack", in: CommandLine.arguments) { exit(0) }
 let arguments = CommandLine.arguments
 guard arguments.count == 2, arguments[1].hasPrefix("/tmp/signet-check-") else { exit(2) }
 // A key that interrupts the command sends these signals here too. They must not end this program before it has removed the

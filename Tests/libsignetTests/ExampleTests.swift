@@ -1,5 +1,6 @@
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import Testing
 
 /// Tests/Examples, each as its reader would build and start it, from an installed tree.
@@ -28,8 +29,10 @@ import Testing
   private func pkgConfig() throws -> String {
     let form = try RawFile.text(CProgram.source + "../../Sources/libsignet/signet.pc.in")
     let library = try CProgram.folder.get()
-    return form.replacing("@LIBDIR@", with: library).replacing("@VERSION@", with: "0.1.0").replacing("@PREFIX@", with: "/usr")
-      .replacing("${includedir}/signet", with: CProgram.include)
+    return form.replacing("@LIBDIR@", with: library).replacing("@VERSION@", with: "\(Version.text)").replacing(
+      "@PREFIX@", with: "/usr"
+    )
+    .replacing("${includedir}/signet", with: CProgram.include)
   }
 
   private func flags(_ packages: String...) throws -> [String] {
