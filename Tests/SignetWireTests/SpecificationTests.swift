@@ -64,6 +64,7 @@ import Testing
     for value: UInt8 in 0...1 { expect(BiometryKind(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Crowd(rawValue: value)) }
     for state in VaultState.allCases { expect(state) }
+    for protection in KeyProtection.allCases { expect(protection) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet] { expect(outcome) }
     for kind in Event.Kind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }

@@ -20,6 +20,13 @@ private let units = "\(Checkout.path)/Sources/signetd/systemd"
     #expect(!verify.output.contains("signet"), "\(verify.output)")
   }
 
+  /// systemd before 254 drops the keys of open vaults when the service has failed, but not when it is about to start again. A
+  /// signetd that cannot start must not use up the starts that the socket has.
+  @Test func `start signetd again after a crash, and not where it cannot start`() throws {
+    let unit = try String(contentsOfFile: "\(units)/signetd.service", encoding: .utf8)
+    #expect(unit.split(separator: "\n").filter { $0.hasPrefix("Restart") } == ["Restart=on-abnormal"])
+  }
+
   @Test(arguments: [("signetd", 19), ("signet-sleep", 9), ("signet-logind", 9)])
   func `leave a program little to do but its work`(service: String, exposure: Int) throws {
     let arguments = ["security", "--offline=true", "--threshold=\(exposure)", "\(units)/\(service).service"]

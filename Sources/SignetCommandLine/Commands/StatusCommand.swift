@@ -28,6 +28,7 @@ struct StatusCommand: ParsableCommand {
       secondsElsewhere: status.delayElsewhere)
     if let wait { Report.say("Passcode: \(wait)") }
     Report.say("Vault:    \(answer.vault.words)")
+    if answer.vault.state != .none { Report.say("Keys:     \(ItemText.keys(answer.vault.protection))") }
   }
 
   /// A finger, and its reader where that is known not to be there: no other reader knows the finger.

@@ -28,6 +28,7 @@ struct Services: Sendable {
       // Made before anything is to be sealed. Where it cannot be used there is no finger, but there are passcodes.
       do throws(SystemError) { _ = try store.value.deviceKey() } catch { Log.write(.error, error.description) }
       let keys = UserKeys()
+      ProtectionNotice.write(keys.protection, in: runtime)
       let changes = Changes()
       let accounts = Accounts(
         store: store, limits: configuration.limits, rules: configuration.rules,
