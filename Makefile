@@ -27,7 +27,7 @@ FUZZ_SEED ?= 1
 # How long the crowd stays.
 CROWD_SECONDS ?= 60
 
-BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsystemd-dev pkgconf binutils
+BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsystemd-dev libtss2-dev pkgconf binutils
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
 # systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own, e2fsprogs
 # makes the file system on which the power is cut, gdb core dumps of a running signetd. abidiff (abigail-tools) compares
@@ -38,12 +38,15 @@ TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon py
 # pinentry on a terminal and in windows, a screen for those and a keyboard, a server of notifications, gdbus; and who asks an askpass.
 TEST_PACKAGES += pinentry-tty pinentry-gnome3 pinentry-gtk2 gcr xvfb xdotool dunst libglib2.0-bin openssh-client gnupg
 
+# A TPM of the tests' own, and what clears it and extends its registers.
+TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
+
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
 
 SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release --disable-local-rpath
 RELEASE = $(CURDIR)/.build/release
-PROGRAMS = signetd signet-reader signet-passcode signet-logind signet-stack signet-prompt
+PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt
 MODULE = libpam_signet.so
 # SwiftPM names it for its product: an executable has the other name.
 LIBRARY = libsignet0.so
@@ -52,7 +55,7 @@ SERVICES = signetd.service signet-sleep.service signet-logind.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all deps keyrings demo test fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all deps keyrings demo test test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 all:
 	$(SWIFT_BUILD)
@@ -74,9 +77,15 @@ test: export SIGNET_RELEASE_DIR = $(RELEASE)
 test: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
 test: export SIGNET_PRINTS = $(abspath $(PRINTS))
 test: deps keyrings lint all
+	@rm -f .build/hardware-matrix.json
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/run-tests
 	$(MAKE) --no-print-directory tsan asan fuzz
+
+# The reader on this desk, with the signetd that is installed: leads a person through it. As oneself, not as root.
+test-reader: deps
+	$(SWIFT_BUILD) --product signet
+	@$(RELEASE)/signet selftest --output .build/reader
 
 # In a folder of its own: instrumented objects must not be mistaken for those that are installed. The sanitizers are named
 # once more, together: of two options of their own the compiler takes the last, and their order is SwiftPM's whim.

@@ -54,6 +54,10 @@ struct StatusRecord: Encodable {
   var fingers: [FingerRecord]
   var readers: [ReaderRecord]
   var vault: VaultRecord
+  /// A `KeyHome`'s name.
+  var deviceKey: String
+  /// The TPM's registers that the key is sealed for.
+  var pcrs: [Int]
   /// What signetd said of fingers and readers that it could not list.
   var problems: [String]
 
@@ -71,6 +75,8 @@ struct StatusRecord: Encodable {
     self.fingers = fingers.rows.map(FingerRecord.init)
     self.readers = readers.rows.map(ReaderRecord.init)
     vault = VaultRecord(status.vault)
+    deviceKey = "\(row.keys)"
+    pcrs = (0..<24).filter { row.pcrs >> $0 & 1 == 1 }
     problems = [fingers.failure, readers.failure].compactMap { $0?.message }
   }
 }

@@ -1,4 +1,5 @@
-// FoundationEssentials for its JSON encoder: ArgumentParser links it anyway, so it costs no size or start-up time of its own.
+import CLinux
+// For its JSON encoder: ArgumentParser links it anyway, so it costs no size or start-up time of its own.
 import FoundationEssentials
 import Glibc
 import SignetBytes
@@ -40,6 +41,19 @@ enum Report {
 
   /// The same on standard error.
   static func complain(_ text: String) { writeError(Printable.text(text) + "\n") }
+
+  /// A file of the user's own, for nobody else to read until they hand it on.
+  static func save(_ text: String, to path: String) throws(CommandFailure) {
+    let file = unsafe clinux_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    defer { if file >= 0 { close(file) } }
+    var rest = Array(text.utf8)[...]
+    while file >= 0, !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+      if count < 0 { break }
+      rest = rest.dropFirst(count)
+    }
+    guard file >= 0, rest.isEmpty else { throw CommandFailure(.refused, SelftestText.unwritten(path, errno)) }
+  }
 
   static func writeError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }
 }

@@ -48,10 +48,17 @@ public struct Configuration: Equatable, Sendable {
   public var loginSecretServices = ["login", "gdm-password", "gdm-fingerprint", "lightdm", "sddm", "greetd", "lxdm", "xdm"]
   /// Whether a program is asked about that wants an item of another one's.
   public var applicationConsent = ApplicationConsent.keep
+  /// Whether the device key is sealed by the TPM, where there is one.
+  public var usesTPM = true
+  /// The TPM's registers (PCR) whose values it is sealed for.
+  public var tpmPCRs = [7]
   /// The `[service NAME]` sections, by name.
   public var services: [String: ServiceSettings] = [:]
 
   public init() {}
+
+  /// Bit n is PCR n.
+  public var pcrMask: UInt32 { tpmPCRs.reduce(0) { $0 | 1 << UInt32($1) } }
 
   /// Whether a finger releases the login secret to this PAM service.
   public func releasesLoginSecret(to service: String) -> Bool { loginSecretServices.contains(service.lowercased()) }

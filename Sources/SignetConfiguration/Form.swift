@@ -18,6 +18,20 @@ extension Form<Int> {
   }
 }
 
+extension Form<[Int]> {
+  /// Registers of a TPM.
+  static var registers: Form {
+    Form(allowed: "numbers of PCRs from 0 to 23, rising") { text in
+      let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
+      let numbers = words.compactMap { digits($0) }.filter { $0 < 24 }
+      let isRising = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
+      return isRising && !numbers.isEmpty && numbers.count == words.count ? numbers : nil
+    } write: {
+      $0.map(String.init).joined(separator: " ")
+    }
+  }
+}
+
 extension Form<Bool> {
   static var yesOrNo: Form {
     Form(allowed: "yes or no") { text in

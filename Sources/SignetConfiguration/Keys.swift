@@ -75,6 +75,14 @@ extension Key {
       case .off: "each of your programs may have what another one stored"
       }
     },
+    Key("tpm", .yesOrNo, \.usesTPM) {
+      $0
+        ? "a TPM seals the key of fingers and vaults, where there is one"
+        : "the key of fingers and vaults is a file that root can read"
+    },
+    Key("tpm_pcrs", .registers, \.tpmPCRs) { pcrs in
+      "the TPM opens it while PCR \(pcrs.map(String.init).joined(separator: ", ")) has the value that it had"
+    },
     Key("passcode_service", .service, \.passcodeService) { _ in "the PAM service that checks passcodes" },
     Key("passcode_confdir", .directory, \.passcodeConfdir) {
       $0.isEmpty ? "the file of that service is where PAM's files are" : "where the file of that service is"

@@ -206,6 +206,19 @@ public struct StateDirectory: ~Copyable, Sendable {
     try sync()
   }
 
+  /// Overwrites a file before it is removed, so that a disk which writes in place keeps nothing of it.
+  public func destroy(_ name: String) throws(SystemError) {
+    let raw = unsafe clinux_openat(descriptor.raw, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
+    if raw >= 0 {
+      let file = Descriptor(raw)
+      let size = try StateDirectory.check(file.raw, "\(path)/\(name)", kind: S_IFREG, owners).size
+      let zeros = [UInt8](repeating: 0, count: min(size, 4096))
+      let written = unsafe zeros.withUnsafeBytes { unsafe Glibc.write(file.raw, $0.baseAddress, $0.count) }
+      guard written == zeros.count, fsync(file.raw) == 0 else { throw .last(.write, "\(path)/\(name)") }
+    }
+    try remove(name)
+  }
+
   /// Takes an exclusive lock on the directory for as long as the value lives. It fails where another process has it, such as a
   /// second signetd.
   public func lock() throws(SystemError) {

@@ -25,6 +25,8 @@ extension SystemError {
     case .templateOfOther(let path, let uid, let owner): "\(path) was enrolled by \(owner), who had uid \(uid)"
     case .templateUnopened(let path, let key): "\(path) does not open under \(key)"
     case .deviceKeyDamaged(let path): "\(path) is damaged"
+    case .deviceKeySealed(let path, let fault, let code):
+      "the TPM does not open \(path): \(fault), code 0x\(String(code, radix: 16))"
     case .strikesUnreadable(let error), .deviceKeyUnreadable(let error): error.description
     }
   }

@@ -9,8 +9,9 @@ import SignetVocabulary
 /// Without this file nobody can read templates or the vault's state, for example from a backup that leaves the file out. It
 /// keeps nothing secret from root, or from somebody who has the whole disk.
 public final class HostKeyFile: DeviceKey {
-  private static let name = "device.key"
-  private let key: SealingKey
+  public static let name = "device.key"
+  /// The key that was read.
+  public let key: HeldKey
 
   /// Reads the key. Where the file does not exist, `isNew` is asked whether nothing can have been sealed yet; if so, a new key
   /// is made.
@@ -24,13 +25,13 @@ public final class HostKeyFile: DeviceKey {
         guard let key = HostKeyFile.key(bytes) else {
           throw .deviceKeyDamaged(path)
         }
-        self.key = key
+        self.key = HeldKey(key)
         return
       }
       guard isNew() else { throw .deviceKeyMissing(path) }
       guard let key = SealingKey(random: ()) else { throw .call(.makeKey, path, code: EAGAIN) }
       try HostKeyFile.write(key, to: directory)
-      self.key = key
+      self.key = HeldKey(key)
     } catch {
       switch error {
       case .deviceKeyDamaged, .deviceKeyMissing: throw error
@@ -50,17 +51,14 @@ public final class HostKeyFile: DeviceKey {
   }
 
   public func seal(_ plain: Span<UInt8>, for context: SealContext) throws(SealingError) -> [UInt8] {
-    guard let sealed = key.seal(plain, for: context) else { throw .exhausted }
-    return sealed
+    try key.seal(plain, for: context)
   }
 
   public func open(_ sealed: Span<UInt8>, for context: SealContext) throws(SealingError) -> SecretBytes {
-    guard let plain = key.open(sealed, for: context) else { throw .notAuthentic }
-    return plain
+    try key.open(sealed, for: context)
   }
 
   public func mark(_ label: StaticString, _ material: Span<UInt8>) throws(SealingError) -> [UInt8] {
-    guard let mark = key.derived(label, material) else { throw .exhausted }
-    return Array(copying: mark.secret.span)
+    try key.mark(label, material)
   }
 }

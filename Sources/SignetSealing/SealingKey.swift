@@ -33,6 +33,12 @@ public struct SealingKey: ~Copyable, Sendable {
     self.secret = secret
   }
 
+  /// A copy of the key; `nil` where there is no memory.
+  func copy() -> SecretBytes? {
+    guard var copy = SecretBytes(capacity: SealingKey.length), copy.append(secret.span) else { return nil }
+    return copy
+  }
+
   /// Nonce, ciphertext and tag; `nil` where there is no randomness.
   public func seal(_ plain: Span<UInt8>, for context: SealContext) -> [UInt8]? {
     defer { SealingKey.wipeScratch() }

@@ -53,6 +53,7 @@ public final class RunningDaemon {
       reader_user = root
       passcode_confdir = \(confdir)
       \(configuration.contains("finger_for") ? "" : RunningDaemon.anyone)
+      \(options.contains("--tpm") ? "" : "tpm = no")
       \(rules)
       \(reader?.configuration ?? "")
       \(configuration)

@@ -87,6 +87,11 @@ public final class VirtualReader {
     try sendToImageReader([Int32(image.width), Int32(image.height)], pixels: image.pixels)
   }
 
+  /// Puts the finger on and sends no more than so many bytes of its picture: a reader that stops in the middle.
+  public func present(_ image: PrintImage, upTo limit: Int) throws {
+    try sendToImageReader([Int32(image.width), Int32(image.height)], pixels: image.pixels, upTo: limit)
+  }
+
   /// A poor scan (`FpDeviceRetry`).
   public func presentPoorScan(_ reason: Int32 = 0) throws { try sendToImageReader([-1, reason]) }
 
@@ -108,8 +113,9 @@ public final class VirtualReader {
     connection = -1
   }
 
-  private func sendToImageReader(_ numbers: [Int32], pixels: [UInt8] = []) throws {
-    let bytes = numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } } + pixels
+  private func sendToImageReader(_ numbers: [Int32], pixels: [UInt8] = [], upTo limit: Int = .max) throws {
+    let all = numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } } + pixels
+    let bytes = Array(all.prefix(limit))
     try connectToImageReader()
     do {
       try write(bytes, to: connection)

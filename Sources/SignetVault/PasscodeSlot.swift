@@ -37,24 +37,29 @@ struct PasscodeSlot: Equatable, Sendable {
 
   /// Wraps a key.
   static func make(
-    _ userKey: borrowing UserKey, under passcodeKey: borrowing PasscodeKey, uid: UInt32, generation: UInt64
+    _ key: Span<UInt8>, under passcodeKey: borrowing PasscodeKey, uid: UInt32, generation: UInt64, purpose: StaticString = "SGpc"
   ) throws(VaultError) -> PasscodeSlot {
     let salt = passcodeKey.salt
     var slot = PasscodeSlot(generation: generation, cost: salt.cost, salt: salt.bytes, wrapped: [])
-    guard let wrapped = passcodeKey.key.seal(userKey.span, for: slot.context(uid)) else { throw .exhausted }
+    guard let wrapped = passcodeKey.key.seal(key, for: slot.context(uid, purpose)) else { throw .exhausted }
     slot.wrapped = wrapped
     return slot
   }
 
   /// Unwraps the key; `nil` where the passcode is wrong.
   func open(_ passcodeKey: borrowing PasscodeKey, uid: UInt32) -> UserKey? {
-    guard let secret = passcodeKey.key.open(wrapped.span, for: context(uid)) else { return nil }
+    guard let secret = unwrap(passcodeKey, uid: uid, purpose: "SGpc") else { return nil }
     return UserKey(secret)
   }
 
+  /// The same for a key of another purpose.
+  func unwrap(_ passcodeKey: borrowing PasscodeKey, uid: UInt32, purpose: StaticString) -> SecretBytes? {
+    passcodeKey.key.open(wrapped.span, for: context(uid, purpose))
+  }
+
   /// The slot is bound to its number, parameters and salt as well, so that none of them can be exchanged.
-  private func context(_ uid: UInt32) -> SealContext {
-    SealContext("SGpc", uid: uid, name: Array(littleEndian: generation, size: 8) + [cost.logN, cost.r, cost.p] + salt)
+  private func context(_ uid: UInt32, _ purpose: StaticString) -> SealContext {
+    SealContext(purpose, uid: uid, name: Array(littleEndian: generation, size: 8) + [cost.logN, cost.r, cost.p] + salt)
   }
 }
 

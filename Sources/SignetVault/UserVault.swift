@@ -123,7 +123,7 @@ public struct UserVault: ~Copyable, Sendable {
   private func writeSlot(
     _ userKey: borrowing UserKey, _ passcodeKey: borrowing PasscodeKey, _ epoch: inout Epoch
   ) throws(VaultError) {
-    let slot = try PasscodeSlot.make(userKey, under: passcodeKey, uid: uid, generation: epoch.slot + 1)
+    let slot = try PasscodeSlot.make(userKey.span, under: passcodeKey, uid: uid, generation: epoch.slot + 1)
     try write(PasscodeSlot.record, "key", in: directory, slot.write)
     epoch.slot = slot.generation
     try write(epoch)

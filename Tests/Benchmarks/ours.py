@@ -46,7 +46,7 @@ class Signet:
         with open(self.confdir + "/signet-passcode", "w") as file:
             file.write("auth required pam_permit.so\n")
         with open(directory + "/signet.conf", "w") as file:
-            file.write(f"virtual_reader = {kind}:{self.reader}\nreader_user = root\npasscode_confdir = {self.confdir}\n")
+            file.write(f"virtual_reader = {kind}:{self.reader}\nreader_user = root\ntpm = no\npasscode_confdir = {self.confdir}\n")
             file.write(f"finger_for = {'own' if seat.is_taken() else 'anyone'}\n")
             # The fingers are enrolled by root: nobody has used the passcode yet.
             file.write("passcode_after_boot = no\npasscode_after_inactivity = off\npasscode_after_age = off\n")

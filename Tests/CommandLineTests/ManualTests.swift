@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: [
     "enroll", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config",
-    "history", "check-pam", "vault add", "vault update", "vault get", "vault list", "vault delete", "vault revoke",
+    "history", "check-pam", "selftest", "vault add", "vault update", "vault get", "vault list", "vault delete", "vault revoke",
     "vault recover", "vault reset",
   ])
   func `every option of a command is in its page`(command: String) throws {

@@ -159,7 +159,7 @@ import Testing
   @Test(arguments: vaults) func `every state of a vault has its words, and the way out`(row: VaultRow, words: String) throws {
     let run = try Signet.run(["status"], with: StatusTests.daemon(StatusTests.status(.none), row))
     #expect(run.status == 0)
-    #expect(run.output.contains("\nVault:    \(words)\nKeys:     in memory that no debugger reads; "))
+    #expect(run.output.contains("\nVault:    \(words)\nMemory:   in memory that no debugger reads; "))
   }
 
   @Test(arguments: [
@@ -168,7 +168,7 @@ import Testing
   ]) func `what keeps the keys of vaults from others is said`(protection: KeyProtection, words: String) throws {
     let row = VaultRow(state: .closed, protection: protection)
     let run = try Signet.run(["status"], with: StatusTests.daemon(StatusTests.status(.none), row))
-    #expect(run.output.contains("\nKeys:     in "))
+    #expect(run.output.contains("\nMemory:   in "))
     #expect(run.output.contains(words))
   }
 

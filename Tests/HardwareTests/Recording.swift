@@ -15,21 +15,36 @@ struct Recording {
 
   /// The recorded readers in the folder, by name.
   static let names: [String] = {
-    guard let folder, let entries = opendir(folder) else { return [] }
-    defer { closedir(entries) }
-    var names: [String] = []
-    while let entry = readdir(entries) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if access("\(folder)/\(name)/device", R_OK) == 0 { names.append(name) }
-    }
-    return names.sorted()
+    guard let folder else { return [] }
+    return entries(of: folder).filter { access("\(folder)/\($0)/device", R_OK) == 0 }.sorted()
   }()
+
+  private static func entries(of folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names
+  }
 
   static let reasonToSkip: Comment = "SIGNET_RECORDINGS names no folder of recordings (make test RECORDINGS=FOLDER)"
 
   let name: String
+  /// Its folder.
+  let folder: String
 
-  private var folder: String { "\(Recording.folder ?? "")/\(name)" }
+  init(name: String) {
+    self.name = name
+    folder = "\(Recording.folder ?? "")/\(name)"
+  }
+
+  /// One in a folder that a test has made.
+  init(name: String, in folder: String) {
+    self.name = name
+    self.folder = folder
+  }
 
   /// Starts signet-reader on the recorded reader.
   func start() throws -> ReaderChannel {
@@ -40,22 +55,35 @@ struct Recording {
   /// The same as words of a shell.
   func command() throws -> [String] { try launcher() + [ReaderChannel.program("signet-reader"), "--emulation"] }
 
-  private func launcher() throws -> [String] { try ["umockdev-run", "-d", "\(folder)/device"] + replay() + ["--"] }
+  func launcher() throws -> [String] { try ["umockdev-run"] + devices() + replay() + ["--"] }
 
-  /// A USB capture belongs to the device's path in /sys, an ioctl recording to its node in /dev: both are named in the
-  /// first lines.
+  /// Whether it is of a reader that sends pictures, and holds one touch.
+  var holdsPicture: Bool { files.contains { $0.hasPrefix("capture.") } }
+
+  /// The files of the folder.
+  private var files: [String] { Recording.entries(of: folder).sorted() }
+
+  /// `device`, and `device-*` where the reader has several nodes, as one on SPI has.
+  private func devices() -> [String] {
+    files.filter { $0 == "device" || $0.hasPrefix("device-") }.flatMap { ["-d", "\(folder)/\($0)"] }
+  }
+
+  /// A USB capture belongs to the device's path in /sys; an ioctl recording (of USB, SPI or HID) and a script to their nodes in
+  /// /dev. Each names in its first line what it is of, or, a capture, leaves that to `device`.
   private func replay() throws -> [String] {
-    for capture in ["capture", "custom"] {
-      if access("\(folder)/\(capture).pcapng", R_OK) == 0 {
-        let device = try firstLine(of: "\(folder)/device", after: "P: ")
-        return ["-p", "/sys\(device)=\(folder)/\(capture).pcapng"]
-      }
-      if access("\(folder)/\(capture).ioctl", R_OK) == 0 {
-        let node = try firstLine(of: "\(folder)/\(capture).ioctl", after: "@DEV ")
-        return ["-i", "\(node)=\(folder)/\(capture).ioctl"]
+    var words: [String] = []
+    for file in files where !file.hasPrefix("device") {
+      let path = "\(folder)/\(file)"
+      if file.hasSuffix(".pcapng") {
+        words += ["-p", "/sys\(try firstLine(of: "\(folder)/device", after: "P: "))=\(path)"]
+      } else if file.hasSuffix(".ioctl") {
+        words += ["-i", "\(try firstLine(of: path, after: "@DEV ").prefix { $0 != " " })=\(path)"]
+      } else if file.hasSuffix(".script") {
+        words += ["-s", "\(try firstLine(of: path, after: "d 0 ").prefix { $0 != " " })=\(path)"]
       }
     }
-    throw TestKitError("no recording in \(folder)")
+    guard !words.isEmpty else { throw TestKitError("no recording in \(folder)") }
+    return words
   }
 
   private func firstLine(of path: String, after start: String) throws -> Substring {

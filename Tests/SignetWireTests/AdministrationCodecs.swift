@@ -57,7 +57,8 @@ extension Codec {
         .status(
           StatusRow(
             user: "alice", uid: 1000, strikes: 3, limit: 5, lock: LockReason(rawValue: lock)!, wrongPasscodes: 255,
-            passcodeDelay: .max, wrongElsewhere: 255, delayElsewhere: .max, fault: lock == 2 ? .strikesTorn("the file") : nil))
+            passcodeDelay: .max, wrongElsewhere: 255, delayElsewhere: .max, keys: .tpm, pcrs: 1 << 7,
+            fault: lock == 2 ? .strikesTorn("the file") : nil))
       }
       + [EvidenceMethod.none, .fingerprint, .passcode].map { method in
         .session(

@@ -15,7 +15,8 @@ struct Codec: Sendable, CustomTestStringConvertible {
 
   static let all: [Codec] = [
     authenticate, passcode, openSession, closeSession, loginReply, administrationRequest, administrationReply, passcodeCheck,
-    passcodeQuestion, passcodeAnswer, readerCommand, readerEvent, vaultRequest, value, valueReply, passcodeChanged,
+    passcodeQuestion, passcodeAnswer, tpmRequest, tpmAnswer, readerCommand, readerEvent, vaultRequest, value, valueReply,
+    passcodeChanged,
     context, evaluate, canEvaluate, watch, forget, evaluated, policyRow, biometryRow,
   ]
 }

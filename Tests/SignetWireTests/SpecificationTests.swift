@@ -28,7 +28,7 @@ import Testing
       let name = parts[0].trimmingCharacters(in: .whitespaces)
       return Codec.all.first { $0.name == name }.map { ($0, Vector.bytes(String(parts[1]))) }
     }
-    #expect(examples.count == 36)
+    #expect(examples.count == 40)
     for (codec, bytes) in examples { #expect(try codec.echo(bytes) == bytes, "\(codec.name)") }
   }
 
@@ -66,6 +66,8 @@ import Testing
     for state in VaultState.allCases { expect(state) }
     for protection in KeyProtection.allCases { expect(protection) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet] { expect(outcome) }
+    for fault in TPMFault.allCases { expect(fault) }
+    for home in KeyHome.allCases { expect(home) }
     for kind in Event.Kind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
     for accessibility in Accessibility.allCases { expect(accessibility) }
@@ -90,7 +92,7 @@ import Testing
 
   @Test func `every refusal and every error can be written and read`() {
     #expect(Set(Refusal.all.map(\.code)) == Set(RefusalCode.allCases) && Refusal.all.count == RefusalCode.allCases.count)
-    #expect(Set(SystemError.all.map(\.number)) == Set(1...17) && SystemError.all.count == 17)
+    #expect(Set(SystemError.all.map(\.number)) == Set(1...18) && SystemError.all.count == 18)
     #expect(Set(VaultError.all.map(\.number)) == Set(1...22) && VaultError.all.count == 22)
     #expect(VaultError.all.allSatisfy { $0.number > 19 || $0.number == $0.cause.rawValue })
   }
@@ -113,8 +115,8 @@ import Testing
       "explanation, detail of a failure": FieldLimit.explanation, "path": FieldLimit.path, "token": FieldLimit.token,
       "session identifier": FieldLimit.sessionIdentifier, "domain state": FieldLimit.domainState,
       "name (service, terminal, reader)": FieldLimit.name,
-      "packet between a client and signetd, or signetd and signet-passcode": PacketLimit.packet,
-      "packet between signetd and signet-reader": PacketLimit.readerPacket,
+      "packet between a client and signetd, or signetd and signet-passcode or signet-tpm": PacketLimit.packet,
+      "sealed key": TPMRequest.sealedLimit, "packet between signetd and signet-reader": PacketLimit.readerPacket,
     ]
     for (name, limit) in limits {
       let cells = SpecificationTests.rows.filter { $0.count == 2 && $0[0] == name }.map { $0[1].filter(\.isNumber) }

@@ -28,7 +28,8 @@ struct StatusCommand: ParsableCommand {
       secondsElsewhere: status.delayElsewhere)
     if let wait { Report.say("Passcode: \(wait)") }
     Report.say("Vault:    \(answer.vault.words)")
-    if answer.vault.state != .none { Report.say("Keys:     \(ItemText.keys(answer.vault.protection))") }
+    if answer.vault.state != .none { Report.say("Memory:   \(ItemText.keys(answer.vault.protection))") }
+    if let keys = KeyText.of(status.keys, pcrs: status.pcrs) { Report.say("Keys:     \(keys)") }
   }
 
   /// A finger, and its reader where that is known not to be there: no other reader knows the finger.

@@ -1,3 +1,4 @@
+import DaemonSealing
 import DaemonService
 import Glibc
 import SignetAuthentication
@@ -7,27 +8,28 @@ import SignetFiles
 import SignetMemory
 import SignetSealing
 import SignetVocabulary
-import Synchronization
 
 /// State on disk, one folder for each uid: `users/<uid>/strikes`, which is the whole lockout, and
-/// `users/<uid>/<finger>@<reader>.template`, sealed under `device.key` (see `Templates.swift`).
+/// `users/<uid>/<finger>@<reader>.template`, sealed under the device key (see `Templates.swift`).
 ///
 /// Every call goes to the disk, so that what an administrator restores, repairs or removes is seen at the next login.
 package struct AccountStore: ~Copyable, Sendable {
   package let root: StateDirectory
   package let users: StateDirectory
-  /// The device key, once it was read.
-  package let key = Mutex<(any DeviceKey)?>(nil)
+  /// Has the device key.
+  package let keeper: DeviceKeeper
   /// A second copy of each user's latest lockout, in a folder in memory. It shows when an older file was put back on disk.
   private let latest: StateDirectory
 
   /// Opens the state directory, makes what is missing, and locks it against a second signetd. `runtimePath` is a folder
   /// that does not outlive this start of the machine.
-  package init(path: String, runtimePath: String) throws(SystemError) {
+  package init(path: String, runtimePath: String, tpm: TPM? = nil) throws(SystemError) {
     let root = try StateDirectory(path: path, create: true)
     try root.lock()
     let users = try root.directory("users", create: true)
+    let keeper = try DeviceKeeper(path: path, tpm: tpm)
     latest = try StateDirectory(path: runtimePath, create: true).directory("strikes", create: true)
+    self.keeper = keeper
     self.root = root
     self.users = users
   }

@@ -26,7 +26,7 @@ extension AccountStore {
     // The administrator may have put the right key back since it was read.
     let key = try readDeviceKey()
     do { return try open(finger, with: key) } catch {
-      throw .templateUnopened(path(of: finger), key: keyPath)
+      throw .templateUnopened(path(of: finger), key: keeper.path)
     }
   }
 
@@ -61,28 +61,14 @@ extension AccountStore {
   }
 
   /// The device key, read once.
-  package func deviceKey() throws(SystemError) -> any DeviceKey {
-    if let key = key.withLock({ $0 }) { return key }
-    return try readDeviceKey()
-  }
+  package func deviceKey() throws(SystemError) -> any DeviceKey { try keeper.key { hasNothingSealed } }
 
   /// The device key as it is on disk now, made where nothing was sealed yet. Where it cannot be used, the one that was read
   /// before goes on opening what it sealed.
-  package func readDeviceKey() throws(SystemError) -> any DeviceKey {
-    let result: Result<any DeviceKey, SystemError> = key.withLock { known in
-      do throws(SystemError) {
-        let key = try HostKeyFile(in: root, isNew: hasNothingSealed)
-        known = key
-        return .success(key)
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
-  }
+  package func readDeviceKey() throws(SystemError) -> any DeviceKey { try keeper.current { hasNothingSealed } }
 
   /// Whether no user has a file that may be sealed. What cannot be looked at counts as one.
-  private var hasNothingSealed: Bool {
+  package var hasNothingSealed: Bool {
     do throws(SystemError) {
       for uid in try uids() {
         guard let folder = try folder(of: uid) else { continue }
@@ -98,6 +84,4 @@ extension AccountStore {
   private static let neverSealed: Set = ["strikes", "history", "history.1", "items"]
 
   private func path(of finger: EnrolledFinger) -> String { "\(users.path)/\(finger.uid)/\(Self.fileName(finger))" }
-
-  private var keyPath: String { "\(root.path)/device.key" }
 }

@@ -8,6 +8,7 @@ import DaemonPasscodes
 import DaemonProving
 import DaemonReaders
 import DaemonRequests
+import DaemonSealing
 import DaemonService
 import DaemonVaults
 import Glibc
@@ -19,14 +20,15 @@ struct Services: Sendable {
   let prover: Prover
   let sessions: SessionRegistry
 
-  /// Opens the state; `programs` is the folder of signet-reader and signet-passcode.
+  /// Opens the state; `programs` is the folder of signet-reader, signet-passcode and signet-tpm, `tpm` how the TPM is reached.
   init(
-    state: String, runtime: String, configuration: Configuration, programs: String
+    state: String, runtime: String, configuration: Configuration, programs: String, tpm: String
   ) throws(StartFailure) {
     do throws(SystemError) {
-      let store = SharedStore(try AccountStore(path: state, runtimePath: runtime))
-      // Made before anything is to be sealed. Where it cannot be used there is no finger, but there are passcodes.
-      do throws(SystemError) { _ = try store.value.deviceKey() } catch { Log.write(.error, error.description) }
+      let tpm = TPM(
+        program: programs + "/signet-tpm", transport: tpm, isWanted: configuration.usesTPM, pcrs: configuration.pcrMask)
+      let store = SharedStore(try AccountStore(path: state, runtimePath: runtime, tpm: tpm))
+      Services.beginDeviceKey(store.value.keeper, store)
       let keys = UserKeys()
       ProtectionNotice.write(keys.protection, in: runtime)
       let changes = Changes()
@@ -51,6 +53,13 @@ struct Services: Sendable {
       Log.write(Event.stateUnusable.entry(of: nil, by: nil))
       throw StartFailure(description: error.description)
     }
+  }
+
+  /// Made, or asked the TPM for, before anything is to be sealed. Where it cannot be used there is no finger, but there are
+  /// passcodes. Where the TPM is to have it, the first passcode makes it, so that it is never on the disk.
+  private static func beginDeviceKey(_ keeper: DeviceKeeper, _ store: SharedStore) {
+    if keeper.isOfTPM { return keeper.prepare() }
+    do throws(SystemError) { _ = try store.value.deviceKey() } catch { Log.write(.error, error.description) }
   }
 
   private static func readerArguments(_ configuration: Configuration) -> [String] {

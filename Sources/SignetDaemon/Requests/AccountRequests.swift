@@ -50,6 +50,7 @@ package struct AccountRequests {
     let isEnrolled = (try? store.value.fingers(of: user).isEmpty) != true
     let standing = account.standing
     let passcodes = account.passcodes(from: source)
+    let keys = store.value.keeper.home
     // Without fingers there is nothing to lock, and no strikes file to miss.
     try client.send(
       .status(
@@ -58,6 +59,7 @@ package struct AccountRequests {
           limit: UInt8(clamping: limits.strikes), lock: isEnrolled ? standing.lock : .none,
           wrongPasscodes: UInt8(clamping: passcodes.wrong), passcodeDelay: UInt32(clamping: passcodes.delay),
           wrongElsewhere: UInt8(clamping: passcodes.wrongElsewhere), delayElsewhere: UInt32(clamping: passcodes.delayElsewhere),
+          keys: keys.home, pcrs: keys.pcrs,
           fault: isEnrolled ? standing.fault : nil)))
     try client.send(.vault(vault.row(of: user)))
     try client.send(AdministrationReply.done)

@@ -82,7 +82,11 @@ final class Server: Sendable {
         vault.closeEnded()
         nextLook = bootMilliseconds() + Server.sessionPause
       }
-      if isBusy || vault.keys.isAnyHeld || services.prover.unlocks.isRecent { lastUse = bootMilliseconds() }
+      if isBusy || vault.keys.isAnyHeld || services.prover.store.value.keeper.isInMemoryOnly
+        || services.prover.unlocks.isRecent
+      {
+        lastUse = bootMilliseconds()
+      }
       if idleExit > 0, bootMilliseconds() - lastUse >= idleExit * 1000 { break }
     }
     notify("STOPPING=1")

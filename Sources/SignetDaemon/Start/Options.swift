@@ -17,9 +17,12 @@ package struct Options: Equatable, Sendable {
   /// How many connections a second one user may make for long, 0 for any number; `nil` for the default.
   package var connectionRate: Int64?
 
+  /// How the TPM is reached, as in tss2-tctildr(3); `nil` for the kernel's.
+  package var tpm: String?
+
   package static let usage = """
     usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS] [--journal SOCKET]
-                   [--connection-rate NUMBER]
+                   [--connection-rate NUMBER] [--tpm TCTI]
     """
 
   /// Reads the words behind the program's name.
@@ -33,6 +36,7 @@ package struct Options: Equatable, Sendable {
       case "--runtime-dir": runtimeDirectory = value
       case "--config": configuration = value
       case "--journal": journal = value
+      case "--tpm": tpm = value
       case "--idle-exit":
         guard let seconds = Int64(value), (0...86_400).contains(seconds) else {
           throw StartFailure(description: "--idle-exit needs 0 to 86400 seconds, found `\(value)`")

@@ -43,6 +43,7 @@ extension Vault {
     _ passcode: consuming VerifiedPasscode, _ pending: PendingOpening, creates: Bool, keepsLoginSecret: Bool
   ) -> Opened {
     let user = passcode.user
+    tendDeviceKey(passcode.bytes, of: user, keepsSecrets: creates || (try? hasVault(user)) == true)
     let opening = opening(user, creates: creates) { () throws(VaultError) in
       do throws(VaultError) {
         return try unwrap(passcode.bytes, user, pending)
@@ -56,6 +57,7 @@ extension Vault {
         }
       }
     }
+    renewRecovery(passcode.bytes, of: user, opening)
     return Opened(
       opening: opening, hasStoredLoginSecret: keepsLoginSecret && keepLoginSecret(passcode.bytes, of: user))
   }
@@ -67,6 +69,7 @@ extension Vault {
     renewsLoginSecret: Bool
   ) -> Opened {
     let user = passcode.user
+    tendDeviceKey(passcode.bytes, of: user, keepsSecrets: (try? hasVault(user)) == true)
     let opening = opening(user, creates: false) { () throws(VaultError) in
       if keys.isHeld(user.uid) { return try rewrap(passcode.bytes, user) }
       do throws(VaultError) {
@@ -76,6 +79,7 @@ extension Vault {
         return try unwrap(passcode.bytes, user, pending)
       }
     }
+    renewRecovery(passcode.bytes, of: user, opening)
     // The keyring's own module sets its password to the new passcode at this moment, too.
     var hasStored = false
     if renewsLoginSecret, opening.isOpen, case .releasable = loginSecret(of: user) {
@@ -104,7 +108,7 @@ extension Vault {
 /// Each step in two parts: scrypt, which takes long and for which no lock is held but the one that has only one scrypt run at a
 /// time; and what needs the user's turn, which is short. So whoever asks for something else does not wait for scrypt.
 extension Vault {
-  private func derive(_ passcode: borrowing SecretBytes, _ salt: ScryptSalt) throws(VaultError) -> PasscodeKey {
+  func derive(_ passcode: borrowing SecretBytes, _ salt: ScryptSalt) throws(VaultError) -> PasscodeKey {
     try scrypt.withLock { _ throws(VaultError) in
       whenScryptRuns()
       return try PasscodeKey(passcode.span, salt)

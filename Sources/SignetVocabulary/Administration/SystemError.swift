@@ -33,6 +33,8 @@ public indirect enum SystemError: Error, Hashable, Sendable {
   case deviceKeyMissing(String)
   case deviceKeyDamaged(String)
   case deviceKeyUnreadable(SystemError)
+  /// The TPM does not open it: the file, why, and the code that the TPM gave.
+  case deviceKeySealed(String, TPMFault, code: UInt32)
 
   /// The errno of a call that failed.
   public var code: Int32? {

@@ -23,6 +23,7 @@ extension SystemError: NumberedForm {
     case .deviceKeyMissing: 15
     case .deviceKeyDamaged: 16
     case .deviceKeyUnreadable: 17
+    case .deviceKeySealed: 18
     }
   }
 
@@ -31,6 +32,7 @@ extension SystemError: NumberedForm {
     [
       .call(.open, "", code: 0), .foreignOwner("", uid: 0), .strikesUnreadable(.notDirectory("")),
       .templateOfOther("", uid: 0, owner: ""), .templateUnopened("", key: ""), .deviceKeyUnreadable(.notDirectory("")),
+      .deviceKeySealed("", .missing, code: 0),
     ]
       + [
         notDirectory, notRegularFile, writableByOthers, strikesMissing, strikesTorn, strikesOlder, templateVersion, templateTorn,
@@ -52,6 +54,8 @@ extension SystemError: NumberedForm {
       self = .templateUnopened(try fields.passed(path), key: try fields.passed(key))
     case .strikesUnreadable(let error): self = .strikesUnreadable(try fields.passed(error, depth: depth))
     case .deviceKeyUnreadable(let error): self = .deviceKeyUnreadable(try fields.passed(error, depth: depth))
+    case .deviceKeySealed(let path, let fault, let code):
+      self = .deviceKeySealed(try fields.passed(path), try fields.passed(fault), code: try fields.passed(code))
     case .notDirectory(let path): self = .notDirectory(try fields.passed(path))
     case .notRegularFile(let path): self = .notRegularFile(try fields.passed(path))
     case .writableByOthers(let path): self = .writableByOthers(try fields.passed(path))

@@ -45,12 +45,16 @@ public struct StatusRow: Equatable, Sendable {
   /// The same of everywhere else: their sum, and the longest delay.
   public var wrongElsewhere: UInt8
   public var delayElsewhere: UInt32
+  /// Where the device key is, and the registers of the TPM that it is sealed for (bit n is PCR n).
+  public var keys: KeyHome
+  public var pcrs: UInt32
   /// For `stateUnusable`: what is wrong with which file.
   public var fault: SystemError?
 
   public init(
     user: String, uid: UInt32, strikes: UInt8, limit: UInt8, lock: LockReason, wrongPasscodes: UInt8 = 0,
-    passcodeDelay: UInt32 = 0, wrongElsewhere: UInt8 = 0, delayElsewhere: UInt32 = 0, fault: SystemError? = nil
+    passcodeDelay: UInt32 = 0, wrongElsewhere: UInt8 = 0, delayElsewhere: UInt32 = 0, keys: KeyHome = .none,
+    pcrs: UInt32 = 0, fault: SystemError? = nil
   ) {
     self.user = user
     self.uid = uid
@@ -61,6 +65,8 @@ public struct StatusRow: Equatable, Sendable {
     self.passcodeDelay = passcodeDelay
     self.wrongElsewhere = wrongElsewhere
     self.delayElsewhere = delayElsewhere
+    self.keys = keys
+    self.pcrs = pcrs
     self.fault = fault
   }
 }
@@ -73,7 +79,8 @@ extension StatusRow: FieldForm {
       user: try fields.passed(user: user), uid: try fields.passed(uid), strikes: try fields.passed(strikes),
       limit: try fields.passed(limit), lock: try fields.passed(lock), wrongPasscodes: try fields.passed(wrongPasscodes),
       passcodeDelay: try fields.passed(passcodeDelay), wrongElsewhere: try fields.passed(wrongElsewhere),
-      delayElsewhere: try fields.passed(delayElsewhere), fault: try fields.passed(orNone: fault))
+      delayElsewhere: try fields.passed(delayElsewhere), keys: try fields.passed(keys), pcrs: try fields.passed(pcrs),
+      fault: try fields.passed(orNone: fault))
   }
 }
 

@@ -34,6 +34,7 @@ public enum FaultText {
     case .deviceKeyMissing(let path): "\(path) is missing. \(withoutDeviceKey)"
     case .deviceKeyDamaged(let path): "\(path) is damaged: it has not the length of a key. \(withoutDeviceKey)"
     case .deviceKeyUnreadable(let error): "\(of(error)). \(withoutDeviceKey)"
+    case .deviceKeySealed(let path, let fault, let code): SealedKeyText.of(fault, path, code)
     }
   }
 

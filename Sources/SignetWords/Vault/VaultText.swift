@@ -33,6 +33,7 @@ public enum VaultText {
     case .system(.deviceKeyMissing(let path)): FaultText.of(.deviceKeyMissing(path))
     case .system(.deviceKeyDamaged(let path)): FaultText.of(.deviceKeyDamaged(path))
     case .system(.deviceKeyUnreadable(let error)): FaultText.of(.deviceKeyUnreadable(error))
+    case .system(.deviceKeySealed(let path, let fault, let code)): FaultText.of(.deviceKeySealed(path, fault, code: code))
     case .system(let error): "\(FaultText.of(error)); put that right and try again"
     case .unfinished(let error): "the change is made, but not all of it is on disk: \(of(error))"
     case .busy(let error): "\(FaultText.of(error)); another process changes the vault; end it"

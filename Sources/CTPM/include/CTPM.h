@@ -1,0 +1,49 @@
+#ifndef CTPM_H
+#define CTPM_H
+
+/// A TPM 2.0, for a process that talks to it once and ends. Its library (libtss2-esys) is loaded when it is needed, so that a
+/// machine without a TPM needs none of it. In C, because the library's types are unions and arrays of a fixed length, which
+/// Swift cannot fill in safely.
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// What came of a call. The numbers are those of `TPMFault` in SignetVocabulary, 0 is success.
+enum {
+  CTPM_OK = 0,
+  CTPM_MISSING = 1,
+  CTPM_NO_LIBRARY = 2,
+  CTPM_WRONG_PCR = 3,
+  CTPM_CLEARED = 4,
+  CTPM_REPLACED = 5,
+  CTPM_REFUSED = 6,
+  CTPM_DAMAGED = 8,
+};
+
+/// Bytes of a device key, of an authorization value, and of the name of one of the TPM's own keys.
+enum { CTPM_KEY = 32, CTPM_AUTH = 32, CTPM_NAME = 34 };
+
+/// A key that only this TPM opens, and only while these PCRs have the values that they had.
+struct ctpm_sealed {
+  /// Bit n for PCR n of the SHA-256 bank.
+  uint32_t pcrs;
+  uint8_t auth[CTPM_AUTH];
+  /// The name of the key under which it is sealed. It is another one after the TPM was cleared.
+  uint8_t primary[CTPM_NAME];
+  /// The name of a key that is the same for as long as the chip is; zeros where the TPM does not tell.
+  uint8_t endorsement[CTPM_NAME];
+  uint16_t object_size;
+  /// TPM2B_PUBLIC and TPM2B_PRIVATE.
+  uint8_t object[1024];
+};
+
+/// Loads the library and opens the TPM, by a TCTI as in tss2-tctildr(3).
+int ctpm_open(const char *tcti);
+void ctpm_close(void);
+/// What the library or the TPM last answered other than success, for the log; 0 where nothing.
+uint32_t ctpm_code(void);
+
+int ctpm_seal(uint32_t pcrs, const uint8_t *key, struct ctpm_sealed *sealed);
+int ctpm_unseal(const struct ctpm_sealed *sealed, uint8_t *key);
+
+#endif

@@ -1,0 +1,110 @@
+// DaemonSealing keeps the device key: in a file, or sealed by the TPM, which signet-tpm is asked for. It decides where the key
+// is, and never hands out another one than that with which everything was sealed.
+import DaemonService
+import Glibc
+import SignetBytes
+import SignetFiles
+import SignetMemory
+import SignetSealing
+import SignetVocabulary
+import SignetWire
+
+/// How the TPM is reached, and whether it is to be used.
+package struct TPM: Sendable {
+  /// Of signet-tpm.
+  package var program: String
+  /// As in tss2-tctildr(3).
+  package var transport: String
+  /// Whether signet.conf wants the device key sealed where there is a TPM.
+  package var isWanted: Bool
+  /// For whose values it is sealed; bit n for PCR n.
+  package var pcrs: UInt32
+
+  /// The kernel's own, through which several programs may talk to the TPM.
+  package static let standardTransport = "device:/dev/tpmrm0"
+
+  package init(program: String, transport: String, isWanted: Bool, pcrs: UInt32) {
+    self.program = program
+    self.transport = transport
+    self.isWanted = isWanted
+    self.pcrs = pcrs
+  }
+
+  /// Whether there may be one: a machine without it starts no process for that.
+  package var isThere: Bool {
+    guard transport.hasPrefix("device:") else { return true }
+    return unsafe access(String(transport.dropFirst("device:".count)), F_OK) == 0
+  }
+
+  /// Asks, and does not wait.
+  package func begin(_ request: borrowing TPMRequest) throws(Failure) -> TPMQuestion {
+    guard isThere else { throw Failure(fault: .missing) }
+    do {
+      guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw Failure(fault: .refused) }
+      try request.write(into: &packet)
+      let process = try ChildProcess(path: program, arguments: [transport])
+      try Channel.send(packet, on: process.channel.raw)
+      return TPMQuestion(process)
+    } catch {
+      Log.write(.error, "signet-tpm cannot be asked: \(error)")
+      throw Failure(fault: .refused)
+    }
+  }
+
+  /// Asks, and waits for the answer.
+  package func ask(_ request: borrowing TPMRequest, within limit: Int64) throws(Failure) -> TPMAnswer {
+    try begin(request).answer(within: limit)
+  }
+
+  /// What the TPM made of a key.
+  package func seal(_ key: HeldKey, within limit: Int64) throws(Failure) -> [UInt8] {
+    guard let secret = key.copy else { throw Failure(fault: .refused) }
+    let answer = try ask(TPMRequest(sealing: secret, pcrs: pcrs), within: limit)
+    guard answer.kind == .sealed else { throw Failure(fault: .refused) }
+    return Array(copying: answer.bytes.span)
+  }
+
+  /// Asks for the key, and does not wait.
+  package func beginUnsealing(_ sealed: [UInt8]) throws(Failure) -> TPMQuestion {
+    guard let request = try? TPMRequest(unsealing: sealed.span) else { throw Failure(fault: .refused) }
+    return try begin(request)
+  }
+
+  package struct Failure: Error, Equatable {
+    package var fault: TPMFault
+    package var code: UInt32 = 0
+  }
+}
+
+/// A question that signet-tpm has not answered yet. If the value is dropped, the process is ended.
+package final class TPMQuestion: Sendable {
+  private let process: ChildProcess
+
+  fileprivate init(_ process: ChildProcess) { self.process = process }
+
+  /// The answer. After `silent` it may be asked for again.
+  package func answer(within limit: Int64) throws(TPM.Failure) -> TPMAnswer {
+    let deadline = monotonicMilliseconds() + limit
+    var watched = pollfd(fd: process.channel.raw, events: Int16(POLLIN), revents: 0)
+    while unsafe poll(&watched, 1, Int32(clamping: max(0, deadline - monotonicMilliseconds()))) < 0, errno == EINTR {}
+    guard watched.revents != 0 else { throw TPM.Failure(fault: .silent) }
+    guard var packet = SecretBytes(capacity: PacketLimit.packet),
+      (try? Channel.receive(into: &packet, from: process.channel.raw)) == true,
+      let answer = try? TPMAnswer(parsing: packet.span)
+    else {
+      Log.write(.error, "signet-tpm ended without an answer")
+      throw TPM.Failure(fault: .refused)
+    }
+    if let fault = answer.fault { throw TPM.Failure(fault: fault, code: answer.code) }
+    return answer
+  }
+
+  /// The key, where that was asked for.
+  package func key(within limit: Int64) throws(TPM.Failure) -> HeldKey {
+    let answer = try answer(within: limit)
+    guard answer.kind == .unsealed, var copy = SecretBytes(capacity: HeldKey.length), copy.append(answer.bytes.span),
+      let key = HeldKey(copy)
+    else { throw TPM.Failure(fault: .damaged) }
+    return key
+  }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import SignetClient
+
+/// A TPM of the test's own (swtpm), on a socket in its own folder. Ended and removed when the object goes.
+public final class SoftwareTPM {
+  private let folder: String
+  private var process: Program?
+
+  /// What `signetd --tpm` takes.
+  public var transport: String { "swtpm:path=\(folder)/tpm" }
+
+  public init() throws {
+    folder = try makeTemporaryFolder("tpm")
+    try start()
+  }
+
+  deinit {
+    process = nil
+    removeTree(folder)
+  }
+
+  /// Switches it on, as the machine does that starts. Its registers are new then, and what it keeps is still there.
+  public func start() throws {
+    for name in ["tpm", "tpm.ctrl"] { unlink("\(folder)/\(name)") }
+    let lines = try Lines()
+    process = try Program(
+      [
+        "swtpm", "socket", "--tpm2", "--tpmstate", "dir=\(folder)", "--server", "type=unixio,path=\(folder)/tpm", "--ctrl",
+        "type=unixio,path=\(folder)/tpm.ctrl", "--flags", "not-need-init,startup-clear",
+      ], environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"], descriptors: [1: lines.writer, 2: lines.writer])
+    let deadline = Clock.milliseconds() + 10_000
+    while access("\(folder)/tpm", F_OK) != 0 || access("\(folder)/tpm.ctrl", F_OK) != 0 {
+      guard Clock.milliseconds() < deadline else { throw TestKitError("swtpm does not start: \(lines.text)") }
+      sched_yield()
+    }
+  }
+
+  /// Switches it off: whoever asks finds none.
+  public func stop() {
+    process = nil
+    for name in ["tpm", "tpm.ctrl"] { unlink("\(folder)/\(name)") }
+  }
+
+  /// Puts another one in its place, which knows nothing of what this one sealed.
+  public func replace() throws {
+    stop()
+    unlink("\(folder)/tpm2-00.permall")
+    try start()
+  }
+
+  public func restart() throws {
+    stop()
+    try start()
+  }
+
+  /// Another firmware, or another Secure Boot key, measures something else into this register.
+  public func extend(_ register: Int) throws {
+    try tool("tpm2_pcrextend", "\(register):sha256=" + String(repeating: "5a", count: 32))
+  }
+
+  /// What "clear TPM" in the firmware's settings does.
+  public func clear() throws { try tool("tpm2_clear", "-c", "p") }
+
+  /// Stops it in the middle: it takes what is sent and does not answer.
+  public func freeze() { process?.signal(SIGSTOP) }
+
+  public func thaw() { process?.signal(SIGCONT) }
+
+  private func tool(_ words: String...) throws {
+    _ = try Program.output(
+      words, environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "TPM2TOOLS_TCTI=\(transport)", "TSS2_LOG=all+NONE"])
+  }
+}

@@ -1,0 +1,28 @@
+import SignetVocabulary
+
+/// What `signet status` says of the key under which fingers and vaults are sealed: where it is, and what that does not protect
+/// from. `nil` where there is none yet.
+public enum KeyText {
+  public static func of(_ home: KeyHome, pcrs: UInt32) -> String? {
+    switch home {
+    case .none: nil
+    case .file:
+      """
+      in a file, without a TPM. That does not protect from root, from who has the whole disk, nor from an older copy of it that \
+      is put back while the machine is off
+      """
+    case .tpm:
+      """
+      sealed by the TPM (PCR \(list(pcrs))). That does not protect from root, from a system that those registers let start, \
+      from guesses at a passcode by who has the disk, nor from an older copy of it that is put back while the machine is off
+      """
+    case .locked: "sealed by the TPM, which does not open them now. Log in with your passcode; signet list says why"
+    case .memory:
+      "opened by a passcode, until signetd ends; the TPM does not have them. See to the TPM, or set `tpm = no` in signet.conf"
+    }
+  }
+
+  private static func list(_ pcrs: UInt32) -> String {
+    (0..<24).filter { pcrs >> $0 & 1 == 1 }.map { "\($0)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import SignetTPM
+
+exit(TPMProgram.run(Array(CommandLine.arguments.dropFirst())))
