@@ -422,7 +422,7 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: [
         "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMemory", "SignetTestKit", "SignetBytes",
-        "SignetVocabulary", "SignetWire", "SignetWords",
+        "SignetStackCheck", "SignetVocabulary", "SignetWire", "SignetWords",
         "signet", "signetd", "signet-reader", "signet-passcode",
       ], swiftSettings: tests),
     .testTarget(

@@ -37,7 +37,7 @@ struct Dialogue: ~Copyable {
 
   /// Verifies a finger, by that alone.
   init(verifying user: String, timeout: UInt16, at socket: String) throws(CommandFailure) {
-    try self.init(TerminalHost(socket: socket), ending: .verdict) { packet throws(FormatError) in
+    try self.init(TerminalHost(socket: socket, takesPasscode: false), ending: .verdict) { packet throws(FormatError) in
       try AuthenticateRequest(
         policy: .deviceOwnerAuthenticationWithBiometrics, timeout: timeout, user: user.utf8.span,
         service: "signet".utf8.span, terminal: Span(), remoteHost: Span()

@@ -13,8 +13,7 @@ struct SignetCommand: ParsableCommand {
     subcommands: [
       EnrollCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self, ReadersCommand.self,
       LockCommand.self, ResetCommand.self, TokenCommand.self, SessionsCommand.self, CheckConfigCommand.self, SuspendCommand.self,
-      ResumeCommand.self, HistoryCommand.self, CheckPAMCommand.self, SelftestCommand.self,
-      VaultCommand.self,
+      ResumeCommand.self, HistoryCommand.self, CheckPAMCommand.self, SelftestCommand.self, VaultCommand.self, DoctorCommand.self,
     ])
 
   @OptionGroup var helper: HelperOptions

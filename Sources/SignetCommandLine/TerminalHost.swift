@@ -12,6 +12,7 @@ struct TerminalHost: ~Copyable {
   /// What stands before everything that is shown; may be empty.
   private let title: String
   private let offersPasscode: Bool
+  private let takesPasscode: Bool
   private let held = HeldSignals()
   /// The signal that ended the request.
   private var end: Int32 = 0
@@ -22,7 +23,9 @@ struct TerminalHost: ~Copyable {
   private var completed = 0
   private var all = 0
 
-  init(socket: String, title: String = "", offersPasscode: Bool = false) {
+  /// `offersPasscode`: whether it may come in the place of a finger; `takesPasscode`: whether it may be asked for at all.
+  init(socket: String, title: String = "", offersPasscode: Bool = false, takesPasscode: Bool = true) {
+    self.takesPasscode = takesPasscode
     self.socket = socket
     self.title = title
     self.offersPasscode = offersPasscode
@@ -105,6 +108,7 @@ extension TerminalHost: RequestHost {
 
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
     if prompt == .touchReader, offersPasscode, line.isOnTerminal { enterKey.watch() }
+    if !takesPasscode, let words = PromptText.withoutPasscode(prompt, value: value) { return show("\(words)") }
     show(PromptWords.of(prompt, value: value, detail: detail, enterAsksPasscode: enterKey.descriptor >= 0))
   }
 }

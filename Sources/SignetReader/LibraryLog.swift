@@ -50,3 +50,26 @@ func redirectLibraryLog() {
 
 private let libraryLogLevels =
   G_LOG_LEVEL_ERROR.rawValue | G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_WARNING.rawValue
+
+/// Sends the messages of libusb through `log`, too; it writes to standard error by itself otherwise. It comes with libfprint, which
+/// has it from gusb, and is not linked here: where it is not there, there is nothing to redirect.
+func redirectUSBLog() {
+  typealias Callback = @convention(c) (OpaquePointer?, Int32, UnsafePointer<CChar>?) -> Void
+  typealias Setter = @convention(c) (OpaquePointer?, Callback, Int32) -> Void
+  // RTLD_DEFAULT is a cast that Swift does not import: it is the null address.
+  guard let symbol = dlsym(nil, "libusb_set_log_cb") else { return }
+  let forAllContexts: Int32 = 1
+  unsafeBitCast(symbol, to: Setter.self)(
+    nil,
+    { _, level, text in
+      guard let text, let line = usbLog(level: level, String(cString: text)) else { return }
+      log(line.level, "libusb", line.text)
+    }, forAllContexts)
+}
+
+/// What is kept of a message of libusb: errors (1) and warnings (2). Not that it ignores the news of a device that neither came nor
+/// went, which it calls an error: udev says so of every device whenever its rules are loaded.
+func usbLog(level: Int32, _ text: String) -> (level: LogLevel, text: String)? {
+  guard level == 1 || level == 2, !text.contains("ignoring udev action") else { return nil }
+  return (level == 1 ? .error : .warning, text)
+}

@@ -24,6 +24,7 @@ public func runReader(_ words: [String]) -> Int32 {
     prepareEnvironment(arguments)
     prepareMemory()
     redirectLibraryLog()
+    redirectUSBLog()
     try forbidOtherSystemCalls()
   } catch {
     log(.error, "confinement", error.explanation)

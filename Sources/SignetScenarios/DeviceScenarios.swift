@@ -4,7 +4,7 @@ import SignetVocabulary
 
 // What a reader, or the machine, does.
 extension Scenario {
-  static let unplug = Scenario(name: "unplug", title: "Pulled out in the middle of a scan") { (stage) throws(Stop) in
+  public static let unplug = Scenario(name: "unplug", title: "Pulled out in the middle of a scan") { (stage) throws(Stop) in
     _ = try stage.enrolledFinger()
     let before = try stage.strikes()
     var talk = try stage.armed(.deviceOwnerAuthentication)

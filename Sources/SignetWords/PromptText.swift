@@ -8,6 +8,21 @@ public enum PromptText {
   /// Whether a prompt tells of something that went wrong, rather than what to do.
   public static func isError(_ prompt: Prompt) -> Bool { prompt != .touchReader && prompt != .consent }
 
+  /// For a login that ended before anybody was recognised, through nobody's fault.
+  public static var systemCancel: StaticString { "Cancelled: the machine goes to sleep, or signetd ends" }
+
+  #if !hasFeature(Embedded)
+    /// For who takes no passcode (`signet verify`): instead of words that ask for one.
+    public static func withoutPasscode(_ prompt: Prompt, value: UInt8) -> StaticString? {
+      switch (prompt, LockReason(rawValue: value)) {
+      case (.noAttemptsLeft, _): "No fingerprint attempts left"
+      case (.locked, .strikes): "Fingerprints are locked after too many attempts"
+      case (.locked, .stateUnusable): "Fingerprints cannot be used before your passcode"
+      default: nil
+      }
+    }
+  #endif
+
   /// Appends the words for a prompt.
   ///
   /// - Parameters:

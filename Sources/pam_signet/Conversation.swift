@@ -9,12 +9,25 @@ struct Conversation {
   func show(
     _ prompt: Prompt, value: UInt8, detail: Span<UInt8>, enterAsksPasscode: Bool
   ) throws(Failure) {
-    guard !transaction.isSilent else { return }
+    guard !transaction.isSilent, prompt != .passcodeDelayed || isNews(delay: value) else { return }
     var line = TextLine()
     PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: enterAsksPasscode, into: &line)
     let style = PromptText.isError(prompt) ? PAM_ERROR_MSG : PAM_TEXT_INFO
     let code = unsafe line.withCString { text in unsafe cpam_prompt(transaction.handle, style, nil, text) }
     guard code == PAM_SUCCESS else { throw .conversation(code) }
+  }
+
+  /// Whether the user was not told so yet. sudo comes again twice after any code that says "not authenticated", with the same
+  /// handle, and one sentence is enough.
+  private func isNews(delay minutes: UInt8) -> Bool {
+    let name: StaticString = "signet:delay"
+    var told: UnsafeRawPointer?
+    let minutes = unsafe UnsafeMutableRawPointer(bitPattern: UInt(minutes) &+ 1)
+    if unsafe pam_get_data(transaction.handle, c(name), &told) == PAM_SUCCESS, unsafe told == UnsafeRawPointer(minutes) {
+      return false
+    }
+    _ = unsafe pam_set_data(transaction.handle, c(name), minutes, nil)
+    return true
   }
 
   /// Shows one line about something that went wrong, unless the host wants silence. A host that cannot show it loses it.

@@ -85,6 +85,7 @@ struct LoginRelay: ~Copyable {
     } else {
       transaction.report("signetd gave a verdict of another version; install both from one, verdict", Int(verdict.rawValue))
     }
+    if verdict == .systemCancel { complain(PromptText.systemCancel, in: transaction) }
     return ReturnCode(refusal: verdict)
   }
 

@@ -11,7 +11,6 @@ struct ReturnCode: RawRepresentable, Equatable {
   static var failed: ReturnCode { ReturnCode(rawValue: PAM_AUTH_ERR) }
   static var unavailable: ReturnCode { ReturnCode(rawValue: PAM_AUTHINFO_UNAVAIL) }
   static var tooManyTries: ReturnCode { ReturnCode(rawValue: PAM_MAXTRIES) }
-  static var aborted: ReturnCode { ReturnCode(rawValue: PAM_ABORT) }
   static var unknownUser: ReturnCode { ReturnCode(rawValue: PAM_USER_UNKNOWN) }
   static var conversationFailed: ReturnCode { ReturnCode(rawValue: PAM_CONV_ERR) }
   static var incomplete: ReturnCode { ReturnCode(rawValue: PAM_INCOMPLETE) }
@@ -23,8 +22,9 @@ struct ReturnCode: RawRepresentable, Equatable {
   /// Success is missing on purpose: it needs more than its number (`LoginRelay.accept`).
   init(refusal verdict: Verdict) {
     switch verdict {
-    case .authenticationFailed, .userCancel: self = .failed
-    case .systemCancel, .appCancel: self = .aborted
+    // sudo makes a fault of its own of PAM_ABORT ("Critical error - immediate abort") and ends. After this one it asks once more,
+    // which is right after a sleep, and no other module of the stack goes on.
+    case .authenticationFailed, .userCancel, .systemCancel, .appCancel: self = .failed
     // signetd asks for the passcode when locked; this verdict means that it could not.
     case .biometryLockout: self = .tooManyTries
     default: self = .unavailable

@@ -1,6 +1,9 @@
-// captured-print FOLDER: a test-only sibling of signet-reader, which never lets a picture out. It opens the one reader that libfprint
-// finds, compares one touch with the template in FOLDER/nobody, and writes what the driver delivered: FOLDER/template, the
-// touch as a template, and FOLDER/picture: a line with width, height and number of minutiae, then one byte a pixel.
+// captured-print touch|picture FOLDER: a test-only sibling of signet-reader, which never lets a picture out. It opens the one reader
+// that libfprint finds, and takes one touch.
+//
+// touch: compares it with the template in FOLDER/nobody, and writes FOLDER/template, the touch as a template, and
+//   FOLDER/minutiae, how many it shows.
+// picture: writes FOLDER/picture, as the driver delivers it: a line with width and height, then one byte a pixel.
 import CFprint
 import Glibc
 
@@ -23,8 +26,8 @@ func write(_ bytes: some Collection<UInt8>, to path: String) {
   }
 }
 
-guard CommandLine.arguments.count == 2 else { fail("it needs a folder") }
-let folder = CommandLine.arguments[1]
+guard CommandLine.arguments.count == 3 else { fail("it needs touch or picture, and a folder") }
+let folder = CommandLine.arguments[2]
 // Drivers use the fixed values of the recording.
 setenv("FP_DEVICE_EMULATION", "1", 1)
 var error: UnsafeMutablePointer<GError>?
@@ -34,20 +37,27 @@ guard let devices = fp_context_get_devices(context), devices.pointee.len == 1, l
   fail("there is not one reader")
 }
 let device = first.assumingMemoryBound(to: FpDevice.self)
-let bytes = contents(folder + "/nobody")
-guard let nobody = fp_print_deserialize(bytes, gsize(bytes.count), &error) else { fail("nobody's template", error) }
 guard fp_device_open_sync(device, nil, &error) != 0 else { fail("open", error) }
-var touch: OpaquePointer?
-guard fp_device_verify_sync(device, nobody, nil, nil, nil, nil, &touch, &error) != 0, let touch else { fail("verify", error) }
+if CommandLine.arguments[1] == "picture" { takePicture() } else { takeTouch() }
 _ = fp_device_close_sync(device, nil, nil)
 
-var data: UnsafeMutablePointer<guchar>?
-var count: gsize = 0
-guard fp_print_serialize(touch, &data, &count, &error) != 0 else { fail("the touch", error) }
-write(UnsafeBufferPointer(start: data, count: Int(count)), to: folder + "/template")
-guard let image = fp_print_get_image(touch) else { fail("no picture") }
-let (width, height) = (fp_image_get_width(image), fp_image_get_height(image))
-guard let pixels = fp_image_get_data(image, &count), count == gsize(width * height) else { fail("no pixels") }
-let minutiae = fp_image_get_minutiae(image)?.pointee.len ?? 0
-let header = Array("\(width) \(height) \(minutiae)\n".utf8)
-write(header + UnsafeBufferPointer(start: pixels, count: Int(count)), to: folder + "/picture")
+@MainActor func takePicture() {
+  guard let image = fp_device_capture_sync(device, 1, nil, &error) else { fail("capture", error) }
+  let (width, height) = (fp_image_get_width(image), fp_image_get_height(image))
+  var count: gsize = 0
+  guard let pixels = fp_image_get_data(image, &count), count == gsize(width * height) else { fail("no pixels") }
+  write(Array("\(width) \(height)\n".utf8) + UnsafeBufferPointer(start: pixels, count: Int(count)), to: folder + "/picture")
+}
+
+@MainActor func takeTouch() {
+  let bytes = contents(folder + "/nobody")
+  guard let nobody = fp_print_deserialize(bytes, gsize(bytes.count), &error) else { fail("nobody's template", error) }
+  var touch: OpaquePointer?
+  guard fp_device_verify_sync(device, nobody, nil, nil, nil, nil, &touch, &error) != 0, let touch else { fail("verify", error) }
+  var data: UnsafeMutablePointer<guchar>?
+  var count: gsize = 0
+  guard fp_print_serialize(touch, &data, &count, &error) != 0 else { fail("the touch", error) }
+  write(UnsafeBufferPointer(start: data, count: Int(count)), to: folder + "/template")
+  let minutiae = fp_print_get_image(touch).flatMap { fp_image_get_minutiae($0)?.pointee.len } ?? 0
+  write(Array("\(minutiae)".utf8), to: folder + "/minutiae")
+}

@@ -159,14 +159,24 @@ import Testing
   @Test(arguments: vaults) func `every state of a vault has its words, and the way out`(row: VaultRow, words: String) throws {
     let run = try Signet.run(["status"], with: StatusTests.daemon(StatusTests.status(.none), row))
     #expect(run.status == 0)
-    #expect(run.output.hasSuffix("\nVault:    \(words)\n"))
+    #expect(run.output.contains("\nVault:    \(words)\nMemory:   in memory that no debugger reads; "))
+  }
+
+  @Test(arguments: [
+    (KeyProtection.secret, "in memory that no debugger reads; systemd keeps it over a crash of signetd"),
+    (.locked, "in locked memory, which root's debugger reads (the kernel has memfd_secret switched off)"),
+  ]) func `what keeps the keys of vaults from others is said`(protection: KeyProtection, words: String) throws {
+    let row = VaultRow(state: .closed, protection: protection)
+    let run = try Signet.run(["status"], with: StatusTests.daemon(StatusTests.status(.none), row))
+    #expect(run.output.contains("\nMemory:   in "))
+    #expect(run.output.contains(words))
   }
 
   @Test(arguments: VaultState.allCases) func `in JSON the vault has a form of its own`(state: VaultState) throws {
     let row = VaultRow(state: state, items: 12, lost: 2, hasLoginSecret: true, fault: .exhausted)
     let run = try Signet.run(["status", "--json"], with: StatusTests.daemon(StatusTests.status(.none), row))
     let vault =
-      #""vault":{"explanation":"\#(VaultText.of(.exhausted).filter { !$0.isWhitespace })","items":12,"loginSecret":true,"lost":2,"state":"\#(state)"}"#
+      #""vault":{"explanation":"\#(VaultText.of(.exhausted).filter { !$0.isWhitespace })","items":12,"keys":"secret","loginSecret":true,"lost":2,"state":"\#(state)"}"#
     #expect(run.output.filter { !$0.isWhitespace }.contains(vault))
   }
 

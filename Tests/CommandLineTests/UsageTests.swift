@@ -23,7 +23,7 @@ import Testing
     ["vault", "add", "web", "--any"], ["vault", "add", "web", "--access", "none", "--access", "biometryAny", "--any"],
     ["vault", "get"], ["vault", "get", ""], ["vault", "get", "web", "alice", "x"], ["vault", "get", "--login-secret"],
     ["vault", "delete"], ["vault", "delete", "web", "--login-secret"], ["vault", "list", "web"], ["vault", "reset", "alice"],
-    ["vault", "recover", "x"], ["vault", "open"],
+    ["doctor", "--only", "bogus"], ["doctor", "readers"], ["vault", "recover", "x"], ["vault", "open"],
   ])
   func `a command that is not understood is usage and prints no data`(words: [String]) throws {
     let run = try Signet.run(words)

@@ -33,6 +33,20 @@ import Testing
     #expect(run.errors.hasPrefix("signet: not verified"))
   }
 
+  @Test(arguments: [
+    (Prompt.noAttemptsLeft, 0, "No fingerprint attempts left"),
+    (.locked, LockReason.strikes.rawValue, "Fingerprints are locked after too many attempts"),
+    (.locked, LockReason.stateUnusable.rawValue, "Fingerprints cannot be used before your passcode"),
+  ])
+  func `nobody is told to enter a passcode that is not asked for`(prompt: Prompt, value: UInt8, words: String) throws {
+    let daemon = try ScriptedDaemon([
+      .expect(.authenticate), .send(Packet.show(prompt, value: value)), .send(Packet.refusal(.biometryLockout)),
+    ])
+    let run = try Signet.run(["verify", "--user", "alice"], with: daemon)
+    #expect(run.errors.contains(words))
+    #expect(!run.errors.contains("Enter your passcode"))
+  }
+
   @Test func `in JSON it says the verdict, and the exit status is the same`() throws {
     let daemon = try ScriptedDaemon([.expect(.authenticate), .send(Packet.refusal(.biometryLockout))])
     let run = try Signet.run(["verify", "--user", "alice", "--json"], with: daemon)

@@ -8,17 +8,13 @@ struct CapturedTouch {
   var reader: ReaderDescription
   var template: ClearTemplate
   var minutiae: Int
-  var width: Int
-  var height: Int
-  /// One byte each.
-  var pixels: [UInt8]
 
   /// Whether it shows enough to match anything: libfprint compares from ten minutiae on.
   var canMatch: Bool { minutiae >= 10 }
 }
 
 extension Recording {
-  /// Replays it to captured-print.
+  /// Replays it to captured-print, which compares the touch.
   func touch() throws -> CapturedTouch {
     let channel = try start()
     let reader = try channel.onlyReader()
@@ -27,16 +23,27 @@ extension Recording {
     let folder = try makeTemporaryFolder("touch")
     defer { removeTree(folder) }
     try RawFile.create(folder + "/nobody", nobodysTemplate(for: reader).array)
-    let words = try launcher() + [ReaderChannel.program("captured-print"), folder]
-    let status = try Program(words, environment: ["PATH=/usr/bin:/bin"]).waitForExit(within: 60_000)
-    guard status == 0 else { throw TestKitError("captured-print ended with \(status) on \(name)") }
+    try capture("touch", to: folder)
+    guard let minutiae = Int(try RawFile.text(folder + "/minutiae")) else { throw TestKitError("no number of minutiae") }
+    return CapturedTouch(
+      reader: reader, template: try ClearTemplate(RawFile.read(folder + "/template")), minutiae: minutiae)
+  }
+
+  /// The picture as the driver delivers it.
+  func picture() throws -> PrintImage {
+    let folder = try makeTemporaryFolder("picture")
+    defer { removeTree(folder) }
+    try capture("picture", to: folder)
     let picture = try RawFile.read(folder + "/picture")
     let line = String(decoding: picture.prefix { $0 != 10 }, as: UTF8.self)
     let size = line.split(separator: " ").compactMap { Int($0) }
-    let template = try RawFile.read(folder + "/template")
-    guard size.count == 3 else { throw TestKitError("captured-print wrote `\(line)`") }
-    return CapturedTouch(
-      reader: reader, template: try ClearTemplate(template), minutiae: size[2], width: size[0], height: size[1],
-      pixels: Array(picture.dropFirst(line.utf8.count + 1)))
+    guard size.count == 2 else { throw TestKitError("captured-print wrote `\(line)`") }
+    return PrintImage(width: size[0], height: size[1], pixels: Array(picture.dropFirst(line.utf8.count + 1)))
+  }
+
+  private func capture(_ what: String, to folder: String) throws {
+    let words = try launcher() + [ReaderChannel.program("captured-print"), what, folder]
+    let status = try Program(words, environment: ["PATH=/usr/bin:/bin"]).waitForExit(within: 60_000)
+    guard status == 0 else { throw TestKitError("captured-print ended with \(status) on \(name)") }
   }
 }

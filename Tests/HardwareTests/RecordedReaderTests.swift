@@ -16,6 +16,11 @@ struct RecordedReaderTests {
   static let pictures = Recording.names.filter { Recording(name: $0).holdsPicture }
   static let lives = Recording.names.filter { !Recording(name: $0).holdsPicture }
 
+  /// What is recorded besides: see keep_order.py.
+  static func habits(of name: String) -> [String] {
+    name.hasPrefix("elanmoc") ? ["list"] : name.hasPrefix("goodixmoc") ? ["clear", "list"] : ["clear"]
+  }
+
   private func note(_ results: [ScenarioResult], of name: String) throws {
     let missing = Scenario.all.filter { scenario in !results.contains { $0.scenario == scenario.name } }
     let holes = missing.map { scenario in
@@ -37,8 +42,7 @@ struct RecordedReaderTests {
   ) throws {
     let recording = Recording(name: name)
     let scene = try Scene(enrolls: false)
-    // What the drivers' own recordings did besides: see keep_order.py.
-    let habits = name.hasPrefix("elanmoc") ? ["list"] : name.hasPrefix("goodixmoc") ? ["clear", "list"] : ["clear"]
+    let habits = Self.habits(of: name)
     try scene.play(recording, habits)
     let stage = Stage(socket: scene.daemon.socket, hand: RecordedHand(.enrolled))
     var results = [try Scenario.enroll.play(on: stage), try Scenario.match.play(on: stage)]
@@ -48,6 +52,15 @@ struct RecordedReaderTests {
     try stage.finish()
     #expect(try stage.enrolledFingers().isEmpty)
     try note(results, of: name)
+  }
+
+  @Test(arguments: pictures) func `the driver delivers the recorded picture, pixel by pixel`(name: String) throws {
+    let recording = Recording(name: name)
+    let picture = try recording.picture()
+    let recorded = try colourPNG(at: recording.folder + "/capture.png")
+    #expect(picture.width == recorded.width && picture.height == recorded.height)
+    let other = zip(picture.pixels, recorded.pixels).count { $0 != $1 }
+    #expect(other == 0, "\(other) of \(recorded.pixels.count) pixels are others")
   }
 
   @Test(arguments: pictures) func `the recorded picture matches a template of its own, and nobody else's`(

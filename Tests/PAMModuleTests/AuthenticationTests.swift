@@ -56,8 +56,8 @@ let success = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token
   }
 
   @Test(arguments: [
-    (Verdict.authenticationFailed, PAM_AUTH_ERR), (.userCancel, PAM_AUTH_ERR), (.systemCancel, PAM_ABORT),
-    (.appCancel, PAM_ABORT), (.userFallback, PAM_AUTHINFO_UNAVAIL), (.passcodeNotSet, PAM_AUTHINFO_UNAVAIL),
+    (Verdict.authenticationFailed, PAM_AUTH_ERR), (.userCancel, PAM_AUTH_ERR), (.systemCancel, PAM_AUTH_ERR),
+    (.appCancel, PAM_AUTH_ERR), (.userFallback, PAM_AUTHINFO_UNAVAIL), (.passcodeNotSet, PAM_AUTHINFO_UNAVAIL),
     (.biometryNotAvailable, PAM_AUTHINFO_UNAVAIL), (.biometryNotEnrolled, PAM_AUTHINFO_UNAVAIL),
     (.biometryLockout, PAM_MAXTRIES), (.invalidContext, PAM_AUTHINFO_UNAVAIL), (.notInteractive, PAM_AUTHINFO_UNAVAIL),
     (Verdict(rawValue: 0), PAM_AUTHINFO_UNAVAIL), (Verdict(rawValue: 99), PAM_AUTHINFO_UNAVAIL),

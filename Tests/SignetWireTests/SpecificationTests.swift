@@ -64,6 +64,7 @@ import Testing
     for value: UInt8 in 0...1 { expect(BiometryKind(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Crowd(rawValue: value)) }
     for state in VaultState.allCases { expect(state) }
+    for protection in KeyProtection.allCases { expect(protection) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet] { expect(outcome) }
     for fault in TPMFault.allCases { expect(fault) }
     for home in KeyHome.allCases { expect(home) }

@@ -102,7 +102,7 @@ extension Codec {
         .vault(VaultRow(state: $0, items: 3, lost: 1, hasLoginSecret: true, fault: .damaged("the file")))
       }
       + [
-        .vault(VaultRow(state: .open)),
+        .vault(VaultRow(state: .open)), .vault(VaultRow(state: .closed, protection: .locked)),
         .vault(VaultRow(state: .unusable, items: .max, lost: .max, fault: .missing(text(FieldLimit.path)))), .askValue,
       ] + VaultError.all.map { .vaultProblem($0) }
   }

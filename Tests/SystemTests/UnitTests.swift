@@ -20,6 +20,13 @@ private let units = "\(Checkout.path)/Sources/signetd/systemd"
     #expect(!verify.output.contains("signet"), "\(verify.output)")
   }
 
+  /// systemd before 254 drops the keys of open vaults when the service has failed, but not when it is about to start again. A
+  /// signetd that cannot start must not use up the starts that the socket has.
+  @Test func `start signetd again after a crash, and not where it cannot start`() throws {
+    let unit = try String(contentsOfFile: "\(units)/signetd.service", encoding: .utf8)
+    #expect(unit.split(separator: "\n").filter { $0.hasPrefix("Restart") } == ["Restart=on-abnormal"])
+  }
+
   @Test(arguments: [("signetd", 19), ("signet-sleep", 9), ("signet-logind", 9)])
   func `leave a program little to do but its work`(service: String, exposure: Int) throws {
     let arguments = ["security", "--offline=true", "--threshold=\(exposure)", "\(units)/\(service).service"]
@@ -35,11 +42,26 @@ private let units = "\(Checkout.path)/Sources/signetd/systemd"
     try root.write("root:x:0:0::/root:/bin/sh\n\(caller)", to: "etc/passwd")
     try root.write("root:x:0:\n", to: "etc/group")
     let directories = try String(contentsOfFile: "\(units)/signet.tmpfiles", encoding: .utf8)
-    try root.write(directories.replacing(" root root ", with: " - - "), to: "signet.conf")
+    let mine = directories.replacing(" root root ", with: " - - ").replacing(" signet signet ", with: " - - ")
+    try root.write(mine, to: "signet.conf")
     let made = try Command("/usr/bin/systemd-tmpfiles", ["--create", "--root=\(root.path)", "\(root.path)/signet.conf"])
     #expect(made.status == 0, "\(made.output)")
     #expect(try mode("\(root.path)/run/signet") == 0o755)
     #expect(try mode("\(root.path)/var/lib/signet") == 0o700)
+    #expect(try mode("\(root.path)/run/signet/virtual") == 0o750)
+  }
+
+  /// In the sandbox of the unit nothing else of the machine can be written to, and the temporary folder is another one.
+  @Test func `leave virtual readers one place, which is the one that the manual names`() throws {
+    let unit = try String(contentsOfFile: "\(units)/signetd.service", encoding: .utf8).split(separator: "\n")
+    for line in ["ProtectSystem=strict", "PrivateTmp=yes", "RuntimeDirectory=signet"] {
+      #expect(unit.contains { $0 == line }, "\(line)")
+    }
+    #expect(unit.contains { $0.hasPrefix("RestrictAddressFamilies=") && $0.contains("AF_UNIX") })
+    let directories = try String(contentsOfFile: "\(units)/signet.tmpfiles", encoding: .utf8)
+    #expect(directories.contains("d /run/signet/virtual 0750 signet signet -"))
+    let manual = try String(contentsOfFile: "\(Checkout.path)/Sources/signetd/signet.conf.5", encoding: .utf8)
+    #expect(manual.contains("virtual_reader = device:/run/signet/virtual/reader"))
   }
 
   private var caller: String { "me:x:\(getuid()):\(getgid())::/:/bin/sh\n" }

@@ -17,15 +17,20 @@ struct CheckPAMCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let isSystem = confdir == CheckPAMCommand.system
-    let check = StackCheck(
-      folder: confdir, vendorFolder: isSystem ? "/usr/lib/pam.d" : nil, program: try CheckPAMCommand.program())
+    let check = try CheckPAMCommand.check(confdir)
     let reports: [ServiceReport]
     do throws(StackError) {
       reports = try check.check(services.isEmpty ? check.servicesWithSignet() : services)
     } catch { throw CommandFailure(error) }
     if output.json { try Report.json(reports.map(StackRecord.init)) } else { StackText.write(reports, confdir) }
     guard reports.allSatisfy(\.faults.isEmpty) else { throw CommandFailure(.refused, "") }
+  }
+
+  /// Of the services as they are on this machine.
+  static func systemCheck() throws(CommandFailure) -> StackCheck { try check(system) }
+
+  private static func check(_ confdir: String) throws(CommandFailure) -> StackCheck {
+    StackCheck(folder: confdir, vendorFolder: confdir == system ? "/usr/lib/pam.d" : nil, program: try program())
   }
 
   /// Installed beside the other programs; in a build folder all lie together.

@@ -28,6 +28,7 @@ struct StatusCommand: ParsableCommand {
       secondsElsewhere: status.delayElsewhere)
     if let wait { Report.say("Passcode: \(wait)") }
     Report.say("Vault:    \(answer.vault.words)")
+    if answer.vault.state != .none { Report.say("Memory:   \(ItemText.keys(answer.vault.protection))") }
     if let keys = KeyText.of(status.keys, pcrs: status.pcrs) { Report.say("Keys:     \(keys)") }
   }
 

@@ -52,6 +52,16 @@ extension VaultState {
   }
 }
 
+extension KeyProtection {
+  /// As JSON has it.
+  var name: String {
+    switch self {
+    case .secret: "secret"
+    case .locked: "locked"
+    }
+  }
+}
+
 extension VaultRow {
   /// For `signet status`.
   var words: String {

@@ -47,8 +47,11 @@ struct VaultRecord: Encodable {
   var lost: UInt16
   var loginSecret: Bool
   var explanation: String
+  /// A `KeyProtection`'s name.
+  var keys: String
 
   init(_ row: VaultRow) {
+    keys = row.protection.name
     state = row.state.name
     (items, lost) = (row.items, row.lost)
     loginSecret = row.hasLoginSecret

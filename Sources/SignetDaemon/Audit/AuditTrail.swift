@@ -61,7 +61,7 @@ package final class AuditTrail: Sendable {
   private func write(_ occurrence: Occurrence) {
     // The history first: whoever sees the entry in the log finds the row.
     remember(occurrence)
-    for event in occurrence.events { Log.write(event.entry(of: occurrence.user, by: occurrence.requester)) }
+    for event in occurrence.events where event.isLogged { Log.write(event.entry(of: occurrence.user, by: occurrence.requester)) }
   }
 
   private func remember(_ occurrence: Occurrence) {
@@ -80,6 +80,9 @@ package final class AuditTrail: Sendable {
 }
 
 extension Event {
+  /// Whether it is something that an administrator would look for: not each login of everybody who has no finger.
+  fileprivate var isLogged: Bool { self != .ended(.biometryNotEnrolled) }
+
   /// Whether it is something that the user would look for: not that a user without fingers was not asked for one.
   fileprivate var isKept: Bool { self != .ended(.biometryNotEnrolled) && self != .ended(.notInteractive) }
 }

@@ -30,6 +30,7 @@ struct Services: Sendable {
       let store = SharedStore(try AccountStore(path: state, runtimePath: runtime, tpm: tpm))
       Services.beginDeviceKey(store.value.keeper, store)
       let keys = UserKeys()
+      ProtectionNotice.write(keys.protection, in: runtime)
       let changes = Changes()
       let accounts = Accounts(
         store: store, limits: configuration.limits, rules: configuration.rules,

@@ -14,6 +14,12 @@ struct KeyMemory: ~Copyable, Sendable {
   /// Of the secret memory, for systemd to keep; `nil` where it is ordinary memory.
   let descriptor: Descriptor?
 
+  /// Whether the kernel gives secret memory. Some kernels have it switched off.
+  static let isSecret: Bool = {
+    let descriptor = Descriptor(clinux_secret_memory())
+    return descriptor.raw >= 0
+  }()
+
   private static let size = 4096
   /// Where the page says whose the key is, behind the key.
   private static let label = 2048
@@ -25,7 +31,6 @@ struct KeyMemory: ~Copyable, Sendable {
       self = secret
       return
     }
-    Log.write(.notice, "a key is in locked memory only: \(SystemError.last(.secretMemory).description)", [("uid", "\(uid)")])
     guard var bytes = SecretBytes(capacity: UserKey.length), bytes.append(key.span), let copy = UserKey(bytes) else {
       return nil
     }

@@ -1,6 +1,7 @@
 import DaemonService
 import SignetFiles
 import SignetVault
+import SignetVocabulary
 import Synchronization
 
 /// The open user keys, one for each uid. A key is only lent to a closure, so that after `erase` no copy of it is left.
@@ -148,4 +149,7 @@ package final class UserKeys: Sendable {
 
   /// Whether a key is held: signetd does not end by itself then, because nobody would keep it.
   package var isAnyHeld: Bool { all.contains { $0.entry.state.withLock { $0.key != nil } } }
+
+  /// What keeps the keys from others on this machine.
+  package var protection: KeyProtection { KeyMemory.isSecret ? .secret : .locked }
 }

@@ -19,12 +19,16 @@ extension Vault {
 
   /// For `signet status`. Opens nothing.
   package func row(of user: User) -> VaultRow {
+    var row: VaultRow
     do throws(VaultError) {
-      guard try hasVault(user) else { return VaultRow(state: .none) }
-      return try inTurn(user) { vault throws(VaultError) in try row(vault, user) }
+      row =
+        try hasVault(user)
+        ? try inTurn(user) { vault throws(VaultError) in try self.row(vault, user) } : VaultRow(state: .none)
     } catch {
-      return VaultRow(state: .unusable, fault: error)
+      row = VaultRow(state: .unusable, fault: error)
     }
+    row.protection = keys.protection
+    return row
   }
 
   private func row(_ vault: borrowing UserVault, _ user: User) throws(VaultError) -> VaultRow {

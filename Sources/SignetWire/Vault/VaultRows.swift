@@ -50,13 +50,19 @@ public struct VaultRow: Equatable, Sendable {
   public var hasLoginSecret: Bool
   /// What is wrong with which file, for `unusable` always.
   public var fault: VaultError?
+  /// Of the keys of all open vaults.
+  public var protection: KeyProtection
 
-  public init(state: VaultState, items: UInt16 = 0, lost: UInt16 = 0, hasLoginSecret: Bool = false, fault: VaultError? = nil) {
+  public init(
+    state: VaultState, items: UInt16 = 0, lost: UInt16 = 0, hasLoginSecret: Bool = false, fault: VaultError? = nil,
+    protection: KeyProtection = .secret
+  ) {
     self.state = state
     self.items = items
     self.lost = lost
     self.hasLoginSecret = hasLoginSecret
     self.fault = fault
+    self.protection = protection
   }
 }
 
@@ -66,7 +72,8 @@ extension VaultRow: FieldForm {
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     self = VaultRow(
       state: try fields.passed(state), items: try fields.passed(items), lost: try fields.passed(lost),
-      hasLoginSecret: try fields.passed(hasLoginSecret), fault: try fields.passed(orNone: fault))
+      hasLoginSecret: try fields.passed(hasLoginSecret), fault: try fields.passed(orNone: fault),
+      protection: try fields.passed(protection))
   }
 }
 

@@ -47,4 +47,13 @@ public enum ItemText {
     case .unusable: "not usable"
     }
   }
+
+  /// In `signet status`: what keeps the keys of open vaults from others.
+  public static func keys(_ protection: KeyProtection) -> String {
+    switch protection {
+    case .secret: "in memory that no debugger reads; systemd keeps it over a crash of signetd"
+    case .locked:
+      "in locked memory, which root's debugger reads (the kernel has memfd_secret switched off), lost when signetd crashes"
+    }
+  }
 }

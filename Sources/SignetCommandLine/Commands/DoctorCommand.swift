@@ -1,0 +1,68 @@
+import ArgumentParser
+import SignetStackCheck
+import SignetVocabulary
+import SignetWire
+
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Look at everything that Signet needs on this machine, and say what mends it.",
+    discussion: "Exit status 1 where something failed. Root sees more. Nothing is changed.")
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only this group: \(Finding.Group.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "group"))
+  var only: String?
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var helper: HelperOptions
+
+  func validate() throws {
+    guard let only, Finding.Group(rawValue: only) == nil else { return }
+    throw ValidationError("--only: there is no such group.")
+  }
+
+  func run() throws {
+    let groups = only.flatMap(Finding.Group.init).map { [$0] } ?? Finding.Group.allCases
+    let findings = groups.flatMap(findings)
+    if output.json { try Report.json(findings.map(DoctorRecord.init)) } else { findings.forEach(DoctorCommand.say) }
+    guard !findings.contains(where: { $0.level == .fail }) else { throw CommandFailure(.refused, "") }
+  }
+
+  private func findings(of group: Finding.Group) -> [Finding] {
+    let machine = Machine()
+    return switch group {
+    case .readers: ReaderFindings(machine: machine, listing: readers()).all
+    case .service: ServiceFindings(machine: machine).all
+    case .pam: PAMFindings(machine: machine, reports: stacks()).all
+    case .keys: KernelFindings(machine: machine).keys
+    case .kernel: KernelFindings(machine: machine).kernel
+    case .tpm: StateFindings(machine).tpm
+    case .state: StateFindings(machine).state
+    case .clock: StateFindings(machine).clock
+    case .configuration: StateFindings(machine).configuration
+    }
+  }
+
+  private func readers() -> Result<Listing<ReaderDescription>, CommandFailure> {
+    Result { () throws(CommandFailure) in try Listing<ReaderDescription>.readers(at: helper.socket) }
+  }
+
+  private func stacks() -> Result<[ServiceReport], CommandFailure> {
+    Result { () throws(CommandFailure) in
+      let check = try CheckPAMCommand.systemCheck()
+      do throws(StackError) { return try check.check(check.servicesWithSignet()) } catch { throw CommandFailure(error) }
+    }
+  }
+
+  /// `ok    readers  …`, and below what is not ok the command that mends it.
+  private static func say(_ finding: Finding) {
+    let level = finding.level.rawValue.padding(to: 6)
+    Report.say(level + finding.group.rawValue.padding(to: 15) + finding.message)
+    if !finding.mend.isEmpty { Report.say(String(repeating: " ", count: 21) + "-> " + finding.mend) }
+  }
+}
+
+extension String {
+  fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}

@@ -1,0 +1,37 @@
+import SignetStackCheck
+
+/// PAM: what `check-pam` says, and whether another module asks for a finger, too.
+struct PAMFindings {
+  let machine: Machine
+  /// What `check-pam` found in the services that have Signet.
+  let reports: Result<[ServiceReport], CommandFailure>
+
+  var all: [Finding] { stacks + otherModules }
+
+  private var stacks: [Finding] {
+    switch reports {
+    case .failure(let failure): return [.fail(.pam, "the PAM stacks were not checked: \(failure.message)", "signet check-pam")]
+    case .success(let reports):
+      guard !reports.isEmpty else {
+        return [.warn(.pam, "no PAM service uses Signet: no login takes a finger", "pam-auth-update --enable signet")]
+      }
+      let faulty = reports.filter { !$0.faults.isEmpty }.map(\.service)
+      guard !faulty.isEmpty else { return [.ok(.pam, "check-pam finds no fault in \(reports.count) services")] }
+      return [.fail(.pam, "check-pam finds faults in \(faulty.joined(separator: ", "))", "signet check-pam")]
+    }
+  }
+
+  private var otherModules: [Finding] {
+    let folder = "/etc/pam.d"
+    let files = (machine.names(folder) ?? []).filter { name in
+      (machine.text("\(folder)/\(name)") ?? "").split(separator: "\n")
+        .contains { !$0.drop(while: \.isWhitespace).hasPrefix("#") && $0.contains("pam_fprintd.so") }
+    }
+    guard !files.isEmpty else { return [] }
+    return [
+      .warn(
+        .pam, "pam_fprintd.so is in \(files.joined(separator: ", ")), too: both ask for a finger, and hold the reader in turn",
+        "pam-auth-update --disable fprintd")
+    ]
+  }
+}

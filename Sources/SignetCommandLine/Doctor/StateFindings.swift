@@ -1,0 +1,89 @@
+import Glibc
+import SignetConfiguration
+
+/// What is on disk: the state, the TPM that may seal it, the configuration, and the clock that dates it.
+struct StateFindings {
+  let machine: Machine
+  var folder = "/var/lib/signet"
+  var owner: UInt32 = 0
+  /// Bytes that are free where the state is; `nil` where that is not known.
+  var free: UInt64?
+
+  init(_ machine: Machine) {
+    self.machine = machine
+    var system = statvfs()
+    if unsafe statvfs(machine.root + folder, &system) == 0 { free = UInt64(system.f_bavail) * UInt64(system.f_frsize) }
+  }
+
+  var state: [Finding] {
+    guard let status = machine.status(folder) else {
+      return [.fail(.state, "\(folder) is missing", "systemd-tmpfiles --create signet.conf")]
+    }
+    var found: [Finding] = []
+    if status.st_uid == owner, status.st_mode & 0o7777 == 0o700, status.st_mode & S_IFMT == S_IFDIR {
+      found.append(.ok(.state, "\(folder) is root's alone"))
+    } else {
+      found.append(
+        .fail(.state, "\(folder) is not root's alone", "chown root:root \(folder) && chmod 700 \(folder)"))
+    }
+    if !machine.isRoot {
+      found.append(.hidden(.state, "whether the device key is there only root sees"))
+    } else if machine.exists("\(folder)/device.key") {
+      found.append(.ok(.state, "the device key is there"))
+    } else {
+      found.append(
+        machine.names("\(folder)/users")?.isEmpty == false
+          ? .fail(.state, "\(folder)/device.key is missing: no finger and no vault can be used", "put it back from a backup")
+          : .ok(.state, "no device key yet: signetd makes it when it starts"))
+    }
+    return found + space
+  }
+
+  /// A strike that cannot be written lets no finger in.
+  private var space: [Finding] {
+    guard let free else { return [] }
+    let size = "\(free >> 20) MiB are free for \(folder)"
+    if free < 1 << 20 { return [.fail(.state, "\(size): no strike can be recorded, and no finger is asked for", "df \(folder)")] }
+    return [free < 16 << 20 ? .warn(.state, size, "df \(folder)") : .ok(.state, size)]
+  }
+
+  var tpm: [Finding] {
+    guard machine.exists("/dev/tpmrm0") else {
+      return [.ok(.tpm, "there is no TPM 2.0 (/dev/tpmrm0): keys are sealed by a file")]
+    }
+    let folders = ["/usr/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
+    let hasLibrary = folders.contains { machine.names($0)?.contains { $0.hasPrefix("libtss2-esys.so.0") } == true }
+    return [
+      hasLibrary
+        ? .ok(.tpm, "there is a TPM 2.0 (/dev/tpmrm0), and libtss2-esys")
+        : .warn(.tpm, "there is a TPM 2.0 (/dev/tpmrm0), but not libtss2-esys", "apt-get install libtss2-esys-3.0.2-0")
+    ]
+  }
+
+  /// Before the program was made nobody can have used it.
+  var clock: [Finding] {
+    let program = ["/usr/libexec/signet/signetd", "/usr/bin/signet"].lazy.compactMap(machine.status).first
+    guard let program else { return [] }
+    let made = UInt64(max(0, program.st_mtim.tv_sec))
+    return machine.now >= made
+      ? [.ok(.clock, "the clock is past the day on which Signet was installed")]
+      : [
+        .warn(
+          .clock, "the clock is before the day on which Signet was installed: tokens and history have wrong dates",
+          "timedatectl set-ntp true")
+      ]
+  }
+
+  var configuration: [Finding] {
+    let path = ConfigurationFile.defaultPath
+    do throws(InvalidConfiguration) {
+      let checked = try ConfigurationFile(path: machine.root + path, isOptional: true)
+      return [.ok(.configuration, checked.exists ? "\(path) has no errors" : "there is no \(path): everything is at its default")]
+    } catch {
+      if !machine.isRoot, unsafe access(machine.root + path, R_OK) != 0 {
+        return [.hidden(.configuration, "\(path) only root reads")]
+      }
+      return [.fail(.configuration, "\(path) has errors, and signetd does not start with it", "signet check-config")]
+    }
+  }
+}

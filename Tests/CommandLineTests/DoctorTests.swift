@@ -1,0 +1,194 @@
+import Foundation
+import Glibc
+import SignetTestKit
+import SignetVocabulary
+import SignetWire
+import Testing
+
+@testable import SignetCommandLine
+@testable import SignetStackCheck
+
+/// Each line of `signet doctor`, on a machine in a folder.
+@Suite struct DoctorTests {
+  private let folder: TemporaryFolder
+  private var machine: Machine
+
+  init() throws {
+    folder = try TemporaryFolder()
+    machine = Machine(root: folder.path, isRoot: true, hasSecretMemory: { true }, now: 2_000_000_000)
+  }
+
+  private func put(_ path: String, _ text: String = "", mode: Int = 0o644) throws {
+    let manager = FileManager.default
+    let parent = String((folder.path + path)[..<(folder.path + path).lastIndex(of: "/")!])
+    try manager.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    try text.write(toFile: folder.path + path, atomically: false, encoding: .utf8)
+    chmod(folder.path + path, mode_t(mode))
+  }
+
+  private func link(_ path: String, to target: String) throws {
+    try put(path)
+    unlink(folder.path + path)
+    #expect(symlink(target, folder.path + path) == 0)
+  }
+
+  private func expect(
+    _ findings: [Finding], _ level: Finding.Level, _ words: String, _ mend: String = "",
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    let found = findings.first { $0.message.contains(words) }
+    #expect(found?.level == level, "\(findings)", sourceLocation: location)
+    #expect(found?.mend.contains(mend) ?? false || mend.isEmpty, "\(findings)", sourceLocation: location)
+    // What does not hold comes with what to do.
+    let isHelpless = findings.contains { $0.level == .fail && $0.mend.isEmpty }
+    #expect(!isHelpless, "\(findings)", sourceLocation: location)
+  }
+
+  private func readers(_ listing: Result<Listing<ReaderDescription>, CommandFailure>? = nil, root: Bool = true) -> [Finding] {
+    var machine = machine
+    machine.isRoot = root
+    return ReaderFindings(machine: machine, listing: listing ?? .success(Listing(rows: [ListingTests.reader]))).all
+  }
+
+  @Test func `readers are named with their driver, and it is said where there is none or signetd does not answer`() throws {
+    try put("/etc/group", "root:x:0:\nsignet:x:\(getgid()):\n")
+    expect(readers(), .ok, "(driver synaptics)")
+    expect(readers(.success(Listing(rows: []))), .warn, "no reader is there", "lsusb")
+    expect(readers(.failure(CommandFailure(.noHelper, "it is away"))), .fail, "it is away", "systemctl status signetd.socket")
+    try put("/etc/group", "root:x:0:\n")
+    expect(readers(), .fail, "no group signet", "systemd-sysusers")
+  }
+
+  @Test func `a reader's node has to be the group's alone`() throws {
+    try put("/etc/group", "signet:x:\(getgid()):\n")
+    try put("/run/udev/data/c189:130", "E:ID_SIGNET_READER=1\n")
+    try put("/run/udev/data/c189:131", "E:ID_BUS=usb\n")
+    try put("/dev/bus/usb/002/003", mode: 0o660)
+    try put("/dev/bus/usb/002/004", mode: 0o666)
+    expect(readers(), .ok, "/dev/bus/usb/002/003 belongs to the group signet")
+    #expect(!readers().contains { $0.message.contains("002/004") })
+    chmod(folder.path + "/dev/bus/usb/002/003", 0o666)
+    expect(readers(), .fail, "002/003 does not belong to the group signet alone: its mode is 666", "udevadm trigger")
+  }
+
+  @Test func `who holds the reader is named, to root`() throws {
+    try put("/etc/group", "signet:x:\(getgid()):\n")
+    try put("/run/udev/data/c189:130", "E:ID_SIGNET_READER=1\n")
+    try put("/dev/bus/usb/002/003", mode: 0o660)
+    for (pid, name) in [("7", "signet-reader"), ("8", "fprintd"), ("9", "a-browser")] {
+      try put("/proc/\(pid)/comm", name + "\n")
+      try link("/proc/\(pid)/fd/3", to: "/dev/bus/usb/002/003")
+    }
+    expect(readers(), .warn, "fprintd runs", "systemctl mask --now fprintd.service")
+    expect(readers(), .warn, "a-browser (pid 9) holds /dev/bus/usb/002/003")
+    #expect(!readers().contains { $0.message.contains("signet-reader") })
+    #expect(readers(root: false).contains { $0.needsRoot && $0.message.contains("only root sees") })
+  }
+
+  @Test func `units are installed, enabled and listening, or it is said how to get there`() throws {
+    func findings() -> [Finding] { ServiceFindings(machine: machine).all }
+    expect(findings(), .warn, "systemd does not run here")
+    try put("/run/systemd/system/x")
+    expect(findings(), .fail, "signetd.socket is not installed")
+    expect(findings(), .fail, "nothing listens", "systemctl start signetd.socket")
+    for (unit, target) in [("signetd.socket", "sockets.target"), ("signet-sleep.service", "sleep.target")] {
+      try put("/usr/lib/systemd/system/\(unit)")
+      expect(findings(), .warn, "\(unit) is not enabled", "systemctl enable --now \(unit)")
+      try link("/etc/systemd/system/\(target).wants/\(unit)", to: "/usr/lib/systemd/system/\(unit)")
+    }
+    try put("/run/signet/socket")
+    #expect(findings().count == 3 && findings().allSatisfy { $0.level == .ok })
+  }
+
+  @Test func `a stack with faults fails, and pam_fprintd beside Signet is told of`() throws {
+    func findings(_ reports: [ServiceReport]) -> [Finding] { PAMFindings(machine: machine, reports: .success(reports)).all }
+    expect(findings([]), .warn, "no PAM service uses Signet", "pam-auth-update --enable signet")
+    expect(findings([ServiceReport(service: "sudo")]), .ok, "no fault in 1 services")
+    let fault = Fault(.opensWithoutCredential, Place(file: "sudo", line: 1, text: "x"), why: "", instead: "")
+    expect(findings([ServiceReport(service: "sudo", faults: [fault])]), .fail, "faults in sudo", "signet check-pam")
+    try put("/etc/pam.d/sudo", "# auth sufficient pam_fprintd.so\n")
+    #expect(findings([ServiceReport(service: "sudo")]).count == 1)
+    try put("/etc/pam.d/common-auth", "auth sufficient pam_fprintd.so\n")
+    expect(findings([]), .warn, "pam_fprintd.so is in common-auth", "pam-auth-update --disable fprintd")
+  }
+
+  @Test func `it is said what keeps keys, and what the kernel allows`() throws {
+    try put("/run/systemd/system/x")
+    expect(KernelFindings(machine: machine).keys, .ok, "memfd_secret")
+    expect(KernelFindings(machine: machine).keys, .ok, "over a crash")
+    var old = machine
+    old.hasSecretMemory = { false }
+    expect(KernelFindings(machine: old).keys, .warn, "locked memory (mlock)", "secretmem.enable=1")
+    expect(KernelFindings(machine: old).keys, .warn, "nothing keeps them over a crash")
+    expect(KernelFindings(machine: machine).kernel, .warn, "may trace each other", "sysctl kernel.yama.ptrace_scope=1")
+    try put("/proc/sys/kernel/yama/ptrace_scope", "1\n")
+    try put("/proc/sys/kernel/core_pattern", "|/usr/lib/systemd/systemd-coredump %P\n")
+    try put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n")
+    let kernel = KernelFindings(machine: machine).kernel
+    #expect(kernel.allSatisfy { $0.level == .ok })
+    expect(kernel, .ok, "core dumps go to a program")
+    expect(kernel, .ok, "is locked down")
+  }
+
+  @Test func `the state has to be its owner's alone, with its key and with space`() throws {
+    func findings(root: Bool = true, free: UInt64 = 1 << 30) -> [Finding] {
+      var machine = machine
+      machine.isRoot = root
+      var state = StateFindings(machine)
+      (state.owner, state.free) = (geteuid(), free)
+      return state.state
+    }
+    expect(findings(), .fail, "/var/lib/signet is missing", "systemd-tmpfiles")
+    try put("/var/lib/signet/users/1000/strikes")
+    chmod(folder.path + "/var/lib/signet", 0o755)
+    expect(findings(), .fail, "is not root's alone", "chmod 700")
+    chmod(folder.path + "/var/lib/signet", 0o700)
+    expect(findings(), .ok, "is root's alone")
+    expect(findings(), .fail, "device.key is missing", "backup")
+    try put("/var/lib/signet/device.key")
+    expect(findings(), .ok, "the device key is there")
+    #expect(findings(root: false).contains { $0.needsRoot })
+    expect(findings(free: 8 << 20), .warn, "8 MiB are free", "df")
+    expect(findings(free: 1000), .fail, "0 MiB are free", "df")
+  }
+
+  @Test func `a TPM, the clock and the configuration are looked at`() throws {
+    expect(StateFindings(machine).tpm, .ok, "there is no TPM")
+    try put("/dev/tpmrm0")
+    expect(StateFindings(machine).tpm, .warn, "not libtss2-esys", "apt-get install")
+    try put("/usr/lib/x86_64-linux-gnu/libtss2-esys.so.0")
+    expect(StateFindings(machine).tpm, .ok, "and libtss2-esys")
+    try put("/usr/bin/signet")
+    expect(StateFindings(machine).clock, .ok, "is past the day")
+    var early = machine
+    early.now = 1_000
+    expect(StateFindings(early).clock, .warn, "is before the day", "timedatectl")
+    expect(StateFindings(machine).configuration, .ok, "everything is at its default")
+    try put("/etc/signet/signet.conf", "strikes = many\n")
+    expect(StateFindings(machine).configuration, .fail, "has errors", "signet check-config")
+  }
+
+  @Test func `what is no file, or has no end, is not read for ever`() throws {
+    #expect(mkfifo(folder.path + "/fifo", 0o600) == 0)
+    #expect(machine.text("/fifo") == "")
+    try put("/long", String(repeating: "x", count: Machine.limit + 1))
+    #expect(machine.text("/long")?.utf8.count == Machine.limit)
+    #expect(machine.text("/none") == nil && machine.names("/none") == nil && machine.link("/long") == nil)
+  }
+
+  // MARK: - the command
+
+  @Test func `the exit status is 1 where something failed, and JSON has the same lines`() throws {
+    let broken = try Signet.run(["doctor", "--only", "readers", "--socket", folder.path + "/none"])
+    #expect(broken.status == 1)
+    #expect(broken.output.contains("fail  readers"))
+    #expect(broken.output.contains("-> systemctl status signetd.socket"))
+    #expect(broken.errors.isEmpty)
+    let fine = try Signet.run(["doctor", "--only", "clock"])
+    #expect(fine.status == 0)
+    let json = try Signet.run(["doctor", "--only", "kernel", "--json"])
+    #expect(json.status == 0)
+    let rows = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+    #expect(rows.count == 3 && rows.allSatisfy { Set($0.keys) == ["group", "level", "message", "command", "needsRoot"] })
+  }
+}

@@ -1,0 +1,1 @@
+../SignetReaderTests/GrayPNG.swift

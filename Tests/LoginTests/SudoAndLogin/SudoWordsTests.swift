@@ -1,0 +1,70 @@
+import Foundation
+import SignetTestKit
+import Testing
+
+/// What sudo makes of the module's answers: Debian's sudo asks three times, and has words of its own for some codes.
+@Suite(.serialized, .enabled(if: geteuid() == 0, "only root can make a mount namespace with files of its own"))
+struct `What sudo says` {
+  private let world: World
+  private let touch = "fingerprint reader (press Enter for the passcode)"
+
+  init() throws { world = try World() }
+
+  private func order(_ words: String...) throws -> String {
+    let terminal = try world.run(words)
+    try terminal.readToEnd()
+    _ = try terminal.waitForExit()
+    return terminal.screen
+  }
+
+  /// As Debian's sudo has it without a word in sudoers.
+  private func allowThreeTries() throws {
+    let path = world.root + "/etc/sudoers.d/signet"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try text.replacing("passwd_tries=1", with: "passwd_tries=3").write(toFile: path, atomically: false, encoding: .utf8)
+  }
+
+  @Test func `when the machine goes to sleep it says so, and asks once more`() throws {
+    try allowThreeTries()
+    try world.enroll()
+    let terminal = try world.sudo("id", "-un")
+    try terminal.read(until: touch)
+    #expect(try order("signet", "suspend") == "")
+    try terminal.read(until: "Cancelled: the machine goes to sleep")
+    try terminal.read(until: "Passcode: ")
+    #expect(!terminal.screen.contains("abort"))
+    terminal.type(World.passcode + "\n")
+    try terminal.readToEnd()
+    #expect(try terminal.waitForExit() == 0)
+    #expect(terminal.screen.contains("root\r\n"))
+  }
+
+  @Test func `how long the next passcode has to wait is said once`() throws {
+    try world.enroll()
+    #expect(try order("signet", "lock", World.user).contains("Locked"))
+    for _ in 1...5 {
+      let wrong = try world.sudo("id", "-un")
+      try wrong.read(until: "Passcode: ")
+      wrong.type("wrong horse\n")
+      try wrong.readToEnd()
+    }
+    try allowThreeTries()
+    let delayed = try world.sudo("id", "-un")
+    try delayed.readToEnd()
+    #expect(try delayed.waitForExit() != 0)
+    #expect(delayed.screen.components(separatedBy: "Try again in 1 minute").count == 2, "\(delayed.screen)")
+    #expect(delayed.screen.components(separatedBy: "Sorry, try again.").count == 3, "\(delayed.screen)")
+  }
+
+  @Test func `of somebody who has no finger the log says nothing`() throws {
+    try world.startDaemon()
+    let terminal = try world.sudo("id", "-un")
+    try terminal.read(until: "password for finger: ")
+    terminal.type(World.passcode + "\n")
+    try terminal.readToEnd()
+    #expect(terminal.screen.contains("root\r\n"))
+    _ = try order("signet", "lock", World.user)
+    try world.awaitLog("fingerprints locked on request")
+    #expect(!world.logged.contains("biometryNotEnrolled"))
+  }
+}
