@@ -27,7 +27,7 @@ public struct Exchange: Sendable {
     /// How long a busy signetd is asked again.
     public var patience: Int64 = 2_000
     /// How long signetd may take to start before it says anything.
-    public var start: Int64 = 10_000
+    public var start: Int64 = 20_000
 
     public init(silence: Int32) { self.silence = silence }
   }

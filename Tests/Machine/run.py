@@ -7,6 +7,7 @@ import shutil
 import sys
 
 import administration
+import hands
 import installing
 import living
 from machine import Failure, Machine
@@ -24,6 +25,7 @@ def new_install(story, machine):
 STORIES = {
     "a new installation": new_install,
     "a day with a reader": living.day,
+    "emulated readers": hands.readers,
     "upgrade and removal": administration.packages,
 }
 

@@ -3,13 +3,17 @@
 done to it, a line each:
 
     plug | unplug       back when the kernel has made or removed its node
+    poorly FINGER       one touch that shows too little
     touch FINGER [N]    N touches, each when the one before was scanned; FINGER is a print's file, or any name for a reader that compares
     lift                ends them
-    freeze N | thaw     it falls silent when N packets of a picture are left
+    freeze N | thaw     it falls silent when it has said N more bytes
+    fill | empty        its own memory for prints, where it has one
+    suspend | resume    what the system tells signetd before and after a sleep
     scans | touched     how many scans there were; whether a finger lies there
 """
 import os
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -64,10 +68,19 @@ def does(reader, hand, words):
     elif command == "lift":
         hand.lifts()
     elif command == "freeze":
-        reader.freezes_at = int(rest[0])
+        reader.freeze(int(rest[0]))
     elif command == "thaw":
-        reader.freezes_at = None
-        reader.answer_reads()
+        reader.thaw()
+    elif command in ("fill", "empty"):
+        if not hasattr(reader, "capacity"):
+            return "cannot: this reader stores nothing"
+        reader.capacity = len(reader.stored) if command == "fill" else 10
+    elif command in ("suspend", "resume"):
+        subprocess.run(["/usr/bin/signet", command], check=True)
+    elif command == "poorly":
+        if not hasattr(reader, "touches"):
+            return "cannot: this reader does not tell how much it sees"
+        reader.touch(rest[0], poorly=True)
     elif command == "scans":
         return f"ok {reader.scans}"
     elif command == "touched":
@@ -88,6 +101,8 @@ def serve(kind, path):
         os.unlink(path)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
+    # A hand in `signet selftest` is its user's.
+    os.chmod(path, 0o666)
     listener.listen(4)
     while True:
         connection, _ = listener.accept()
@@ -115,4 +130,5 @@ def ask(path, words):
 if __name__ == "__main__":
     if sys.argv[1] == "serve":
         serve(*sys.argv[2:])
-    ask(sys.argv[1], sys.argv[2:])
+    else:
+        ask(sys.argv[1], sys.argv[2:])

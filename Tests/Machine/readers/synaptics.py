@@ -27,7 +27,6 @@ class Synaptics(USBDevice):
         self.progress = 0
         self.finger = None
         self.scans = 0
-        self.freezes_at = None
 
     def plug(self):
         self.said, self.events, self.task = [], [], None
@@ -47,7 +46,7 @@ class Synaptics(USBDevice):
             self.finger = None
 
     def _scan(self):
-        if self.finger and self.task and self.freezes_at is None:
+        if self.finger and self.task:
             finger, self.finger = self.finger, None
             self.scans += 1
             self._scanned(finger)

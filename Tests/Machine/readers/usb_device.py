@@ -31,12 +31,23 @@ class USBDevice:
         self.lock = threading.RLock()
         self.link = self.port = None
         self.waiting = []  # reads to which there is no answer yet: (number, endpoint, length)
+        self.bytes_left = None  # how much is still said before the device falls silent; None for all
+        self.held = {}  # what it would have said since, by endpoint
 
     def takes(self, endpoint, data):
         pass
 
     def says(self, endpoint, length):
         return None
+
+    def freeze(self, after):
+        with self.lock:
+            self.bytes_left = after
+
+    def thaw(self):
+        with self.lock:
+            self.bytes_left = None
+        self.answer_reads()
 
     # The cable
 
@@ -49,7 +60,7 @@ class USBDevice:
             fields = [line.split() for line in status.read().splitlines()[1:]]
         self.port = next(int(field[1]) for field in fields if field[0] == "hs" and int(field[2]) == PORT_IS_FREE)
         ours, kernels = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.link, self.waiting = ours, []
+        self.link, self.waiting, self.held = ours, [], {}
         with open(VHCI + "/attach", "w") as attach:
             attach.write(f"{self.port} {kernels.fileno()} {1 << 16 | self.port + 1} {self.SPEED}")
         kernels.close()
@@ -169,7 +180,7 @@ class USBDevice:
                     return
                 number, endpoint, length = read
                 try:
-                    data = self.says(endpoint, length)
+                    data = self._next(endpoint, length)
                 except Stall:
                     self.waiting.remove(read)
                     self._return(number, -errno.EPIPE, b"", 0)
@@ -179,6 +190,17 @@ class USBDevice:
                     continue
                 self.waiting.remove(read)
                 self._return(number, 0, data[:length], len(data[:length]))
+
+    def _next(self, endpoint, length):
+        data = self.held.pop(endpoint, None) or self.says(endpoint, length)
+        if data is None or self.bytes_left is None:
+            return data
+        if len(data) > self.bytes_left:
+            self.bytes_left = 0
+            self.held[endpoint] = data
+            return None
+        self.bytes_left -= len(data)
+        return data
 
     def _return(self, number, status, data, length):
         try:
