@@ -17,6 +17,9 @@ UDEVDIR ?= /lib/udev/rules.d
 # Folders of recorded readers and of real prints for the tests, where there are any (see README.md).
 RECORDINGS ?= $(wildcard ../shared/recordings)
 PRINTS ?= $(wildcard ../shared/prints)
+# The Debian that `make test-vm` boots, and which of its stories; all where nothing is said.
+DEBIAN ?= bookworm
+STORIES ?=
 # `make bench STRICT=1` fails where a goal is missed.
 STRICT ?=
 
@@ -40,6 +43,9 @@ TEST_PACKAGES += pinentry-tty pinentry-gnome3 pinentry-gtk2 gcr xvfb xdotool dun
 
 # A TPM of the tests' own, and what clears it and extends its registers.
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
+
+# A guest that boots: QEMU, what makes its disk and its first file system, a person at its terminals, a TPM; and what makes packages.
+MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs xz-utils zstd python3-pexpect debhelper
 
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
@@ -80,7 +86,11 @@ test: deps keyrings lint all
 	@rm -f .build/hardware-matrix.json
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/run-tests
-	$(MAKE) --no-print-directory tsan asan fuzz
+	$(MAKE) --no-print-directory tsan asan fuzz test-vm
+
+# Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, STORIES=WORD,... for some of the stories.
+test-vm: all
+	@.ci/run-machine-tests "$(DEBIAN)" "$(CURDIR)/.build" "$(abspath $(PRINTS))" "$(STORIES)" $(MACHINE_PACKAGES)
 
 # The reader on this desk, with the signetd that is installed: leads a person through it. As oneself, not as root.
 test-reader: deps
