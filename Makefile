@@ -45,7 +45,7 @@ TEST_PACKAGES += pinentry-tty pinentry-gnome3 pinentry-gtk2 gcr xvfb xdotool dun
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
 
 # A guest that boots: QEMU, what makes its disk and its first file system, a person at its terminals, a TPM; and what makes packages.
-MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs xz-utils zstd python3-pexpect debhelper
+MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs xz-utils zstd python3-pexpect swtpm debhelper
 
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin

@@ -151,6 +151,40 @@ class Console(Terminal):
         pass
 
 
+class TPM:
+    """A TPM 2.0 in software, beside the guest. Its state outlives the guest, until it is replaced."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.socket = os.path.join(folder, "control")
+        self.process = None
+        self.replace()
+
+    def replace(self):
+        """Another TPM takes its place, which knows nothing."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+
+    def start(self):
+        """It ends by itself with the guest."""
+        self.process = subprocess.Popen(
+            ["swtpm", "socket", "--tpm2", "--tpmstate", f"dir={self.folder}", "--ctrl", f"type=unixio,path={self.socket}", "--terminate"],
+            stdin=subprocess.DEVNULL, start_new_session=True)
+        until = time.monotonic() + 20
+        while not os.path.exists(self.socket):
+            if self.process.poll() is not None or time.monotonic() > until:
+                raise Failure("swtpm did not start")
+            time.sleep(0.02)
+
+    def stop(self):
+        if self.process:
+            self.process.terminate()
+            self.process.wait()
+            if os.path.exists(self.socket):
+                os.unlink(self.socket)
+        self.process = None
+
+
 class Machine:
     """One guest. `folder` has what it leaves: logs, its sockets and its disk."""
 
@@ -285,6 +319,8 @@ class Machine:
         if self.port:
             self.port.close()
         self.port = None
+        if self.tpm:
+            self.tpm.stop()
 
     def _connect(self, path):
         # QEMU makes its sockets before it starts the machine.

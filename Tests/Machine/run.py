@@ -10,6 +10,7 @@ import administration
 import hands
 import installing
 import living
+import sealing
 from machine import Failure, Machine
 from stories import Report, Story
 
@@ -25,6 +26,7 @@ def new_install(story, machine):
 STORIES = {
     "a new installation": new_install,
     "a day with a reader": living.day,
+    "a TPM": sealing.tpm,
     "emulated readers": hands.readers,
     "upgrade and removal": administration.packages,
 }
