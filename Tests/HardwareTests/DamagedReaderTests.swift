@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+import SignetTestKit
+import SignetVocabulary
+import SignetWire
+import Testing
+
+/// Recorded readers that send something else than they did, or nothing more: a login never succeeds by it, is answered, and the next
+/// one on the sound reader works. Where the replay itself gives up on a damaged recording, the reader's process ends: that is a
+/// reader that is gone, and nothing is said about its driver.
+@Suite(.enabled(if: Recording.folder != nil, Recording.reasonToSkip), .serialized)
+struct DamagedReaderTests {
+  /// More of them: SIGNET_SEEDS.
+  static let seeds: UInt64 = getenv("SIGNET_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 2
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var name: String
+    var damage: DamagedRecording.Damage
+    var seed: UInt64
+    var testDescription: String { "\(name), \(damage), seed \(seed)" }
+  }
+
+  static func cases(_ names: [String]) -> [Case] {
+    names.flatMap { name in
+      DamagedRecording.Damage.allCases.flatMap { damage in (1...seeds).map { Case(name: name, damage: damage, seed: $0) } }
+    }
+  }
+
+  /// Signetd on a recording that is damaged at first.
+  private struct World {
+    let scene: Scene
+    let sound: Recording
+    private let link: String
+
+    init(_ test: Case, habits: [String]) throws {
+      sound = Recording(name: test.name)
+      scene = try Scene(enrolls: false)
+      link = scene.daemon.folder + "/recording"
+      let damaged = scene.daemon.folder + "/damaged"
+      var damage = DamagedRecording(test.damage, seed: test.seed)
+      try damage.write(sound, to: damaged)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: damaged)
+      try scene.play(Recording(name: test.name, in: link), habits)
+    }
+
+    /// From now on it is as it was recorded; with a new process, for a recording begins anew with one.
+    func mend() throws {
+      try FileManager.default.removeItem(atPath: link)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: sound.folder)
+      for pid in try ProcessLook(scene.daemon.pid).children(named: "python3") { kill(pid, SIGKILL) }
+      try scene.awaitNoChild(named: "python3")
+    }
+  }
+
+  /// How a login went: misses end it, as everything does that is no success.
+  private func login(_ daemon: RunningDaemon) throws -> (last: LoginClient.Reply, milliseconds: Int64) {
+    let begin = PAMHost.microseconds()
+    let client = try daemon.connect()
+    try client.authenticate(daemon.user, policy: .deviceOwnerAuthenticationWithBiometrics, timeout: 2)
+    var last = try client.next()
+    while case .show(let prompt, _, _) = last, prompt != .notRecognised { last = try client.next() }
+    let time = (PAMHost.microseconds() - begin) / 1_000
+    if case .show = last {
+      try client.cancel()
+      #expect(try client.verdict().verdict == .userCancel)
+    }
+    return (last, time)
+  }
+
+  @Test(arguments: cases(RecordedReaderTests.pictures))
+  func `a damaged picture lets nobody in, and the sound reader works afterwards`(test: Case) throws {
+    let world = try World(test, habits: ["again"])
+    let channel = try world.sound.start()
+    let reader = try channel.onlyReader()
+    channel.closeChannel()
+    _ = try channel.waitForExit()
+    try world.scene.seal(try nobodysTemplate(for: reader), of: reader)
+    let daemon = world.scene.daemon
+
+    let (last, time) = try login(daemon)
+    #expect(last == .show(.notRecognised, value: 2, detail: "") || last.verdict == .biometryNotAvailable, "\(last)")
+    // Its own time-out, and a reader that does not open.
+    #expect(time < 6_500)
+    // After a miss the next scan is charged, too, until its cancel has come to its end.
+    #expect((0...2).contains(try #require(daemon.strikesOnDisk)))
+
+    try world.mend()
+    let deadline = PAMHost.microseconds() + 30_000_000
+    var next = try login(daemon).last
+    // Until the reader that hangs is given up somebody has it.
+    while next.verdict == .biometryNotAvailable, !daemon.loggedSoFar.contains("poor scan"), PAMHost.microseconds() < deadline {
+      next = try login(daemon).last
+    }
+    let isPoor = daemon.loggedSoFar.contains("poor scan")
+    if case .show(.notRecognised, _, _) = next {} else { #expect(isPoor, "\(next)\n\(daemon.loggedSoFar)") }
+  }
+}
