@@ -33,8 +33,9 @@ import Testing
 
     var holes = Self.holes[test.kind, default: []]
     if geteuid() != 0 { holes.insert("suspend") }
-    let expected = holes.contains(test.scenario.name) ? ScenarioResult.Outcome.leftOut : .passed
-    #expect(result.outcome == expected, "\(result.detail)\n\(scene.daemon.loggedSoFar)")
+    // A virtual reader that comes back by itself may do so in time.
+    let allowed: [ScenarioResult.Outcome] = holes.contains(test.scenario.name) ? [.leftOut, .passed] : [.passed]
+    #expect(allowed.contains(result.outcome), "\(result.detail)\n\(scene.daemon.loggedSoFar)")
     for (name, time) in result.timings where name.hasPrefix("cancelled after") || name.hasPrefix("told that it is gone") {
       #expect(time < 1_000, "\(name)")
     }

@@ -58,7 +58,7 @@ def packages(story, machine):
         left = machine.asks("find / -xdev -name '*signet*' -not -path '/proc/*' -not -path '/mnt/*' -not -path '/tmp/*' "
                             "-not -path '/var/lib/apt/*' -not -path '/var/log/*' 2>/dev/null").output
         expect(not [line for line in left.splitlines() if not line.startswith(("/etc/hostname", "/var/cache"))], "left:\n" + left)
-        expect(not machine.does("systemctl --failed --no-legend").strip(), "a unit failed")
+        expect_not_in("signet", machine.does("systemctl --failed --no-legend"))
     with story.step("it is installed again, and works"):
         machine.does(INSTALL + "/mnt/packages/*.deb 2>&1", within=300)
         # The stacks were edited by hand, which it has to be told to overwrite.

@@ -20,14 +20,20 @@ def without_signet(story, machine):
     with story.step("the machine starts without Signet"):
         machine.new_disk()
         story.report.figure("seconds to the login prompt without Signet", round(boots(machine), 1))
-        machine.does("systemctl is-system-running --wait", within=200)
+        machine.asks("systemctl is-system-running --wait", within=200)
+        machine.failed = failed_units(machine)
+
+
+def failed_units(machine):
+    """Units that do not run in such a guest at all are none of Signet's."""
+    return {line.split()[0] for line in machine.does("systemctl --failed --no-legend --plain").splitlines()}
 
 
 def installs(story, machine):
     with story.step("apt installs the packages, and nothing fails"):
         machine.does(INSTALL + "/mnt/packages/*.deb 2>&1", within=300)
-        expect_in("running", machine.does("systemctl is-system-running"))
-        expect(not machine.does("systemctl --failed --no-legend").strip(), "a unit failed")
+        failed = failed_units(machine) - machine.failed
+        expect(not failed, f"failed: {failed}")
     with story.step("no unit of Signet's makes systemd warn"):
         machine.does("systemctl daemon-reload")
         warnings = machine.does("journalctl -b --no-pager -p warning -o cat").splitlines()
@@ -58,7 +64,7 @@ def installs(story, machine):
 def starts_cold(story, machine):
     with story.step("signetd is up before the first getty, and signet-logind costs nothing"):
         story.report.figure("seconds to the login prompt with Signet", round(boots(machine), 1))
-        machine.does("systemctl is-system-running --wait", within=200)
+        machine.asks("systemctl is-system-running --wait", within=200)
         expect_in("ready", machine.does("journalctl -b -u signetd -o cat --no-pager"))
         moment = machine.does("systemctl show -P ActiveEnterTimestampMonotonic signetd systemd-user-sessions").split()
         expect(int(moment[0]) <= int(moment[1]), f"signetd was ready at {moment[0]}, logins at {moment[1]}")
