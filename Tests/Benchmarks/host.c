@@ -3,6 +3,7 @@
 //   host load RUNS MODULE.so          each load in a fresh child; medians as one JSON line
 //   host auth RUNS SERVICE CONFDIR USER FINGER
 //   host evaluate RUNS LIBSIGNET.so FINGER    the same as an application: a context each time, a finger only
+//   host begin RUNS PROGRAM    from starting a program to the first byte that it writes: microseconds of each
 //   host read RUNS LIBSIGNET.so COUNT    stores so many items, and reads them in turn by one connection: microseconds of each read
 //
 // FINGER is text:SOCKET:LINE (a virtual device), raw:SOCKET:FILE (a virtual image reader), none, or wait: then the host
@@ -12,7 +13,9 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <security/pam_appl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +98,45 @@ static int load(int runs, const char *path) {
   qsort(us, runs, sizeof *us, by_value);
   qsort(dirty, runs, sizeof *dirty, by_value);
   printf("{\"us\":%.1f,\"dirty_kib\":%.0f}\n", us[runs / 2], dirty[runs / 2]);
+  return 0;
+}
+
+// ---- begin
+
+extern char **environ;
+
+// The program is started as signetd starts its helpers.
+static pid_t spawn_into(int pipe, char *path) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, pipe, STDOUT_FILENO);
+  char *words[] = {path, NULL};
+  pid_t pid = -1;
+  int code = posix_spawn(&pid, path, &actions, NULL, words, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return code ? -1 : pid;
+}
+
+static double begin_once(char *path) {
+  int ends[2], status = 1;
+  char byte;
+  if (pipe2(ends, O_CLOEXEC)) return -1;
+  double start = now();
+  pid_t pid = spawn_into(ends[1], path);
+  close(ends[1]);
+  ssize_t count = read(ends[0], &byte, 1);
+  double end = now();
+  close(ends[0]);
+  if (pid > 0) waitpid(pid, &status, 0);
+  return count == 1 && status == 0 ? end - start : -1;
+}
+
+static int begin(int runs, char *path) {
+  for (int i = 0; i < runs; i++) {
+    double us = begin_once(path);
+    if (us < 0) return 1;
+    printf("%.1f\n", us);
+  }
   return 0;
 }
 
@@ -296,6 +338,7 @@ static int read_items(int runs, const char *path, int count) {
 int main(int count, char **words) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (count == 4 && !strcmp(words[1], "load")) return load(atoi(words[2]), words[3]);
+  if (count == 4 && !strcmp(words[1], "begin")) return begin(atoi(words[2]), words[3]);
   if (count == 5 && !strcmp(words[1], "evaluate")) return read_finger(words[4]) ? 2 : evaluate(atoi(words[2]), words[3]);
   if (count == 5 && !strcmp(words[1], "read")) return read_items(atoi(words[2]), words[3], atoi(words[4]));
   if (count != 7 || strcmp(words[1], "auth") || read_finger(words[6])) return 2;

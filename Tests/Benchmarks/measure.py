@@ -37,16 +37,30 @@ def children(pid):
     return found
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def compile_program(name, directory, options):
+    """Compiles NAME.c beside this file into a directory, and returns the program's path."""
+    path = os.path.join(directory, name)
+    compiler = "cc" if subprocess.run(["which", "cc"], capture_output=True).returncode == 0 else "clang"
+    command = [compiler, "-O2", "-Wall", "-Werror", "-o", path, os.path.join(HERE, name + ".c")]
+    subprocess.run(command + options, check=True)
+    return path
+
+
+def compile_bare_reader(directory):
+    """The small C program in bare_reader.c, with the libraries that signet-reader has from libfprint."""
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libfprint-2"], check=True, stdout=subprocess.PIPE, text=True)
+    return compile_program("bare_reader", directory, flags.stdout.split())
+
+
 class Host:
     """The small C program in host.c, compiled once."""
 
     def __init__(self, directory):
-        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "host.c")
-        self.path = os.path.join(directory, "host")
-        compiler = "cc" if subprocess.run(["which", "cc"], capture_output=True).returncode == 0 else "clang"
-        header = os.path.join(os.path.dirname(source), "../../Sources/libsignet/include")
-        subprocess.run([compiler, "-O2", "-Wall", "-Werror", "-I", header, "-o", self.path, source, "-Wl,--no-as-needed",
-                        "-lpam", "-ldl"], check=True)
+        header = os.path.join(HERE, "../../Sources/libsignet/include")
+        self.path = compile_program("host", directory, ["-I", header, "-Wl,--no-as-needed", "-lpam", "-ldl"])
 
     def load(self, module, runs=200):
         out = subprocess.run([self.path, "load", str(runs), module], check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -66,6 +80,12 @@ class Host:
                              env=lane.environment | {"SIGNET_SOCKET": lane.socket}, stdout=subprocess.PIPE, text=True,
                              timeout=limit, check=True).stdout
         return [json.loads(line) for line in out.splitlines()]
+
+    def begin(self, program, environment):
+        """Starts a program: the microseconds until it writes its first byte."""
+        out = subprocess.run([self.path, "begin", "1", program], env=environment, stdout=subprocess.PIPE, text=True, timeout=120,
+                             check=True).stdout
+        return float(out)
 
     def read(self, lane, runs, items):
         """So many reads of items by one connection: microseconds of each."""

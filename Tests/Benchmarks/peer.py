@@ -62,7 +62,7 @@ class Peer:
         with open(f"{services}/{NAME}.service", "w") as file:
             file.write(ACTIVATION.format(name=NAME, program=program))
         self.environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={directory}/bus")
-        driver = {"device": "virtual_device", "storage": "virtual_device_storage", "image": "virtual_image"}[kind]
+        driver = virtual_reader.DRIVERS[kind]
         self.helper_environment = dict(self.environment, STATE_DIRECTORY=self.state, FP_DRIVERS_WHITELIST=driver,
                                        FP_DRIVERS_ALLOWLIST=driver)
         self.helper_environment[virtual_reader.VARIABLES[kind]] = self.reader

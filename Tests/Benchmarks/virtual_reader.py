@@ -4,6 +4,13 @@ import subprocess
 import time
 
 VARIABLES = {"device": "FP_VIRTUAL_DEVICE", "storage": "FP_VIRTUAL_DEVICE_STORAGE", "image": "FP_VIRTUAL_IMAGE"}
+DRIVERS = {"device": "virtual_device", "storage": "virtual_device_storage", "image": "virtual_image"}
+
+
+def environment(kind, path):
+    """What signet-reader's environment is once it uses libfprint."""
+    return {VARIABLES[kind]: path, "FP_DRIVERS_WHITELIST": DRIVERS[kind], "GIO_MODULE_DIR": "/nonexistent", "GIO_USE_VFS": "local",
+            "GIO_USE_VOLUME_MONITOR": "unix"}
 
 
 def connect(path, limit=10):
