@@ -11,7 +11,13 @@ struct CancelTests {
   /// The readers of the folder. Match-on-chip recordings begin with another operation; there the enrolling is cancelled.
   static let names: [String] = Recording.names
 
+  /// A recorded finger that is down from the beginning may be scanned before the cancel comes: then once more.
   @Test(arguments: names) func `a scan that is cancelled when it is armed ends without a finger`(name: String) throws {
+    for _ in 1...10 { if try isCancelled(name) { return } }
+    Issue.record("the recorded finger was always faster than the cancel")
+  }
+
+  private func isCancelled(_ name: String) throws -> Bool {
     let channel = try Recording(name: name).start()
     let reader = try channel.onlyReader()
     try channel.open(reader)
@@ -26,9 +32,9 @@ struct CancelTests {
     if reader.driver != "elanmoc" { #expect(try channel.nextOfAll() == .armed(operation: 11)) }
     try channel.send(.cancel(operation: 11))
     let event = try channel.nextOfAll()
-    if case .failed(11, .cancelled, _) = event {} else { Issue.record("not cancelled: \(event)") }
+    defer { channel.closeChannel() }
+    guard case .failed(11, .cancelled, _) = event else { return false }
     #expect(try channel.nextOfAll() == .idle(operation: 11))
-    channel.closeChannel()
-    _ = try channel.waitForExit()
+    return true
   }
 }
