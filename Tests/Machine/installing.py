@@ -89,12 +89,19 @@ def starts_cold(story, machine):
         # As on a machine that has much to do.
         machine.does("mkdir -p /run/systemd/system/signetd.service.d && "
                      "printf '[Service]\\nExecStartPre=/bin/sleep 3\\n' > /run/systemd/system/signetd.service.d/slow.conf && "
-                     "systemctl daemon-reload && systemctl stop signetd.service")
-        asks_sudo(terminal, TOUCH_PROMPT, r"PW: $", "sudo asked by itself, without Signet")
+                     "systemctl daemon-reload")
+        # A busy host holds the guest up for more than a second, which a signetd that runs may not be silent.
+        for _ in range(3):
+            machine.does("systemctl stop signetd.service")
+            took, place = asks_sudo(terminal, TOUCH_PROMPT, r"PW: $")
+            if place == 0:
+                break
+        expect(place == 0 and took >= 3, f"sudo asked by itself, without Signet, after {took:.1f} s")
     with story.step("a signetd that is stopped is not waited for"):
         machine.does("rm -r /run/systemd/system/signetd.service.d; systemctl daemon-reload; systemctl restart signetd; "
                      "kill -STOP $(systemctl show -P MainPID signetd)")
-        took = asks_sudo(terminal, r"PW: $", TOUCH_PROMPT, "a stopped signetd asked")
+        took, place = asks_sudo(terminal, r"PW: $", TOUCH_PROMPT)
+        expect(place == 0, "a stopped signetd asked")
         expect(took < 5, f"a stopped signetd was waited for {took:.1f} s")
         machine.does("kill -CONT $(systemctl show -P MainPID signetd)")
     with story.step("after a logout the token is gone"):
@@ -102,13 +109,12 @@ def starts_cold(story, machine):
         expect_not_in("alice", machine.does("signet sessions"))
 
 
-def asks_sudo(terminal, wanted, unwanted, words):
-    """Who asks for the passcode; returns how long that took, in seconds."""
+def asks_sudo(terminal, *prompts):
+    """Which of the prompts sudo comes to; returns how long that took, in seconds, and which it was."""
     began = time.monotonic()
     terminal.begins("sudo -k; sudo -p 'PW: ' true")
-    place, text = terminal.sees(wanted, unwanted, within=30)
+    place, _ = terminal.sees(*prompts, within=40)
     took = time.monotonic() - began
-    expect(place == 0, f"{words}:\n{text}")
     terminal.types("\x03")
     terminal.sees(DONE)
-    return took
+    return took, place

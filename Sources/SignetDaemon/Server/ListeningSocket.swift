@@ -11,8 +11,8 @@ struct ListeningSocket: ~Copyable {
   var isActivated: Bool { name != Handover.boundSocket }
   /// By which it is handed on to the next signetd.
   let name: String
-  /// Locked for as long as this signetd runs: by it whoever waits for an answer knows that signetd has started.
-  private let lock: Descriptor?
+  private let path: String
+  private var lock: Descriptor?
 
   static let defaultPath = "/run/signet/socket"
 
@@ -28,15 +28,19 @@ struct ListeningSocket: ~Copyable {
       _ = fcntl(raw, F_SETFL, O_NONBLOCK)
       descriptor = Descriptor(raw)
       self.name = name
-      lock = ListeningSocket.locked(beside: ListeningSocket.path(of: raw))
+      self.path = ListeningSocket.path(of: raw)
     } else {
       do { descriptor = try ListeningSocket.bound(to: path ?? ListeningSocket.defaultPath) } catch {
         throw StartFailure(description: error.description)
       }
       name = Handover.boundSocket
-      lock = ListeningSocket.locked(beside: path ?? ListeningSocket.defaultPath)
+      self.path = path ?? ListeningSocket.defaultPath
     }
   }
+
+  /// From now on connections are taken. A file beside the socket is locked for as long as this process runs: by it whoever waits
+  /// for an answer knows that signetd has started.
+  mutating func begins() { lock = ListeningSocket.locked(beside: path) }
 
   /// Whether somebody waits to be let in.
   var hasCaller: Bool {

@@ -44,7 +44,7 @@ final class Server: Sendable {
   /// it 30 where systemd starts signetd again.
   func run(socket: String?, idleExit: Int64?) throws(StartFailure) {
     let passed = try PassedDescriptors()
-    let listening = try ListeningSocket(path: socket, passed: passed.socket)
+    var listening = try ListeningSocket(path: socket, passed: passed.socket)
     adopt(passed)
     let idleExit = idleExit ?? (listening.isActivated ? 30 : 0)
     var stopping = stopSignals()
@@ -53,6 +53,7 @@ final class Server: Sendable {
     // Where systemd starts signetd because somebody asks, most likely for a login, signet-reader starts at the same time. At boot
     // nobody asks yet, and the passcode comes first.
     if listening.isActivated, listening.hasCaller, services.hasAccounts { readers.prepare() }
+    listening.begins()
     notify("READY=1")
     Log.write(.info, "ready")
 
