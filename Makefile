@@ -86,7 +86,7 @@ test: deps keyrings lint all
 	@rm -f .build/hardware-matrix.json
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/run-tests
-	$(MAKE) --no-print-directory tsan asan fuzz test-vm
+	$(MAKE) --no-print-directory tsan asan fuzz
 
 # Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, STORIES=WORD,... for some of the stories.
 test-vm: all

@@ -17,7 +17,7 @@ public enum TPMProgram {
   ///
   /// Call it once, first thing in the process: it changes the process's limits and descriptors.
   public static func run(_ words: [String]) -> Int32 {
-    guard words.count == 1, let transport = words.first, confine(),
+    guard words.count == 1, let transport = words.first, NodeOwner.become(of: transport), confine(),
       var packet = SecretBytes(capacity: PacketLimit.packet), receive(into: &packet)
     else { return 1 }
     do {

@@ -80,12 +80,12 @@ struct DamagedReaderTests {
     let (last, time) = try login(daemon)
     #expect(last == .show(.notRecognised, value: 2, detail: "") || last.verdict == .biometryNotAvailable, "\(last)")
     // Its own time-out, and a reader that does not open.
-    #expect(time < 6_500)
+    #expect(time < 30_000)
     // After a miss the next scan is charged, too, until its cancel has come to its end.
     #expect((0...2).contains(try #require(daemon.strikesOnDisk)))
 
     try world.mend()
-    let deadline = PAMHost.microseconds() + 30_000_000
+    let deadline = PAMHost.microseconds() + 120_000_000
     var next = try login(daemon).last
     // Until the reader that hangs is given up somebody has it.
     while next.verdict == .biometryNotAvailable, !daemon.loggedSoFar.contains("poor scan"), PAMHost.microseconds() < deadline {
