@@ -253,7 +253,11 @@ import Testing
       #expect(!names.isEmpty)
       for name in names + ["."] {
         var status = stat()
-        #expect(lstat("\(folder)/\(name)", &status) == 0)
+        // A file that is being replaced has another name for a moment.
+        guard lstat("\(folder)/\(name)", &status) == 0 else {
+          #expect(errno == ENOENT, "\(name)")
+          continue
+        }
         // Others must not read templates and digests of tokens either.
         #expect(status.st_mode & 0o077 == 0, "\(folder)/\(name) has mode \(String(status.st_mode & 0o777, radix: 8))")
       }
