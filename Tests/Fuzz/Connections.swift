@@ -54,9 +54,10 @@ private final class World: Sendable {
       // Else every login would go to the passcode before it sees that there is no reader.
       var configuration = Configuration()
       configuration.rules.afterBoot = false
+      configuration.usesTPM = false
       (configuration.rules.inactivity, configuration.rules.passcodeAge) = (nil, nil)
       services = try Services(
-        state: folder + "/state", runtime: folder + "/run", configuration: configuration, programs: folder)
+        state: folder + "/state", runtime: folder + "/run", configuration: configuration, programs: folder, tpm: "none")
     } catch {
       fail("signetd does not start: \(error)")
     }
