@@ -12,7 +12,7 @@ reports=$build/reports
 programs=$build/programs
 rm -rf "$reports" "$programs"
 mkdir -p "$reports" "$programs"
-cp "$build/debug/signetd" "$usual/debug/signet-reader" "$usual/debug/signet-passcode" "$programs"
+cp "$build/debug/signetd" "$usual/debug/signet-reader" "$usual/debug/signet-passcode" "$usual/debug/signet-tpm" "$programs"
 
 status=0
 # Absolute, because a daemon may stand elsewhere, and has no PATH to look for the symbolizer in.
