@@ -2,8 +2,9 @@
 import re
 import time
 
-from person import (DONE, PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, asks_by_passcode, logs_in_by_passcode)
+from person import PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, asks_by_passcode, logs_in_by_passcode
 from stories import expect, expect_in, expect_not_in
+from terminal import DONE, PASSCODE_PROMPT
 
 SSH = "ssh -tt -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
 
@@ -78,10 +79,9 @@ def far_away(story, machine, desk, reader):
         logs_in_by_passcode(second, "bob")
         second.begins(f"{SSH} -o PreferredAuthentications=password alice@localhost")
         ssh = second.commands
-        place, text = second.sees(r"(?i)(passcode|password)[^\n]*: $", TOUCH_PROMPT, within=60)
+        place, text = second.sees(PASSCODE_PROMPT, TOUCH_PROMPT, within=60)
         expect(place == 0, text)
-        time.sleep(0.2)
-        second.types(PASSCODES["alice"] + "\r")
+        second.answers(PASSCODES["alice"])
         second.has_shell()
         status, text = asks_by_passcode(second, "sudo -k; sudo id -u", PASSCODES["alice"])
         expect(status == 0, text)
@@ -99,7 +99,7 @@ def polkit(story, machine, desk, reader):
         second.begins(f"pkttyagent --process {shell}")
         time.sleep(1)
         desk.begins("pkexec id -u")
-        place, text = second.sees(TOUCH_PROMPT, r"(?i)pass(word|code)[^\n]*: $", within=60)
+        place, text = second.sees(TOUCH_PROMPT, PASSCODE_PROMPT, within=60)
         expect(place == 0, text)
         reader.touch(reader.finger)
         status, text = desk.ends()
@@ -150,12 +150,10 @@ def passcode_change(story, machine, desk, reader):
         new = "N3w-Horse-Staple"
         desk.begins("passwd")
         desk.sees(r"(?i)current[^\n]*: $")
-        time.sleep(0.2)
-        desk.types(PASSCODES["alice"] + "\r")
+        desk.answers(PASSCODES["alice"])
         for prompt in (r"(?i)\bnew[^\n]*: $", r"(?i)retype[^\n]*: $"):
             desk.sees(prompt)
-            time.sleep(0.2)
-            desk.types(new + "\r")
+            desk.answers(new)
         status, text = desk.ends()
         expect(status == 0, text)
         PASSCODES["alice"] = new

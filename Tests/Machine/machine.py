@@ -1,22 +1,15 @@
-"""A guest under QEMU without KVM: started, asked, typed at, and cut off. `guest/` says what is in it."""
+"""A guest under QEMU without KVM: started, asked, and cut off. `guest/` says what is in it, terminal.py how one types at it."""
 import json
 import os
-import re
 import shutil
 import socket
 import subprocess
 import time
 
-import pexpect
-import pexpect.fdpexpect
+from terminal import Console, Failure, SerialTerminal
 
 # Where the initrd is loaded: with a TPM beside it, QEMU's own place for it overwrites the ACPI tables.
 INITRD_AT = 0x30000000
-SHELL_PROMPT = "@@$ "
-
-
-class Failure(Exception):
-    """What was expected of the guest did not happen."""
 
 
 class Answer:
@@ -32,123 +25,6 @@ class Answer:
 
     def __str__(self):
         return f"`{self.command}` ended with {self.status} after {self.seconds} s:\n{self.output.rstrip()}"
-
-
-class Terminal:
-    """What a person does at a getty and a shell. A subclass knows how to type and to see."""
-
-    commands = 0
-    # What stands before the output of the command that is under way; None where there is none.
-    mark = None
-
-    def names(self, user):
-        """Gives the getty a name."""
-        self.mark = None
-        self.types("\r")
-        self.sees("login: $")
-        self.types(user + "\r")
-
-    def logs_in(self, user, passcode, prompt="(?i)pass(word|code).*: $"):
-        """Logs in with a passcode; returns what was seen and the seconds from the name to its prompt."""
-        self.names(user)
-        began = time.monotonic()
-        text = self.sees(prompt)[1]
-        waited = time.monotonic() - began
-        # login(1) throws away what was typed before it began to read.
-        time.sleep(0.2)
-        self.types(passcode + "\r")
-        return text + self.has_shell(), waited
-
-    def has_shell(self, within=60):
-        """Waits for the shell of whoever logged in, and makes it quiet."""
-        self.mark = None
-        text = self.sees(r"[$#] $", within=within)[1]
-        self.types(f"stty -echo; PS1='{SHELL_PROMPT}'; bind 'set enable-bracketed-paste off' 2>/dev/null; clear; echo rea''dy\r")
-        self.sees(r"ready\r?\n(.*\n)?@@\$ $")
-        return text
-
-    def runs(self, command, within=60):
-        """Runs a command that asks nothing; returns its status and output."""
-        self.begins(command)
-        return self.ends(within)
-
-    def begins(self, command):
-        """Gives the shell a command; `ends` waits for its end."""
-        self.commands += 1
-        self.mark = f"[{self.commands}]\n"
-        self.types(f'clear; echo "["{self.commands}"]"; {command}; echo "<<{self.commands}:$?>>"\r')
-
-    def ends(self, within=60):
-        text = self.sees(rf"<<{self.commands}:\d+>>\r?\n@@\$ $", within=within)[1]
-        output, _, status = text.rpartition(f"<<{self.commands}:")
-        return int(status[: status.index(">>")]), output
-
-    def logs_out(self):
-        self.mark = None
-        self.types("exit\r")
-        try:
-            self.sees("login: $", within=10)
-        except Failure:
-            # A program that gives the terminal back may throw away what was typed meanwhile.
-            self.types("exit\r")
-            self.sees("login: $")
-
-
-class SerialTerminal(Terminal):
-    """A serial line: a terminal of the machine's, but none at its seat."""
-
-    def __init__(self, path, log):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
-        self.screen = pexpect.fdpexpect.fdspawn(self.socket.fileno(), timeout=60, encoding="utf-8", codec_errors="replace")
-        self.screen.logfile_read = open(log, "a", encoding="utf-8")
-
-    def types(self, text):
-        self.screen.send(text)
-
-    def sees(self, *patterns, within=60):
-        """Waits for one of the patterns (regular expressions) and returns its place among them and all text up to its end."""
-        try:
-            place = self.screen.expect(list(patterns), timeout=within)
-        except (pexpect.TIMEOUT, pexpect.EOF) as missing:
-            seen = (self.screen.before or "").replace("\r", "")
-            raise Failure(f"waited {within} s for {' or '.join(map(repr, patterns))} and saw:\n{seen[-2000:]}") from missing
-        return place, (self.screen.before + self.screen.after).replace("\r", "")
-
-    def close(self):
-        self.socket.close()
-
-
-class Console(Terminal):
-    """A virtual console, at the machine's seat. What is seen is its screen, up to the cursor."""
-
-    def __init__(self, machine, number):
-        self.machine, self.number = machine, number
-        self.show()
-
-    def show(self):
-        """Switches the seat to it."""
-        self.machine.tells(shown=self.number)
-
-    def types(self, text):
-        self.machine.tells(keys=text, console=self.number)
-
-    def sees(self, *patterns, within=60):
-        until = time.monotonic() + within
-        while True:
-            text = self.machine.tells(screen=self.number)["output"]
-            if self.mark:
-                # Until the screen is cleared it shows the command before.
-                text = text.partition(self.mark)[2]
-            for place, pattern in enumerate(patterns):
-                if re.search(pattern, text):
-                    return place, text
-            if time.monotonic() > until:
-                raise Failure(f"waited {within} s for {' or '.join(map(repr, patterns))} and saw:\n{text}")
-            time.sleep(0.05)
-
-    def close(self):
-        pass
 
 
 class TPM:
@@ -188,10 +64,9 @@ class TPM:
 class Machine:
     """One guest. `folder` has what it leaves: logs, its sockets and its disk."""
 
-    def __init__(self, image, folder, share, log, memory="2G", processors=1):
-        self.image, self.folder, self.share, self.log = image, folder, share, log
-        self.memory, self.processors = memory, processors
-        self.process = self.port = self.disk_server = self.tpm = None
+    def __init__(self, image, folder, share, processors):
+        self.image, self.folder, self.share, self.processors = image, folder, share, processors
+        self.process = self.port = self.tpm = None
         self.asked = 0
         self.terminals = {}
         os.makedirs(folder, exist_ok=True)
@@ -207,29 +82,25 @@ class Machine:
         subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", kind, "-b", os.path.abspath(base), self.disk], check=True)
 
     def copy_disk(self, name):
-        """Keeps the disk of a machine that is off, under a name, to be put back later."""
+        """Keeps the disk of a machine that is off, under a name, for others to begin with."""
         shutil.copy(self.disk, self.path(name))
 
-    def put_disk_back(self, name):
-        shutil.copy(self.path(name), self.disk)
-
-    def boot(self, drive=None, within=240):
+    def boot(self, within=240):
         """Starts the machine; back when its agent answers. Returns the seconds from power to that."""
         for name in ("agent", "terminal1", "terminal2", "monitor"):
             if os.path.exists(self.path(name)):
                 os.unlink(self.path(name))
         self.terminals = {}
         self.began = time.monotonic()
-        drive = drive or f"file={self.disk},format=qcow2,if=virtio,cache=writeback"
         initrd = os.path.join(self.image, "initrd")
         words = [
             "qemu-system-x86_64", "-name", "signet", "-nodefaults", "-display", "none", "-no-reboot", "-machine", "q35",
-            "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(self.processors), "-m", self.memory,
+            "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(self.processors), "-m", "2G",
             "-kernel", os.path.join(self.image, "vmlinux"),
             "-device", f"loader,file={initrd},addr={INITRD_AT:#x},force-raw=on",
             # The kernel must keep the initrd: pages that it did not give out itself confuse it when it frees them.
             "-append", f"initrdmem={INITRD_AT:#x},{os.path.getsize(initrd)} retain_initrd console=ttyS0 panic=-1 nokaslr quiet 8250.nr_uarts=4",
-            "-drive", drive,
+            "-drive", f"file={self.disk},format=qcow2,if=virtio,cache=writeback",
             "-object", "rng-random,filename=/dev/urandom,id=random", "-device", "virtio-rng-pci,rng=random",
             "-fsdev", f"local,id=share,path={self.share},security_model=none,readonly=on,multidevs=remap",
             "-device", "virtio-9p-pci,fsdev=share,mount_tag=share",
@@ -288,10 +159,6 @@ class Machine:
         if not answer.succeeded:
             raise Failure(str(answer))
         return answer.output
-
-    def put_by(self, name, text):
-        """Writes a file in the guest."""
-        self.does(f"cat > {name} <<'END_OF_FILE'\n{text}\nEND_OF_FILE")
 
     def is_off(self, within=90):
         try:

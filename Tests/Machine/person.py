@@ -1,15 +1,13 @@
 """What the three users of the guest do, and the emulated reader under their hands."""
 import os
-import time
 
 from stories import expect
+from terminal import DONE, PASSCODE_PROMPT
 
 PASSCODES = {"alice": "Corr3ct-Horse", "bob": "B0b-Battery", "carol": "Car0l-Staple"}
-PASSCODE_PROMPT = r"(?i)(passcode|password)[^\n]*: $"
 TOUCH_PROMPT = r"Touch the fingerprint reader[^\n]*\n"
 OWN_FINGER, OTHER_FINGER = "/mnt/prints/whorl.png", "/mnt/prints/loop-right.png"
 GIVEN_UP = r"(?i)password[^\n]*: $"
-DONE = r"@@\$ $"
 
 
 class Reader:
@@ -42,14 +40,13 @@ class Reader:
 
 
 def logs_in_by_passcode(terminal, user):
-    return terminal.logs_in(user, PASSCODES[user], prompt=PASSCODE_PROMPT)
+    return terminal.logs_in(user, PASSCODES[user])
 
 
 def enrolls(terminal, reader, user, finger="right-index-finger"):
     terminal.begins(f"signet enroll {finger}")
     terminal.sees(r"asscode[^\n]*: $")
-    time.sleep(0.2)
-    terminal.types(PASSCODES[user] + "\r")
+    terminal.answers(PASSCODES[user])
     terminal.sees(r"(?i)touch")
     reader.touch(reader.finger, 12)
     status, text = terminal.ends(within=120)
@@ -79,6 +76,5 @@ def asks_by_passcode(terminal, command, passcode, prompt=PASSCODE_PROMPT):
     terminal.begins(command)
     place, text = terminal.sees(prompt, TOUCH_PROMPT, within=30)
     expect(place == 0, f"a finger was asked for:\n{text}")
-    time.sleep(0.2)
-    terminal.types(passcode + "\r")
+    terminal.answers(passcode)
     return terminal.ends()

@@ -4,6 +4,7 @@
 import argparse
 import os
 import shutil
+import signal
 import sys
 
 import administration
@@ -41,6 +42,8 @@ def main():
     parser.add_argument("--processors", type=int, default=2)
     options = parser.parse_args()
 
+    # Else whoever ends this would leave the guest running.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     share = os.path.join(options.work, "share")
     shutil.rmtree(share, ignore_errors=True)
     os.makedirs(share)
@@ -52,7 +55,7 @@ def main():
     report = Report()
     chosen = [name for name in STORIES if not options.only or any(word in name for word in options.only.split(","))]
     for name in chosen:
-        machine = Machine(options.image, os.path.join(options.work, "guest"), share, None, processors=options.processors)
+        machine = Machine(options.image, os.path.join(options.work, "guest"), share, options.processors)
         try:
             STORIES[name](Story(name, report), machine)
         except Exception as problem:  # the other stories are told all the same

@@ -3,11 +3,7 @@ import contextlib
 import json
 import time
 
-from machine import Failure
-
-
-class Skipped(Exception):
-    """A step cannot be tried here, for a reason."""
+from terminal import Failure
 
 
 class Report:
@@ -18,8 +14,8 @@ class Report:
 
     def note(self, story, sentence, verdict, seconds, text=""):
         self.results.append((story, sentence, verdict, seconds, text))
-        mark = {"passed": "✔", "failed": "✘", "skipped": "–"}[verdict]
-        print(f"{mark} {story}: {sentence} ({seconds:.1f} s)" + (f": {text}" if verdict == "skipped" else ""), flush=True)
+        mark = {"passed": "✔", "failed": "✘"}[verdict]
+        print(f"{mark} {story}: {sentence} ({seconds:.1f} s)", flush=True)
         if verdict == "failed":
             print("    " + text.rstrip().replace("\n", "\n    "), flush=True)
 
@@ -47,8 +43,6 @@ class Story:
         began = time.monotonic()
         try:
             yield
-        except Skipped as reason:
-            self.report.note(self.name, sentence, "skipped", time.monotonic() - began, str(reason))
         except Exception as problem:
             text = str(problem) if isinstance(problem, Failure) else repr(problem)
             self.report.note(self.name, sentence, "failed", time.monotonic() - began, text)
