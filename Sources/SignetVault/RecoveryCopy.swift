@@ -8,7 +8,7 @@ import SignetVocabulary
 /// where the TPM has the key, because whoever has the disk can guess at the passcode with it.
 public struct RecoveryCopy: Equatable, Sendable {
   /// Of the passcode slot when this was made: another number means that the passcode may be another one.
-  public let generation: UInt64
+  public var generation: UInt64 { slot.generation }
   /// By which the key is known; see `HeldKey.mark`.
   public let mark: [UInt8]
   private let slot: PasscodeSlot
@@ -27,14 +27,13 @@ public struct RecoveryCopy: Equatable, Sendable {
     of key: HeldKey, under passcodeKey: borrowing PasscodeKey, uid: UInt32, generation: UInt64
   ) throws(VaultError) {
     guard let secret = key.copy else { throw .exhausted }
-    self.generation = generation
     mark = key.mark
     slot = try PasscodeSlot.make(
       secret.span, under: passcodeKey, uid: uid, generation: generation, purpose: RecoveryCopy.purpose)
   }
 
   /// What scrypt needs to open it.
-  public var salt: ScryptSalt { ScryptSalt(cost: slot.cost, bytes: slot.salt) }
+  public var salt: ScryptSalt { slot.scryptSalt }
 
   /// The key; `nil` where it is another passcode's.
   public func open(_ passcodeKey: borrowing PasscodeKey, uid: UInt32) -> HeldKey? {
@@ -52,7 +51,6 @@ public struct RecoveryCopy: Equatable, Sendable {
     guard Array(copying: try fields.bytes(header.count)) == header else { throw .badValue }
     mark = Array(copying: try fields.bytes(HeldKey.length))
     slot = try PasscodeSlot.read(&fields)
-    generation = slot.generation
     try fields.end()
   }
 

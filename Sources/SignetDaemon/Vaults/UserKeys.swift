@@ -148,7 +148,7 @@ package final class UserKeys: Sendable {
   package var ofSessions: [UInt32] { all.filter { $0.entry.state.withLock { $0.isOfSession } }.map(\.uid) }
 
   /// Whether a key is held: signetd does not end by itself then, because nobody would keep it.
-  package var isAnyHeld: Bool { all.contains { $0.entry.state.withLock { $0.key != nil } } }
+  package var isAnyHeld: Bool { !held.isEmpty }
 
   /// What keeps the keys from others on this machine.
   package var protection: KeyProtection { KeyMemory.isSecret ? .secret : .locked }
