@@ -20,9 +20,6 @@ package struct TPM: Sendable {
   /// For whose values it is sealed; bit n for PCR n.
   package var pcrs: UInt32
 
-  /// The kernel's own, through which several programs may talk to the TPM.
-  package static let standardTransport = "device:/dev/tpmrm0"
-
   package init(program: String, transport: String, isWanted: Bool, pcrs: UInt32) {
     self.program = program
     self.transport = transport
@@ -32,8 +29,8 @@ package struct TPM: Sendable {
 
   /// Whether there may be one: a machine without it starts no process for that.
   package var isThere: Bool {
-    guard transport.hasPrefix("device:") else { return true }
-    return unsafe access(String(transport.dropFirst("device:".count)), F_OK) == 0
+    guard let node = TPMTransport.node(of: transport) else { return true }
+    return unsafe access(node, F_OK) == 0
   }
 
   /// Asks, and does not wait.

@@ -31,7 +31,7 @@ public func runSignetd(_ words: [String]) -> Int32 {
     }
     let services = try Services(
       state: options.stateDirectory, runtime: options.runtimeDirectory, configuration: configuration,
-      programs: String(program[..<slash]), tpm: options.tpm ?? TPM.standardTransport)
+      programs: String(program[..<slash]), tpm: options.tpm ?? TPMTransport.kernels)
     SessionLockWish.write(configuration.locksWithSession, in: options.runtimeDirectory)
     let rate = options.connectionRate ?? Admission.Limits.standard.rate
     let server = Server(services, Handover(path: program, words: words), rate: rate)
