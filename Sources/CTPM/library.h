@@ -12,7 +12,8 @@
   X(Esys_StartAuthSession) X(Esys_PolicyPCR) X(Esys_PolicyAuthValue) X(Esys_PolicyGetDigest) X(Esys_FlushContext)            \
   X(Esys_TR_SetAuth) X(Esys_TR_GetName) X(Esys_TRSess_SetAttributes) X(Tss2_MU_TPM2B_PUBLIC_Marshal)                         \
   X(Tss2_MU_TPM2B_PRIVATE_Marshal) X(Tss2_MU_TPM2B_PUBLIC_Unmarshal) X(Tss2_MU_TPM2B_PRIVATE_Unmarshal)                      \
-  X(Tss2_TctiLdr_Initialize) X(Tss2_TctiLdr_Finalize)
+  X(Tss2_TctiLdr_Initialize) X(Tss2_TctiLdr_Finalize) X(Esys_TR_FromTPMPublic) X(Esys_NV_DefineSpace)                       \
+  X(Esys_NV_UndefineSpace) X(Esys_NV_Read) X(Esys_NV_Increment)
 
 struct ctpm_functions {
 #define CTPM_DECLARE(name) __typeof__(&name) name;

@@ -27,6 +27,7 @@ extension SystemError {
     case .deviceKeyDamaged(let path): "\(path) is damaged"
     case .deviceKeySealed(let path, let fault, let code):
       "the TPM does not open \(path): \(fault), code 0x\(String(code, radix: 16))"
+    case .stateUnpinned(let path, let fault): "\(path) does not show that the state is the newest: \(fault)"
     case .strikesUnreadable(let error), .deviceKeyUnreadable(let error): error.description
     }
   }

@@ -34,7 +34,18 @@ public enum TPMProgram {
     switch request.kind {
     case .seal: return try SealedKey.seal(request.bytes.span, request.pcrs)
     case .unseal: return try SealedKey.unseal(request.bytes.span)
+    case .count: return try count(request)
     }
+  }
+
+  private static func count(_ request: borrowing TPMRequest) throws(FormatError) -> TPMAnswer {
+    guard let count = request.count, request.bytes.count == Int(CTPM_AUTH) else { throw .badValue }
+    var value: UInt64 = 0
+    let outcome = unsafe request.bytes.span.withUnsafeBufferPointer { auth in
+      unsafe ctpm_count(count.index, auth.baseAddress, count.makes ? 1 : 0, count.target, &value)
+    }
+    guard outcome == 0 else { return try failed(outcome) }
+    return try TPMAnswer(counted: value)
   }
 
   static func failed(_ outcome: Int32) throws(FormatError) -> TPMAnswer {

@@ -28,7 +28,7 @@ import Testing
       let name = parts[0].trimmingCharacters(in: .whitespaces)
       return Codec.all.first { $0.name == name }.map { ($0, Vector.bytes(String(parts[1]))) }
     }
-    #expect(examples.count == 40)
+    #expect(examples.count == 42)
     for (codec, bytes) in examples { #expect(try codec.echo(bytes) == bytes, "\(codec.name)") }
   }
 
@@ -67,6 +67,7 @@ import Testing
     for protection in KeyProtection.allCases { expect(protection) }
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet] { expect(outcome) }
     for fault in TPMFault.allCases { expect(fault) }
+    for fault in PinFault.allCases { expect(fault) }
     for home in KeyHome.allCases { expect(home) }
     for kind in Event.Kind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
@@ -92,7 +93,7 @@ import Testing
 
   @Test func `every refusal and every error can be written and read`() {
     #expect(Set(Refusal.all.map(\.code)) == Set(RefusalCode.allCases) && Refusal.all.count == RefusalCode.allCases.count)
-    #expect(Set(SystemError.all.map(\.number)) == Set(1...18) && SystemError.all.count == 18)
+    #expect(Set(SystemError.all.map(\.number)) == Set(1...19) && SystemError.all.count == 19)
     #expect(Set(VaultError.all.map(\.number)) == Set(1...22) && VaultError.all.count == 22)
     #expect(VaultError.all.allSatisfy { $0.number > 19 || $0.number == $0.cause.rawValue })
   }

@@ -19,6 +19,13 @@ extension Codec {
       + [0, 300, TPMRequest.sealedLimit].map { count in
         let sealed = [UInt8](repeating: 7, count: count)
         return sample { packet throws(FormatError) in try TPMRequest(unsealing: sealed.span).write(into: &packet) }
+      }
+      + [false, true].map { makes in
+        let authorization = [UInt8](repeating: 7, count: TPMRequest.keyLength)
+        let count = TPMRequest.Count(index: 0x0181_2345, target: 1 << 40, makes: makes)
+        return sample { packet throws(FormatError) in
+          try TPMRequest(counting: count, authorization: authorization.span).write(into: &packet)
+        }
       })
 
   static let tpmAnswer = Codec(
@@ -33,7 +40,8 @@ extension Codec {
       + [(TPMAnswer.Kind.sealed, 0), (.sealed, TPMRequest.sealedLimit), (.unsealed, TPMRequest.keyLength)].map { kind, count in
         let content = [UInt8](repeating: 7, count: count)
         return sample { packet throws(FormatError) in try TPMAnswer(kind, content.span).write(into: &packet) }
-      })
+      }
+      + [sample { packet throws(FormatError) in try TPMAnswer(counted: 1 << 40).write(into: &packet) }])
 
   private static func secret(of count: Int) -> SecretBytes? {
     guard var secret = SecretBytes(capacity: count) else { return nil }

@@ -23,6 +23,9 @@ enum {
 /// Bytes of a device key, of an authorization value, and of the name of one of the TPM's own keys.
 enum { CTPM_KEY = 32, CTPM_AUTH = 32, CTPM_NAME = 34 };
 
+/// How often one call counts at most: a power cut leaves no more than this to be made up.
+enum { CTPM_COUNTS = 2 };
+
 /// A key that only this TPM opens, and only while these PCRs have the values that they had.
 struct ctpm_sealed {
   /// Bit n for PCR n of the SHA-256 bank.
@@ -45,5 +48,9 @@ uint32_t ctpm_code(void);
 
 int ctpm_seal(uint32_t pcrs, const uint8_t *key, struct ctpm_sealed *sealed);
 int ctpm_unseal(const struct ctpm_sealed *sealed, uint8_t *key);
+
+/// Reads the counter at this index, which has CTPM_AUTH bytes of an authorization value, and counts until it has `target`, but
+/// CTPM_COUNTS times at most. `makes`: make it where it is not there. CTPM_CLEARED where it is not there, or another one is.
+int ctpm_count(uint32_t index, const uint8_t *auth, int makes, uint64_t target, uint64_t *value);
 
 #endif

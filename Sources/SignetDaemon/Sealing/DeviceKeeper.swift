@@ -16,10 +16,24 @@ package final class DeviceKeeper: Sendable {
   private let root: StateDirectory
   /// `nil` where there is no talk of one, in tests.
   package let tpm: TPM?
-  private let state = Mutex(State())
+  private let state: Mutex<State>
+  /// Apart from `state`, whose lock is held while the TPM is asked: who needs a key that is open does not wait for that.
+  private let open = OpenKey()
+
+  private final class OpenKey: Sendable {
+    private let held = Mutex<HeldKey?>(nil)
+    var key: HeldKey? {
+      get { held.withLock { $0 } }
+      set { held.withLock { $0 = newValue } }
+    }
+  }
 
   private struct State {
-    var known: HeldKey?
+    let open: OpenKey
+    var known: HeldKey? {
+      get { open.key }
+      nonmutating set { open.key = newValue }
+    }
     /// What the TPM's file was when `known` was had from it.
     var file: [UInt8]?
     /// Asked when signetd started, so that the answer is there when somebody needs the key.
@@ -36,6 +50,7 @@ package final class DeviceKeeper: Sendable {
   /// `path` is the state directory's.
   package init(path: String, tpm: TPM?) throws(SystemError) {
     root = try StateDirectory(path: path, create: false)
+    state = Mutex(State(open: open))
     self.tpm = tpm
   }
 
@@ -44,7 +59,8 @@ package final class DeviceKeeper: Sendable {
 
   private var sealedPath: String { "\(root.path)/\(SealedKeyFile.name)" }
 
-  private var hasSealedFile: Bool { (try? root.stamp(SealedKeyFile.name)) != nil }
+  /// Whether the TPM has the key.
+  package var hasSealedFile: Bool { (try? root.stamp(SealedKeyFile.name)) != nil }
 
   private var hasHostFile: Bool { (try? root.stamp(HostKeyFile.name)) != nil }
 
@@ -75,14 +91,28 @@ package final class DeviceKeeper: Sendable {
 
   /// The key, read once. `isNew`: whether nothing can have been sealed yet.
   package func key(isNew: () -> Bool) throws(SystemError) -> HeldKey {
-    if let key = state.withLock({ $0.known }) { return key }
+    if let key = open.key { return key }
     return try current(isNew: isNew)
   }
 
+  /// Whether the key is open already.
+  package var isOpen: Bool { open.key != nil }
+
   /// The key that is on disk now, for what is sealed with it.
   package func current(isNew: () -> Bool, patiently: Bool = false) throws(SystemError) -> HeldKey {
+    guard patiently else { return try current(isNew, within: Self.patience) }
+    let deadline = monotonicMilliseconds() + Self.limit
+    while true {
+      // In short turns, so that nobody who asks meanwhile waits for the patient one.
+      do throws(SystemError) { return try current(isNew, within: 50) } catch {
+        guard case .deviceKeySealed(_, .silent, _) = error, monotonicMilliseconds() < deadline else { throw error }
+      }
+    }
+  }
+
+  private func current(_ isNew: () -> Bool, within limit: Int64) throws(SystemError) -> HeldKey {
     let result: Result<HeldKey, SystemError> = state.withLock { state in
-      do throws(SystemError) { return .success(try current(&state, isNew, patiently ? Self.limit : Self.patience)) } catch {
+      do throws(SystemError) { return .success(try current(&state, isNew, limit)) } catch {
         return .failure(error)
       }
     }
@@ -236,7 +266,7 @@ package final class DeviceKeeper: Sendable {
     if let copies = try root.existingDirectory(Self.recoveryName) {
       for name in try copies.names() { try copies.remove(name) }
     }
-    state = State()
+    (state.known, state.file, state.pending, state.isUnsealed) = (nil, nil, nil, false)
   }
 
   // MARK: - bringing it back

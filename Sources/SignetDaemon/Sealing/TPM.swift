@@ -67,6 +67,26 @@ package struct TPM: Sendable {
     return try begin(request)
   }
 
+  /// What the TPM's counter has after it counted up to `target`. Its place and its authorization value come from the key, so that
+  /// nothing about it needs to be kept, and two systems that share the TPM do not share it.
+  package func count(
+    _ key: HeldKey, upTo target: UInt64, makes: Bool, within limit: Int64
+  ) throws(Failure) -> UInt64 {
+    let nothing: [UInt8] = []
+    guard let place = try? key.mark("counter", nothing.span),
+      let authorization = try? key.mark("counter's authorization", nothing.span)
+    else { throw Failure(fault: .refused) }
+    // The range that is the owner's.
+    let index = 0x0180_0000 | place.prefix(3).reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x3F_FFFF
+    let count = TPMRequest.Count(index: index, target: target, makes: makes)
+    guard let request = try? TPMRequest(counting: count, authorization: authorization.span) else {
+      throw Failure(fault: .refused)
+    }
+    let answer = try ask(request, within: limit)
+    guard answer.kind == .counted else { throw Failure(fault: .refused) }
+    return answer.value
+  }
+
   package struct Failure: Error, Equatable {
     package var fault: TPMFault
     package var code: UInt32 = 0

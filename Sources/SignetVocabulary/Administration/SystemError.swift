@@ -36,6 +36,10 @@ public indirect enum SystemError: Error, Hashable, Sendable {
   /// The TPM does not open it: the file, why, and the code that the TPM gave.
   case deviceKeySealed(String, TPMFault, code: UInt32)
 
+  /// The state on disk is not that which the TPM's counter stands for, or nobody can know: the file, and why. Until the passcode
+  /// the fingerprints are locked.
+  case stateUnpinned(String, PinFault)
+
   /// The errno of a call that failed.
   public var code: Int32? {
     if case .call(_, _, let code) = self { code } else { nil }

@@ -24,6 +24,7 @@ extension SystemError: NumberedForm {
     case .deviceKeyDamaged: 16
     case .deviceKeyUnreadable: 17
     case .deviceKeySealed: 18
+    case .stateUnpinned: 19
     }
   }
 
@@ -32,7 +33,7 @@ extension SystemError: NumberedForm {
     [
       .call(.open, "", code: 0), .foreignOwner("", uid: 0), .strikesUnreadable(.notDirectory("")),
       .templateOfOther("", uid: 0, owner: ""), .templateUnopened("", key: ""), .deviceKeyUnreadable(.notDirectory("")),
-      .deviceKeySealed("", .missing, code: 0),
+      .deviceKeySealed("", .missing, code: 0), .stateUnpinned("", .older),
     ]
       + [
         notDirectory, notRegularFile, writableByOthers, strikesMissing, strikesTorn, strikesOlder, templateVersion, templateTorn,
@@ -56,6 +57,7 @@ extension SystemError: NumberedForm {
     case .deviceKeyUnreadable(let error): self = .deviceKeyUnreadable(try fields.passed(error, depth: depth))
     case .deviceKeySealed(let path, let fault, let code):
       self = .deviceKeySealed(try fields.passed(path), try fields.passed(fault), code: try fields.passed(code))
+    case .stateUnpinned(let path, let fault): self = .stateUnpinned(try fields.passed(path), try fields.passed(fault))
     case .notDirectory(let path): self = .notDirectory(try fields.passed(path))
     case .notRegularFile(let path): self = .notRegularFile(try fields.passed(path))
     case .writableByOthers(let path): self = .writableByOthers(try fields.passed(path))

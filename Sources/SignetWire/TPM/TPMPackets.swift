@@ -9,12 +9,32 @@ public struct TPMRequest: ~Copyable, Sendable {
     case seal = 1
     /// To open what was sealed.
     case unseal = 2
+    /// To read the counter, and to count.
+    case count = 3
+  }
+
+  /// What is to be done with the TPM's counter.
+  public struct Count: Equatable, Sendable {
+    /// Where the TPM keeps it.
+    public var index: UInt32
+    /// Up to which value to count.
+    public var target: UInt64
+    /// Whether to make it where it is not there.
+    public var makes: Bool
+
+    public init(index: UInt32, target: UInt64, makes: Bool) {
+      self.index = index
+      self.target = target
+      self.makes = makes
+    }
   }
 
   public let kind: Kind
   /// Bit n is PCR n; 0 where what was sealed says it.
   public let pcrs: UInt32
-  /// The key, or what was sealed.
+  /// For the counter only.
+  public let count: Count?
+  /// The key, what was sealed, or the authorization value of the counter.
   public let bytes: SecretBytes
 
   /// Bytes of a device key.
@@ -25,13 +45,19 @@ public struct TPMRequest: ~Copyable, Sendable {
   public static var knownPCRs: UInt32 { 0xFF_FFFF }
 
   public init(sealing key: consuming SecretBytes, pcrs: UInt32) {
-    (kind, self.pcrs) = (.seal, pcrs)
+    (kind, self.pcrs, count) = (.seal, pcrs, nil)
     bytes = key
   }
 
   public init(unsealing sealed: Span<UInt8>) throws(FormatError) {
     let copy = try SecretBytes(copying: sealed)
-    (kind, pcrs) = (.unseal, 0)
+    (kind, pcrs, count) = (.unseal, 0, nil)
+    bytes = copy
+  }
+
+  public init(counting count: Count, authorization: Span<UInt8>) throws(FormatError) {
+    let copy = try SecretBytes(copying: authorization)
+    (kind, pcrs, self.count) = (.count, 0, count)
     bytes = copy
   }
 
@@ -39,11 +65,12 @@ public struct TPMRequest: ~Copyable, Sendable {
     var fields = ByteReader(packet)
     guard let kind = Kind(rawValue: try fields.header()) else { throw .badValue }
     let pcrs = kind == .seal ? try fields.uint32() : 0
-    guard kind == .unseal || pcrs > 0, pcrs & ~TPMRequest.knownPCRs == 0 else { throw .badValue }
-    let content = kind == .seal ? try fields.bytes(TPMRequest.keyLength) : try fields.string(limit: TPMRequest.sealedLimit)
+    guard kind != .seal || pcrs > 0, pcrs & ~TPMRequest.knownPCRs == 0 else { throw .badValue }
+    let count = kind == .count ? try fields.count() : nil
+    let content = kind == .unseal ? try fields.string(limit: TPMRequest.sealedLimit) : try fields.bytes(TPMRequest.keyLength)
     try fields.end()
     let copy = try SecretBytes(copying: content)
-    (self.kind, self.pcrs) = (kind, pcrs)
+    (self.kind, self.pcrs, self.count) = (kind, pcrs, count)
     bytes = copy
   }
 
@@ -55,6 +82,12 @@ public struct TPMRequest: ~Copyable, Sendable {
       try packet.put(UInt64(pcrs), size: 4)
       try packet.put(raw: bytes.span)
     case .unseal: try packet.put(bytes.span, limit: TPMRequest.sealedLimit)
+    case .count:
+      guard let count, bytes.count == TPMRequest.keyLength else { throw .badValue }
+      try packet.put(UInt64(count.index), size: 4)
+      try packet.put(count.target, size: 8)
+      try packet.put(count.makes ? 1 : 0)
+      try packet.put(raw: bytes.span)
     }
   }
 }
@@ -65,11 +98,14 @@ public struct TPMAnswer: ~Copyable, Sendable {
     case sealed = 11
     case unsealed = 12
     case failed = 13
+    case counted = 14
   }
 
   public let kind: Kind
-  /// What was sealed, or the key; empty after a failure.
+  /// What was sealed, or the key; otherwise empty.
   public let bytes: SecretBytes
+  /// What the counter has; otherwise 0.
+  public let value: UInt64
   /// Why not; `nil` after a success.
   public let fault: TPMFault?
   /// The code that the TPM or its library gave.
@@ -77,14 +113,21 @@ public struct TPMAnswer: ~Copyable, Sendable {
 
   public init(_ kind: Kind, _ bytes: Span<UInt8>) throws(FormatError) {
     let copy = try SecretBytes(copying: bytes)
-    (self.kind, fault, code) = (kind, nil, 0)
+    (self.kind, fault, code, value) = (kind, nil, 0, 0)
     self.bytes = copy
+  }
+
+  public init(counted value: UInt64) throws(FormatError) {
+    let none: [UInt8] = []
+    let empty = try SecretBytes(copying: none.span)
+    (kind, fault, code, self.value) = (.counted, nil, 0, value)
+    bytes = empty
   }
 
   public init(failing fault: TPMFault, code: UInt32) throws(FormatError) {
     let none: [UInt8] = []
     let empty = try SecretBytes(copying: none.span)
-    (kind, self.fault, self.code) = (.failed, fault, code)
+    (kind, self.fault, self.code, value) = (.failed, fault, code, 0)
     bytes = empty
   }
 
@@ -93,15 +136,16 @@ public struct TPMAnswer: ~Copyable, Sendable {
     guard let kind = Kind(rawValue: try fields.header()) else { throw .badValue }
     let fault = kind == .failed ? try fields.fault() : nil
     let code = kind == .failed ? try fields.uint32() : 0
+    let value = kind == .counted ? try fields.uint64() : 0
     let content: Span<UInt8>
     switch kind {
     case .sealed: content = try fields.string(limit: TPMRequest.sealedLimit)
     case .unsealed: content = try fields.bytes(TPMRequest.keyLength)
-    case .failed: content = try fields.bytes(0)
+    case .failed, .counted: content = try fields.bytes(0)
     }
     try fields.end()
     let copy = try SecretBytes(copying: content)
-    (self.kind, self.fault, self.code) = (kind, fault, code)
+    (self.kind, self.fault, self.code, self.value) = (kind, fault, code, value)
     bytes = copy
   }
 
@@ -116,11 +160,17 @@ public struct TPMAnswer: ~Copyable, Sendable {
       guard let fault else { throw .badValue }
       try packet.put(fault.rawValue)
       try packet.put(UInt64(code), size: 4)
+    case .counted: try packet.put(value, size: 8)
     }
   }
 }
 
 extension ByteReader {
+  @_lifetime(self: copy self)
+  fileprivate mutating func count() throws(FormatError) -> TPMRequest.Count {
+    TPMRequest.Count(index: try uint32(), target: try uint64(), makes: try flag())
+  }
+
   @_lifetime(self: copy self)
   fileprivate mutating func fault() throws(FormatError) -> TPMFault {
     guard let fault = TPMFault(rawValue: try byte()) else { throw .badValue }

@@ -35,6 +35,7 @@ public enum FaultText {
     case .deviceKeyDamaged(let path): "\(path) is damaged: it has not the length of a key. \(withoutDeviceKey)"
     case .deviceKeyUnreadable(let error): "\(of(error)). \(withoutDeviceKey)"
     case .deviceKeySealed(let path, let fault, let code): SealedKeyText.of(fault, path, code)
+    case .stateUnpinned(let path, let fault): PinText.of(fault, path)
     }
   }
 
