@@ -61,13 +61,34 @@ public final class SoftwareTPM {
   /// What "clear TPM" in the firmware's settings does.
   public func clear() throws { try tool("tpm2_clear", "-c", "p") }
 
+  /// Forgets its counters, as whoever may use the owner's hierarchy can have it do.
+  public func forgetCounters() throws {
+    for line in try tool("tpm2_getcap", "handles-nv-index").split(separator: "\n") where line.hasPrefix("- 0x") {
+      try tool("tpm2_nvundefine", String(line.dropFirst(2)))
+    }
+  }
+
+  /// All that it keeps, for `putBack`: what a snapshot of a virtual machine has.
+  public func snapshot() throws -> [UInt8] {
+    stop()
+    defer { try? start() }
+    return try RawFile.read("\(folder)/tpm2-00.permall")
+  }
+
+  public func putBack(_ snapshot: [UInt8]) throws {
+    stop()
+    try RawFile.overwrite("\(folder)/tpm2-00.permall", snapshot)
+    try start()
+  }
+
   /// Stops it in the middle: it takes what is sent and does not answer.
   public func freeze() { process?.signal(SIGSTOP) }
 
   public func thaw() { process?.signal(SIGCONT) }
 
-  private func tool(_ words: String...) throws {
-    _ = try Program.output(
+  @discardableResult
+  private func tool(_ words: String...) throws -> String {
+    try Program.output(
       words, environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "TPM2TOOLS_TCTI=\(transport)", "TSS2_LOG=all+NONE"])
   }
 }

@@ -51,9 +51,15 @@ package final class Account: Sendable {
   }
 
   /// Brings memory in line with the disk; the reason where the disk cannot be believed.
-  ///
-  /// A count goes down only if this signetd wrote the lower one. A file that is missing, torn or an older copy locks.
   private func refresh(_ state: inout State) -> SystemError? {
+    if let fault = reread(&state) { return fault }
+    guard let fault = store.value.pinFault(of: uid, sequence: state.sequence) else { return nil }
+    state.lockout.becomeUnusable()
+    return fault
+  }
+
+  /// A count goes down only if this signetd wrote the lower one. A file that is missing, torn or an older copy locks.
+  private func reread(_ state: inout State) -> SystemError? {
     switch store.value.lockout(of: uid) {
     case .found(LockoutFile(sequence: state.sequence, record: state.lockout.durable)) where state.lockout.isUsable: return nil
     case .found(let file) where file.sequence >= state.sequence:
@@ -80,8 +86,15 @@ package final class Account: Sendable {
     state.lockout.becomeUnusable()
   }
 
+  /// Goes on above all numbers that a file of before can have, where an older copy is accepted: none of those is to pass for newer.
+  private func leap(_ state: inout State) {
+    guard store.value.pinFault(of: uid, sequence: state.sequence) != nil else { return }
+    state.sequence = max(state.sequence, store.value.pins.sequence(of: uid)) + 1 << 20
+  }
+
   package var standing: Standing {
-    state.withLock { state in
+    store.value.pins.waitUntilDecided()
+    return state.withLock { state in
       let fault = refresh(&state)
       return Standing(strikes: state.lockout.durable.strikes, lock: state.lockout.lock(at: clock()), fault: fault)
     }
@@ -109,6 +122,7 @@ package final class Account: Sendable {
 
   /// Charges one strike durably, for one scan.
   package func charge() throws(ChargeRefusal) -> ChargedStrike {
+    guard store.value.pins.mayScan(uid) else { throw .locked(.stateUnusable) }
     let result: Result<Void, ChargeRefusal> = state.withLock { state in
       _ = refresh(&state)
       let now = clock()
@@ -134,8 +148,10 @@ package final class Account: Sendable {
       if let next = state.lockout.after(event, at: now) {
         tell()
         result = adopt(next, &state)
-        if case .success = result { return result }
+        // A miss has nothing to write: its charge is on disk.
+        if case .success = result, event != .miss { return result }
       }
+      store.value.pins.pin(uid, sequence: state.sequence)
       // What could not be taken off the disk is not taken off in memory either.
       if let kept = state.lockout.after(.miss, at: now) {
         state.lockout = kept
@@ -173,7 +189,14 @@ package final class Account: Sendable {
   fileprivate func settlePasscode(_ event: Lockout.Event) -> Bool {
     state.withLock { state in
       guard let next = state.lockout.after(event, at: clock()) else { return false }
+      if case .passcodeVerified = event { leap(&state) }
       adoptAnyway(next, &state)
+      switch event {
+      case .passcodeVerified: store.value.pins.accept(uid, sequence: state.sequence)
+      case .passcodeWrong(let source) where next.passcodes(from: source, at: clock()).delay > 0:
+        store.value.pins.pin(uid, sequence: state.sequence)
+      default: break
+      }
       return true
     }
   }
@@ -184,6 +207,7 @@ package final class Account: Sendable {
     return state.withLock { state in
       _ = refresh(&state)
       guard let next = state.lockout.after(.lock, at: clock()) else { return .success(()) }
+      defer { store.value.pins.pin(uid, sequence: state.sequence) }
       return adoptAnyway(next, &state)
     }
   }
@@ -193,7 +217,10 @@ package final class Account: Sendable {
     state.withLock { state in
       _ = refresh(&state)
       guard let next = state.lockout.after(.reset, at: clock()) else { return .success(()) }
-      return adopt(next, &state)
+      leap(&state)
+      let result = adopt(next, &state)
+      if case .success = result { store.value.pins.accept(uid, sequence: state.sequence) }
+      return result
     }
   }
 

@@ -58,7 +58,10 @@ struct Services: Sendable {
   /// Made, or asked the TPM for, before anything is to be sealed. Where it cannot be used there is no finger, but there are
   /// passcodes. Where the TPM is to have it, the first passcode makes it, so that it is never on the disk.
   private static func beginDeviceKey(_ keeper: DeviceKeeper, _ store: SharedStore) {
-    if keeper.isOfTPM { return keeper.prepare() }
+    if keeper.isOfTPM {
+      keeper.prepare()
+      return store.value.pins.prepare()
+    }
     do throws(SystemError) { _ = try store.value.deviceKey() } catch { Log.write(.error, error.description) }
   }
 

@@ -36,6 +36,7 @@ package struct Deletion {
         remains = error
         isDestroyed = prover.vault.destroyFingerSet(of: user)
       }
+      defer { prover.store.value.pinFingers(of: user.uid) }
       for finger in doomed {
         try prover.store.value.remove(finger)
         prover.audit.record(.deleted(finger.finger), of: user, by: Requester(client))

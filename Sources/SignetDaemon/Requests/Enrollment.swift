@@ -219,6 +219,7 @@ package struct Enrollment {
       // Before the template, so that at no moment a new finger opens what was bound to the old ones.
       do throws(VaultError) { try prover.vault.renewFingerSet(of: user) } catch { throw .vaultUnavailable(error) }
       do throws(SystemError) { try prover.store.value.write(finger) } catch { throw .stateUnusable(error) }
+      prover.store.value.pinFingers(of: user.uid)
       prover.changes.ring(user.uid)
     } catch {
       if hasStorage { removeFromChip(finger, with: session) }

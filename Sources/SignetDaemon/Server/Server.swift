@@ -172,6 +172,8 @@ final class Server: Sendable {
     let deadline = bootMilliseconds() + 2_000
     // A reader may still have to end what was cancelled; its strike is given back then.
     while bootMilliseconds() < deadline, readers.isHeld || !door.isEmpty { _ = poll(nil, 0, 20) }
+    // What the TPM has not counted yet could be undone while the machine is off.
+    services.prover.store.value.pins.finish(within: max(0, deadline - bootMilliseconds()))
     services.prover.audit.close()
     door.report(isLast: true)
     Log.write(.info, "stopped")

@@ -14,6 +14,8 @@ extension Vault {
   func tendDeviceKey(_ passcode: borrowing SecretBytes, of user: User, keepsSecrets: Bool) {
     let keeper = store.value.keeper
     guard keeper.tpm != nil else { return }
+    // The passcode was accepted before the key was open, and may be pinned now.
+    defer { store.value.pins.prepare() }
     if keeper.isOfTPM { bringBack(passcode, user) }
     do throws(SystemError) {
       switch keeper.care {

@@ -131,8 +131,8 @@ import Testing
     #expect(sealed.keys == .tpm && sealed.pcrs == 1 << 7)
     #expect(
       KeyText.of(.tpm, pcrs: sealed.pcrs) == """
-        sealed by the TPM (PCR 7). That does not protect from root, from a system that those registers let start, \
-        from guesses at a passcode by who has the disk, nor from an older copy of it that is put back while the machine is off
+        sealed by the TPM (PCR 7), whose counter shows an older copy of the disk that is put back. That does not protect \
+        from root, from a system that those registers let start, nor from guesses at a passcode by who has the disk
         """)
     try test.setConfiguration("tpm = no")
     try test.scene.restart()

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import SignetBytes
 import SignetTestKit
 import SignetVocabulary
@@ -15,11 +15,59 @@ struct TPMScene {
 
   static let broughtBack = "a passcode has brought the device key back"
 
+  static let accepted = "a passcode has accepted the state on disk"
+  var pinsFile: String { state + "/pins" }
+
   init(configuration: String = "") throws {
     tpm = try SoftwareTPM()
     scene = try Scene(configuration: configuration, options: ["--tpm", tpm.transport])
     for one in [Stock.unasked, .finger] {
       guard try scene.store(one.item, one.value).end == .done else { throw TestKitError("\(one) is not stored") }
+    }
+    _ = try scene.daemon.awaitLog(TPMScene.accepted)
+  }
+
+  /// Stops signetd and the machine: what was in memory is gone.
+  func switchOff() throws {
+    scene.daemon.end(SIGTERM)
+    try? FileManager.default.removeItem(atPath: scene.daemon.runtimeDirectory)
+    try tpm.restart()
+  }
+
+  /// A copy of the disk, to be made while signetd is not there.
+  func copyDisk() throws -> String {
+    let copy = scene.daemon.folder + "/older"
+    try FileManager.default.copyItem(atPath: state, toPath: copy)
+    return copy
+  }
+
+  func putBack(_ copy: String) throws {
+    try FileManager.default.removeItem(atPath: state)
+    try FileManager.default.copyItem(atPath: copy, toPath: state)
+  }
+
+  /// One miss, after which the user gives up.
+  func miss() throws {
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    try client.awaitArmed()
+    try scene.reader.scan("wrong")
+    _ = try client.next()
+    try client.cancel()
+    guard try client.afterShowing().verdict == .userCancel else { throw TestKitError("no end") }
+  }
+
+  /// Deletes every finger, with the passcode.
+  func deleteAll() throws {
+    let client = try scene.daemon.connect()
+    try client.send(.delete(user: "", nil))
+    while true {
+      switch try client.nextAdministration() {
+      case .askPasscode: try client.answer(passcode: RunningDaemon.passcode)
+      case .done: return
+      case .show: continue
+      case let other: throw TestKitError("\(other)")
+      }
     }
   }
 
