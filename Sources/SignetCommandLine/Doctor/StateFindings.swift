@@ -28,7 +28,7 @@ struct StateFindings {
     }
     if !machine.isRoot {
       found.append(.hidden(.state, "whether the device key is there only root sees"))
-    } else if machine.exists("\(folder)/device.key") {
+    } else if machine.exists("\(folder)/device.key") || machine.exists("\(folder)/device.tpm") {
       found.append(.ok(.state, "the device key is there"))
     } else {
       found.append(
