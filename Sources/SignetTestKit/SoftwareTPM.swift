@@ -68,6 +68,14 @@ public final class SoftwareTPM {
     }
   }
 
+  /// Takes all the memory for what it keeps, so that it lets no counter be made. Room for a few counters is not given to others.
+  public func fillMemory() throws {
+    var index = 0x190_0000
+    for attributes in [["-s", "2048"], ["-s", "64"], ["-s", "1"], ["-a", "nt=counter|authread|authwrite"]] {
+      repeat { index += 1 } while (try? tool(["tpm2_nvdefine", "0x\(String(index, radix: 16))"] + attributes)) != nil
+    }
+  }
+
   /// All that it keeps, for `putBack`: what a snapshot of a virtual machine has.
   public func snapshot() throws -> [UInt8] {
     stop()
@@ -87,7 +95,9 @@ public final class SoftwareTPM {
   public func thaw() { process?.signal(SIGCONT) }
 
   @discardableResult
-  private func tool(_ words: String...) throws -> String {
+  private func tool(_ words: String...) throws -> String { try tool(words) }
+
+  private func tool(_ words: [String]) throws -> String {
     try Program.output(
       words, environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "TPM2TOOLS_TCTI=\(transport)", "TSS2_LOG=all+NONE"])
   }

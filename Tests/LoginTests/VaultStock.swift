@@ -59,9 +59,9 @@ extension Scene {
   }
 
   /// The rows of `signet status`.
-  func status() throws -> (account: StatusRow, vault: VaultRow) {
+  func status(of user: String = "") throws -> (account: StatusRow, vault: VaultRow) {
     let client = try daemon.connect()
-    try client.send(.status(user: ""))
+    try client.send(.status(user: user))
     guard case .status(let account) = try client.nextAdministration(), case .vault(let vault) = try client.nextAdministration()
     else { throw TestKitError("no status") }
     return (account, vault)

@@ -102,6 +102,9 @@ package final class Pins: Sendable {
     while state.withLock({ $0.isWorking }), monotonicMilliseconds() < deadline { _ = poll(nil, 0, 2) }
   }
 
+  /// Whether it is known that the TPM lets no counter be made: then an older copy of the disk does not show.
+  package var isUncounted: Bool { isUsed && state.withLock { $0.standing == .trusted && $0.isUncounted } }
+
   func fault(of uid: UInt32, sequence: UInt64) -> Fault? {
     guard isUsed else { return nil }
     return state.withLock { fault(of: uid, sequence, &$0) }

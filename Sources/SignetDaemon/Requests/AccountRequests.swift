@@ -50,7 +50,8 @@ package struct AccountRequests {
     let isEnrolled = (try? store.value.fingers(of: user).isEmpty) != true
     let standing = account.standing
     let passcodes = account.passcodes(from: source)
-    let keys = store.value.keeper.home
+    var keys = store.value.keeper.home
+    if keys.home == .tpm, store.value.pins.isUncounted { keys.home = .tpmUncounted }
     // Without fingers there is nothing to lock, and no strikes file to miss.
     try client.send(
       .status(

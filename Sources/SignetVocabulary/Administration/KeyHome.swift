@@ -8,4 +8,6 @@ public enum KeyHome: UInt8, CaseIterable, Sendable {
   case locked
   /// A passcode brought it back, and the TPM does not have it.
   case memory
+  /// As `tpm`, but the TPM lets no counter be made, so that an older copy of the disk does not show.
+  case tpmUncounted
 }

@@ -16,6 +16,12 @@ public enum KeyText {
       sealed by the TPM (PCR \(list(pcrs))), whose counter shows an older copy of the disk that is put back. That does not protect \
       from root, from a system that those registers let start, nor from guesses at a passcode by who has the disk
       """
+    case .tpmUncounted:
+      """
+      sealed by the TPM (PCR \(list(pcrs))), which lets no counter be made. That does not protect from root, from a system that \
+      those registers let start, from guesses at a passcode by who has the disk, nor from an older copy of it that is put back \
+      while the machine is off
+      """
     case .locked: "sealed by the TPM, which does not open them now. Log in with your passcode; signet list says why"
     case .memory:
       "opened by a passcode, until signetd ends; the TPM does not have them. See to the TPM, or set `tpm = no` in signet.conf"

@@ -162,6 +162,61 @@ import Testing
     #expect(try test.isFingerEnough())
   }
 
+  @Test func `a TPM that lets no counter be made shows nothing, and status says so`() throws {
+    let test = try TPMScene { try $0.fillMemory() }
+    let scene = test.scene
+    try scene.daemon.awaitLog("the TPM lets no counter be made")
+    func expectUncounted() throws {
+      let row = try scene.status().account
+      #expect(row.keys == .tpmUncounted && row.lock == .none)
+      #expect(
+        KeyText.of(row.keys, pcrs: row.pcrs) == """
+          sealed by the TPM (PCR 7), which lets no counter be made. That does not protect from root, from a system that those \
+          registers let start, from guesses at a passcode by who has the disk, nor from an older copy of it that is put back \
+          while the machine is off
+          """)
+    }
+    try expectUncounted()
+    try test.miss()
+    try test.switchOff()
+    try scene.daemon.start()
+    #expect(try test.complaint() == nil)
+    try expectUncounted()
+    #expect(try test.isFingerEnough())
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, to enroll for another user"))
+  func `a passcode accepts what is its user's, and nobody else's`() throws {
+    let test = try TPMScene()
+    let scene = test.scene
+    #expect(try scene.enroll(.leftThumb, as: "nobody's", user: "nobody").last == .done)
+    #expect(try scene.status(of: "nobody").account.lock == .none)
+    try test.switchOff()
+    unlink(test.pinsFile)
+    try scene.daemon.start()
+    try scene.loginByPasscode(until: TPMScene.accepted)
+    #expect(try test.isFingerEnough())
+    func expectUnaccepted() throws {
+      let other = try scene.status(of: "nobody").account
+      #expect(other.lock == .stateUnusable)
+      #expect(
+        other.fault.map(FaultText.of) == """
+          \(test.pinsFile) has nothing of this user: an older copy of the disk was put back, or the passcode is yet to be \
+          entered. \(OldDiskTests.accept)
+          """)
+    }
+    try expectUnaccepted()
+    try test.switchOff()
+    try scene.daemon.start()
+    #expect(try test.complaint() == nil)
+    try expectUnaccepted()
+
+    let root = try scene.daemon.connect()
+    try root.send(.reset(user: "nobody"))
+    #expect(try root.nextAdministration() == .done)
+    #expect(try scene.status(of: "nobody").account.lock == .none)
+  }
+
   @Test func `a TPM that is slow to count holds no login up`() throws {
     let test = try TPMScene()
     #expect(try test.isFingerEnough())

@@ -18,8 +18,10 @@ struct TPMScene {
   static let accepted = "a passcode has accepted the state on disk"
   var pinsFile: String { state + "/pins" }
 
-  init(configuration: String = "") throws {
+  /// `prepare`: what happened to the TPM before Signet came.
+  init(configuration: String = "", prepare: (SoftwareTPM) throws -> Void = { _ in }) throws {
     tpm = try SoftwareTPM()
+    try prepare(tpm)
     scene = try Scene(configuration: configuration, options: ["--tpm", tpm.transport])
     for one in [Stock.unasked, .finger] {
       guard try scene.store(one.item, one.value).end == .done else { throw TestKitError("\(one) is not stored") }
