@@ -65,7 +65,8 @@ public struct UserVault: ~Copyable, Sendable {
   /// The salt of the passcode that opens the key. Fails where no passcode can.
   public func salt() throws(VaultError) -> ScryptSalt { try currentSlot().scryptSalt }
 
-  private func currentSlot() throws(VaultError) -> PasscodeSlot {
+  /// The passcode slot. Fails where there is none, or an older one was put back.
+  func currentSlot() throws(VaultError) -> PasscodeSlot {
     guard let slot = try readSlot() else {
       guard let newest = try newest() else { throw .noKey }
       throw newest.index.entries.isEmpty ? .noKey : .missing(path("key"))

@@ -29,6 +29,10 @@ extension UserVault {
     try read(PasscodeSlot.record, "key", in: directory, PasscodeSlot.read)
   }
 
+  func readDeviceSlot() throws(VaultError) -> DeviceSlot? {
+    try read(DeviceSlot.record, DeviceSlot.name, in: directory, DeviceSlot.read)
+  }
+
   func readSet() throws(VaultError) -> FingerSet? { try read(FingerSet.record, "set", in: directory, FingerSet.read) }
 
   func readSetGeneration() throws(VaultError) -> UInt64? {

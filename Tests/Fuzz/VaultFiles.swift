@@ -7,7 +7,7 @@ import SignetVocabulary
 @testable import SignetVault
 
 extension FuzzTarget {
-  /// The vault's files: key, set, epoch, index, an item. The first byte says which; what follows is the file. Here the device
+  /// The vault's files: key, set, epoch, index, an item, the device slot. The first byte says which; what follows is the file. Here the device
   /// key is one that seals nothing, so that what lies under the seals is reached.
   ///
   /// What is believed is written back bit for bit, and is bound to its user and, for an item, to its name's digest.
@@ -16,12 +16,13 @@ extension FuzzTarget {
     run: { bytes in
       guard bytes.count > 0 else { return }
       let file = Array(copying: bytes.extracting(droppingFirst: 1))
-      switch bytes[0] % 5 {
+      switch bytes[0] % 6 {
       case 0: readSlot(file)
       case 1: readSet(file)
       case 2: check(Epoch.record, file, Epoch.read) { epoch in epoch.write }
       case 3: readIndex(file)
-      default: readItem(file)
+      case 4: readItem(file)
+      default: check(DeviceSlot.record, file, DeviceSlot.read) { slot in slot.write }
       }
     })
 }
@@ -61,6 +62,8 @@ private var vaultSeeds: [[UInt8]] {
   let slot = PasscodeSlot(
     generation: 3, cost: .standard, salt: [UInt8](0..<32), wrapped: [UInt8](repeating: 7, count: PasscodeSlot.wrappedLength))
   let set = FingerSet(generation: 2)!
+  let key = UserKey(random: ())!
+  let device = try! DeviceSlot.make(key, generation: 3, set, fingers: [UInt8](0..<32), uid: uid)
   let entry = ItemIndex.Entry(digest: digest, sequence: 4)
   let other = ItemIndex.Entry(digest: ItemDigest([UInt8](1...16)), sequence: 5)
   let index = ItemIndex(sequence: 5, owner: "alice", salt: [UInt8](0..<32), entries: [entry, other], obsolete: entry)
@@ -72,7 +75,7 @@ private var vaultSeeds: [[UInt8]] {
     [1] + (try! FingerSet.record.encode(uid: uid, under: deviceKey) { fields throws(FormatError) in try set.write(&fields) }),
     [2] + (try! Epoch.record.encode(uid: uid, under: deviceKey, Epoch(sequence: 5, set: 2, slot: 3).write)),
     [3] + (try! ItemIndex.record.encode(uid: uid, under: deviceKey, index.write)), [4] + sealedItem(item, entry),
-    [4] + sealedItem(.loginSecret, entry),
+    [4] + sealedItem(.loginSecret, entry), [5] + (try! DeviceSlot.record.encode(uid: uid, under: deviceKey, device.write)),
   ]
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SignetBytes
 import SignetFiles
 import SignetTestKit
 import SignetVocabulary
@@ -80,6 +81,14 @@ import Testing
     #expect(try test.read(item.name, key, proof: .fingerprint) == "another")
   }
 
+  @Test func `the device slot of the vectors opens`() throws {
+    let test = try vault()
+    try test.put(vector("device"), "device")
+    let key = try test.vault().openDeviceSlot(fingers: [UInt8](32..<64))
+    let bytes = Array(copying: key.span)
+    #expect(try bytes == vector("user key"))
+  }
+
   @Test func `the files of the vectors are as long as those that are written`() throws {
     let test = try TestVault()
     let key = try test.createKey()
@@ -97,7 +106,7 @@ import Testing
   }
 
   @Test func `every purpose is in the specification`() {
-    for purpose in ["SGep", "SGfs", "SGuk", "SGpc", "SGix", "SGit"] { #expect(Self.text.contains(purpose)) }
+    for purpose in ["SGep", "SGfs", "SGuk", "SGpc", "SGix", "SGit", "SGds", "SGdw"] { #expect(Self.text.contains(purpose)) }
   }
 
   @Test func `every limit is the specification's`() {
