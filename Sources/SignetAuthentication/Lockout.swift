@@ -105,17 +105,24 @@ public struct Lockout: Equatable, Sendable {
   public var isUsable: Bool { strikes.durable != nil }
 
   /// The lockout rule: why no finger is looked at now, so that only the passcode or root can help, or `none`. Its numbers are
-  /// in `LockoutLimits` and `PasscodeRules`.
-  public func lock(at now: Moment) -> LockReason {
+  /// in `LockoutLimits` and `PasscodeRules`. `liftingRestart`: the finger that is asked about opens the vault itself.
+  public func lock(at now: Moment, liftingRestart: Bool = false) -> LockReason {
     if !isUsable { return .stateUnusable }
     if strikes.areLocked(at: limits.strikes) { return .strikes }
     if rules.afterLock, isLockRequested { return .requested }
-    if rules.afterBoot, lastPasscode?.isInBoot(of: now) != true { return .restart }
+    if rules.afterBoot, !liftingRestart, isFirstUse(at: now) { return .restart }
     let passcode = seconds(since: lastPasscode, at: now)
     let fingerprint = seconds(since: lastFingerprint, at: now)
     if let limit = rules.inactivity, min(passcode, fingerprint) >= limit { return .inactivity }
     if let limit = rules.passcodeAge, passcode >= limit, fingerprint >= rules.fingerprintAge { return .passcodeAge }
     return .none
+  }
+
+  /// Whether neither the passcode nor, where that is enough, a finger was used since the machine was started.
+  public func isFirstUse(at now: Moment) -> Bool {
+    if lastPasscode?.isInBoot(of: now) == true { return false }
+    // No finger was looked at before the passcode in this boot but one that opened the vault.
+    return !(rules.fingerAfterRestart && lastFingerprint?.isInBoot(of: now) == true)
   }
 
   /// In how many seconds time alone locks, if nothing happens before; `nil` where it never does, and where something locks now.
@@ -141,19 +148,22 @@ public struct Lockout: Equatable, Sendable {
   }
 
   /// The value after an event; `nil` where the event cannot happen now, and must be ignored.
-  public func after(_ event: Event, at now: Moment) -> Lockout? {
+  public func after(_ event: Event, at now: Moment) -> Lockout? { after(event, at: now, liftingRestart: false) }
+
+  /// The same for a finger that, after a restart, opens the vault itself.
+  public func after(_ event: Event, at now: Moment, liftingRestart: Bool) -> Lockout? {
     var next = self
     next.forgetUntrustedMoments(at: now)
     switch event {
     case .charge:
-      guard lock(at: now) == .none, let charged = strikes.charged() else { return nil }
+      guard lock(at: now, liftingRestart: liftingRestart) == .none, let charged = strikes.charged() else { return nil }
       next.strikes = charged
     case .miss:
       guard let missed = strikes.missed() else { return nil }
       next.strikes = missed
     case .match:
       // If a lock came while the reader was armed, the match does not undo it.
-      guard lock(at: now) == .none, let matched = strikes.matched() else { return nil }
+      guard lock(at: now, liftingRestart: liftingRestart) == .none, let matched = strikes.matched() else { return nil }
       next.strikes = matched
       next.lastFingerprint = now
     case .giveBack(let poorScans):

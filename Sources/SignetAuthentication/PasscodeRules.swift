@@ -3,6 +3,8 @@
 public struct PasscodeRules: Equatable, Sendable {
   /// After the machine was started, until the passcode's first use.
   public var afterBoot = true
+  /// Whether a finger that opens the vault, where the TPM has the key to it, stands for that first use.
+  public var fingerAfterRestart = false
   /// After so many seconds without any unlock; `nil` for never.
   public var inactivity: UInt64? = 48 * 3600
   /// After so many seconds without the passcode, unless a finger matched within `fingerprintAge`; `nil` for never.

@@ -28,6 +28,35 @@ import Testing
     #expect(PasscodeRulesTests.lockout(passcode: nil).lock(at: .start) == .restart)
   }
 
+  @Test func `a finger that opens the vault lifts the restart, for that boot, and nothing else`() throws {
+    let now = PasscodeRulesTests.restarted(after: 30)
+    func rules(_ rules: inout PasscodeRules) {
+      (rules.fingerAfterRestart, rules.inactivity, rules.passcodeAge) = (true, nil, nil)
+    }
+    let first = PasscodeRulesTests.lockout(rules)
+    #expect(first.isFirstUse(at: now) && first.lock(at: now) == .restart)
+    #expect(first.lock(at: now, liftingRestart: true) == .none)
+    #expect(first.after(.charge, at: now) == nil)
+    let charged = try #require(first.after(.charge, at: now, liftingRestart: true))
+    #expect(charged.after(.match, at: now) == nil)
+    let matched = try #require(charged.after(.match, at: now, liftingRestart: true))
+    #expect(!matched.isFirstUse(at: now) && matched.lock(at: now.later(1)) == .none)
+    let next = Moment(boot: Moment.Boot(high: 5, low: 6), sinceBoot: 10_000, wall: now.wall + 60)
+    #expect(matched.lock(at: next) == .restart)
+
+    let unasked = PasscodeRulesTests.lockout(fingerprint: now)
+    #expect(unasked.isFirstUse(at: now) && unasked.lock(at: now) == .restart)
+    let timed = PasscodeRulesTests.lockout { $0.fingerAfterRestart = true }
+    #expect(timed.lock(at: now, liftingRestart: true) == .inactivity)
+    let locked = try #require(first.after(.lock, at: now))
+    #expect(locked.lock(at: now, liftingRestart: true) == .requested)
+    var five = LockoutRecord()
+    five.strikes = 5
+    var all = PasscodeRules()
+    rules(&all)
+    #expect(Lockout(five, limits: LockoutLimits(), rules: all).lock(at: now, liftingRestart: true) == .strikes)
+  }
+
   @Test func `a kernel that does not say which boot this is was restarted`() {
     let nowhere = Moment(boot: nil, sinceBoot: 60_000, wall: Moment.start.wall)
     #expect(PasscodeRulesTests.lockout(passcode: nowhere).lock(at: nowhere) == .restart)
