@@ -58,6 +58,8 @@ struct StatusRecord: Encodable {
   var deviceKey: String
   /// The TPM's registers that the key is sealed for.
   var pcrs: [Int]
+  /// A `FingerAfterRestart`'s name.
+  var fingerAfterRestart: String
   /// What signetd said of fingers and readers that it could not list.
   var problems: [String]
 
@@ -77,6 +79,7 @@ struct StatusRecord: Encodable {
     vault = VaultRecord(status.vault)
     deviceKey = "\(row.keys)"
     pcrs = (0..<24).filter { row.pcrs >> $0 & 1 == 1 }
+    fingerAfterRestart = "\(row.afterRestart)"
     problems = [fingers.failure, readers.failure].compactMap { $0?.message }
   }
 }

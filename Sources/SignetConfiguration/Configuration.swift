@@ -1,6 +1,7 @@
 // SignetConfiguration reads signet.conf(5), for signetd and for `signet check-config` alike. `Keys.swift` has the table of what
 // can be set (`Key`). `Form` is how a value is spelled, `Line` how a line is, and `ConfigurationFile` the file as a whole.
 import SignetAuthentication
+import SignetVocabulary
 
 /// What signet.conf(5) sets. An unknown key or a bad value is an error that names file and line, and signetd does not start
 /// with it: a misspelled lockout rule must not silently become one that is off.
@@ -59,6 +60,12 @@ public struct Configuration: Equatable, Sendable {
 
   /// Bit n is PCR n.
   public var pcrMask: UInt32 { tpmPCRs.reduce(0) { $0 | 1 << UInt32($1) } }
+
+  /// Whether the first finger after a restart opens the vault, as far as this file says.
+  public var afterRestart: FingerAfterRestart {
+    guard rules.fingerAfterRestart else { return .off }
+    return rules.inactivity == nil && rules.passcodeAge == nil ? .ready : .timed
+  }
 
   /// Whether a finger releases the login secret to this PAM service.
   public func releasesLoginSecret(to service: String) -> Bool { loginSecretServices.contains(service.lowercased()) }

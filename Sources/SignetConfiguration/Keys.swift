@@ -83,6 +83,11 @@ extension Key {
     Key("tpm_pcrs", .registers, \.tpmPCRs) { pcrs in
       "the TPM opens it while PCR \(pcrs.map(String.init).joined(separator: ", ")) has the value that it had"
     },
+    Key("finger_after_restart", .yesOrNo, \.rules.fingerAfterRestart) {
+      $0
+        ? "the first finger after a start of the machine opens the vault, where the TPM alone has the key and no time asks for the passcode"
+        : "after a start of the machine only the passcode opens the vault"
+    },
     Key("passcode_service", .service, \.passcodeService) { _ in "the PAM service that checks passcodes" },
     Key("passcode_confdir", .directory, \.passcodeConfdir) {
       $0.isEmpty ? "the file of that service is where PAM's files are" : "where the file of that service is"

@@ -161,6 +161,14 @@ import Testing
     expect(StateFindings(machine).tpm, .warn, "not libtss2-esys", "apt-get install")
     try put("/usr/lib/x86_64-linux-gnu/libtss2-esys.so.0")
     expect(StateFindings(machine).tpm, .ok, "and libtss2-esys")
+    let first = "finger_after_restart = yes\n"
+    try put("/etc/signet/signet.conf", first)
+    expect(StateFindings(machine).tpm, .warn, "finger_after_restart does nothing while passcode_after_inactivity", "= no")
+    try put("/etc/signet/signet.conf", first + "passcode_after_inactivity = off\npasscode_after_age = off\n")
+    expect(StateFindings(machine).tpm, .ok, "the first finger may open the vault")
+    try put("/etc/signet/signet.conf", first + "tpm = no\n")
+    expect(StateFindings(machine).tpm, .warn, "finger_after_restart does nothing: no TPM has the device key", "= no")
+    unlink(folder.path + "/etc/signet/signet.conf")
     try put("/usr/bin/signet")
     expect(StateFindings(machine).clock, .ok, "is past the day")
     var early = machine

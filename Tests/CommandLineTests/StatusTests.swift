@@ -172,6 +172,20 @@ import Testing
     #expect(run.output.contains(words))
   }
 
+  @Test(arguments: FingerAfterRestart.allCases)
+  func `whether the first finger after a restart opens the vault is said where it was asked for`(
+    state: FingerAfterRestart
+  ) throws {
+    var row = StatusTests.status(.none)
+    row.afterRestart = state
+    let words = try Signet.run(["status"], with: StatusTests.daemon(row)).output
+    #expect(words.contains("\nRestart:  a finger opens the vault. That does not protect from") == (state == .ready))
+    #expect(words.contains("\nRestart:  the passcode opens the vault") == ![.off, .ready].contains(state))
+    #expect(words.contains("users/1000/device is") == [.damaged, .outdated].contains(state))
+    let json = try Signet.run(["status", "--json"], with: StatusTests.daemon(row)).output
+    #expect(json.filter { !$0.isWhitespace }.contains(#""fingerAfterRestart":"\#(state)""#))
+  }
+
   @Test(arguments: VaultState.allCases) func `in JSON the vault has a form of its own`(state: VaultState) throws {
     let row = VaultRow(state: state, items: 12, lost: 2, hasLoginSecret: true, fault: .exhausted)
     let run = try Signet.run(["status", "--json"], with: StatusTests.daemon(StatusTests.status(.none), row))

@@ -75,6 +75,16 @@ import Testing
     #expect(configuration.readerUser == "_reader")
   }
 
+  @Test func `a finger opens the vault after a restart only where the file says so, and no time asks for the passcode`() throws {
+    let untimed = "passcode_after_inactivity = off\npasscode_after_age = off\n"
+    #expect(try configuration("").afterRestart == .off)
+    #expect(try configuration(untimed).afterRestart == .off)
+    #expect(try configuration("finger_after_restart = yes").afterRestart == .timed)
+    #expect(try configuration("finger_after_restart = yes\npasscode_after_age = off").afterRestart == .timed)
+    #expect(try configuration("finger_after_restart = yes\n" + untimed).afterRestart == .ready)
+    #expect(try configuration("finger_after_restart = no\n" + untimed).afterRestart == .off)
+  }
+
   @Test func `off turns a rule off`() throws {
     let rules = try configuration("passcode_after_inactivity = off\npasscode_after_age = off\npasscode_delays = off").rules
     #expect(rules.inactivity == nil)

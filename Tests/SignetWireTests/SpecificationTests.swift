@@ -68,6 +68,7 @@ import Testing
     for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet] { expect(outcome) }
     for fault in TPMFault.allCases { expect(fault) }
     for fault in PinFault.allCases { expect(fault) }
+    for state in FingerAfterRestart.allCases { expect(state) }
     for home in KeyHome.allCases { expect(home) }
     for kind in Event.Kind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }

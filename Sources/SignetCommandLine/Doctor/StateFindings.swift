@@ -47,7 +47,25 @@ struct StateFindings {
     return [free < 16 << 20 ? .warn(.state, size, "df \(folder)") : .ok(.state, size)]
   }
 
-  var tpm: [Finding] {
+  var tpm: [Finding] { chip + firstFinger }
+
+  /// Whether `finger_after_restart` can do anything.
+  private var firstFinger: [Finding] {
+    let file = try? ConfigurationFile(path: machine.root + ConfigurationFile.defaultPath, isOptional: true)
+    guard let configuration = file?.configuration, configuration.rules.fingerAfterRestart else { return [] }
+    let wayOut = "set finger_after_restart = no in \(ConfigurationFile.defaultPath)"
+    guard machine.exists("/dev/tpmrm0"), configuration.usesTPM else {
+      return [.warn(.tpm, "finger_after_restart does nothing: no TPM has the device key", wayOut)]
+    }
+    return [
+      configuration.afterRestart == .ready
+        ? .ok(.tpm, "after a restart the first finger may open the vault: see signet status")
+        : .warn(
+          .tpm, "finger_after_restart does nothing while passcode_after_inactivity or passcode_after_age is on", wayOut)
+    ]
+  }
+
+  private var chip: [Finding] {
     guard machine.exists("/dev/tpmrm0") else {
       return [.ok(.tpm, "there is no TPM 2.0 (/dev/tpmrm0): keys are sealed by a file")]
     }

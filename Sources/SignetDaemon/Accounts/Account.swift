@@ -29,6 +29,9 @@ package final class Account: Sendable {
     package var lock: LockReason
     /// Where the state is unusable: which file, and why.
     package var fault: SystemError?
+    /// Whether nothing was unlocked since the machine was started, and what locks even a finger that opens the vault then.
+    package var isFirstUse: Bool
+    package var lockOfFirstUse: LockReason
   }
 
   package enum ChargeRefusal: Error {
@@ -96,7 +99,10 @@ package final class Account: Sendable {
     store.value.pins.waitUntilDecided()
     return state.withLock { state in
       let fault = refresh(&state)
-      return Standing(strikes: state.lockout.durable.strikes, lock: state.lockout.lock(at: clock()), fault: fault)
+      let (lockout, now) = (state.lockout, clock())
+      return Standing(
+        strikes: lockout.durable.strikes, lock: lockout.lock(at: now), fault: fault, isFirstUse: lockout.isFirstUse(at: now),
+        lockOfFirstUse: lockout.lock(at: now, liftingRestart: true))
     }
   }
 
@@ -109,7 +115,12 @@ package final class Account: Sendable {
   }
 
   /// Why only the passcode will do, from memory and without reading the disk: asked between two scans.
-  package var lock: LockReason { state.withLock { $0.lockout.lock(at: clock()) } }
+  package var lock: LockReason { lock(liftingRestart: false) }
+
+  /// The same for a finger that may open the vault after a restart.
+  package func lock(liftingRestart: Bool) -> LockReason {
+    state.withLock { $0.lockout.lock(at: clock(), liftingRestart: liftingRestart) }
+  }
 
   /// In how many seconds time alone locks; see `Lockout.secondsToLock`. From memory.
   package var secondsToLock: UInt64? { state.withLock { $0.lockout.secondsToLock(at: clock()) } }
@@ -120,19 +131,19 @@ package final class Account: Sendable {
   /// How many misses are left until the lock.
   package var missesLeft: Int { state.withLock { $0.lockout.missesLeft } }
 
-  /// Charges one strike durably, for one scan.
-  package func charge() throws(ChargeRefusal) -> ChargedStrike {
+  /// Charges one strike durably, for one scan. `liftingRestart`: its match opens the vault, as the passcode would.
+  package func charge(liftingRestart: Bool = false) throws(ChargeRefusal) -> ChargedStrike {
     guard store.value.pins.mayScan(uid) else { throw .locked(.stateUnusable) }
     let result: Result<Void, ChargeRefusal> = state.withLock { state in
       _ = refresh(&state)
       let now = clock()
-      let lock = state.lockout.lock(at: now)
+      let lock = state.lockout.lock(at: now, liftingRestart: liftingRestart)
       guard lock == .none else { return .failure(.locked(lock)) }
-      guard let charged = state.lockout.after(.charge, at: now) else { return .failure(.busy) }
+      guard let charged = state.lockout.after(.charge, at: now, liftingRestart: liftingRestart) else { return .failure(.busy) }
       return adopt(charged, &state).mapError { .notDurable($0) }
     }
     try result.get()
-    return ChargedStrike(account: self)
+    return ChargedStrike(account: self, liftsRestart: liftingRestart)
   }
 
   /// Ends a charged scan with `event`, and runs `tell` before the change is made durable, both under the account's lock:
@@ -140,12 +151,14 @@ package final class Account: Sendable {
   ///
   /// `tell` does not run where the event is not possible any more (a lock came in between): the verdict counts for nothing,
   /// and the strike stays.
-  fileprivate func settle(_ event: Lockout.Event, _ tell: () -> Void = {}) -> Result<Void, SystemError> {
+  fileprivate func settle(
+    _ event: Lockout.Event, liftingRestart: Bool = false, _ tell: () -> Void = {}
+  ) -> Result<Void, SystemError> {
     defer { if lock == .strikes { whenLocked(.strikes) } }
     return state.withLock { state in
       let now = clock()
       var result = Result<Void, SystemError>.success(())
-      if let next = state.lockout.after(event, at: now) {
+      if let next = state.lockout.after(event, at: now, liftingRestart: liftingRestart) {
         tell()
         result = adopt(next, &state)
         // A miss has nothing to write: its charge is on disk.
@@ -258,9 +271,13 @@ package final class Account: Sendable {
 /// A strike that is charged and durable, for a scan whose verdict is not known yet. If the value is dropped, the strike stays.
 package struct ChargedStrike: ~Copyable {
   private let account: Account
+  private let liftsRestart: Bool
   private var isSettled = false
 
-  fileprivate init(account: Account) { self.account = account }
+  fileprivate init(account: Account, liftsRestart: Bool) {
+    self.account = account
+    self.liftsRestart = liftsRestart
+  }
 
   deinit {
     // Nothing is written: the charge is on disk already.
@@ -270,7 +287,7 @@ package struct ChargedStrike: ~Copyable {
   /// The scan matched: runs `tell` and then clears all strikes; see `Account.settle`.
   package consuming func match(_ tell: () -> Void) -> Result<Void, SystemError> {
     isSettled = true
-    return account.settle(.match, tell)
+    return account.settle(.match, liftingRestart: liftsRestart, tell)
   }
 
   /// No finger decided anything. So many poor scans have added up.

@@ -17,7 +17,7 @@ extension AccountStore {
   package func pinFingers(of uid: UInt32) { pins.pinFingers(of: uid) }
 
   /// What stands for a user's enrolled fingers, whoever owns them; see `domainState`. Zeros where there are none.
-  func fingerMark(of uid: UInt32) -> [UInt8] {
+  package func fingerMark(of uid: UInt32) -> [UInt8] {
     let mark = (try? fingers(of: uid, named: nil)).map { domainState(of: $0.usable) } ?? []
     return mark.count == PinsFile.markLength ? mark : [UInt8](repeating: 0, count: PinsFile.markLength)
   }

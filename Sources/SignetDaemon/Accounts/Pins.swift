@@ -86,7 +86,7 @@ package final class Pins: Sendable {
   }
 
   /// Waits a little until it is known whether the state is the newest, where only the TPM's count is missing.
-  func waitUntilDecided() {
+  package func waitUntilDecided() {
     guard isUsed else { return }
     prepare()
     guard keeper.isOpen else { return }
@@ -104,6 +104,12 @@ package final class Pins: Sendable {
 
   /// Whether it is known that the TPM lets no counter be made: then an older copy of the disk does not show.
   package var isUncounted: Bool { isUsed && state.withLock { $0.standing == .trusted && $0.isUncounted } }
+
+  /// Whether the TPM's counter says that the pins on disk are the newest, and they have this user.
+  package func vouches(for uid: UInt32) -> Bool {
+    guard isUsed else { return false }
+    return state.withLock { $0.standing == .trusted && !$0.isUncounted && $0.pins[uid] != nil }
+  }
 
   func fault(of uid: UInt32, sequence: UInt64) -> Fault? {
     guard isUsed else { return nil }

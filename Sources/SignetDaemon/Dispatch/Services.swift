@@ -34,7 +34,11 @@ struct Services: Sendable {
       let changes = Changes()
       let accounts = Accounts(
         store: store, limits: configuration.limits, rules: configuration.rules,
-        whenLocked: { uid, reason in Vault.close(keys, uid, "\(reason)") }, whenChanged: { changes.ring($0) })
+        whenLocked: { uid, reason in
+          Vault.close(keys, uid, "\(reason)")
+          // Also after a restart nothing but the passcode opens it again.
+          store.value.destroyDeviceSlot(of: uid)
+        }, whenChanged: { changes.ring($0) })
       let audit = AuditTrail(history: try History(path: state))
       sessions = try SessionRegistry(path: runtime)
       prover = Prover(
@@ -46,9 +50,11 @@ struct Services: Sendable {
         presence: PasscodePresence(path: programs + "/signet-passcode", isAsked: configuration.passcodeConfdir.isEmpty),
         vault: Vault(
           keys: keys, store: store, sessions: sessions, closesWithSession: configuration.vaultClosesWithSession,
+          afterRestart: configuration.afterRestart,
           // The main loop listens to logind from then on.
           whenOpening: { changes.attention.ring() }),
         audit: audit, changes: changes)
+      prover.vault.destroyUnwantedDeviceSlots()
     } catch {
       Log.write(Event.stateUnusable.entry(of: nil, by: nil))
       throw StartFailure(description: error.description)

@@ -1,6 +1,7 @@
 import DaemonAccounts
 import DaemonConnections
 import DaemonService
+import DaemonVaults
 import SignetAuthentication
 import SignetVocabulary
 
@@ -42,7 +43,9 @@ package struct Authentication {
     if attempt.doubtOfAsker() != nil { return try fromElsewhere(use) }
 
     let standing = attempt.account.standing
-    let lock = standing.lock == .none ? required : standing.lock
+    let first = firstOpening(standing, required: required)
+    let isFirst = first != nil
+    let lock = isFirst ? .none : standing.lock == .none ? required : standing.lock
     var evaluation = evaluation(attempt.request.policy)
     var next = evaluation.begin(isLocked: lock != .none)
     if lock != .none {
@@ -51,13 +54,13 @@ package struct Authentication {
       if isShown(before: next) { try attempt.client.show(.locked, value: lock.rawValue) }
     }
     if case .scan = next {
-      let scan = Scan(attempt: attempt, fingers: fingers.usable)
+      let scan = Scan(attempt: attempt, fingers: fingers.usable, liftsRestart: isFirst)
       let presence = attempt.prover.presence.ask(about: attempt.user)
       if presence.answer == .notSet { return .passcodeNotSet }
       switch try scan.run(&evaluation, presence) {
       case .stopped(let after): next = after
       case .matched(let match):
-        guard try settle(match, use) == .overtaken else { return .success }
+        guard try settle(match, first, use) == .overtaken else { return .success }
         next = try scan.ended(evaluation.begin(isLocked: true))
       }
     }
@@ -108,15 +111,17 @@ package struct Authentication {
     case overtaken
   }
 
-  /// Uses the evidence of a finger, and then clears the strikes.
-  private func settle(_ match: consuming Scan.Match, _ use: Use) throws(Interruption) -> Settlement {
+  /// Uses the evidence of a finger, and then clears the strikes. `first`: what the finger opens before that.
+  private func settle(
+    _ match: consuming Scan.Match, _ first: borrowing Vault.FirstOpening?, _ use: Use
+  ) throws(Interruption) -> Settlement {
     let (finger, reader) = (match.finger, match.reader)
     var evidence: AuthenticationEvidence? = match.evidence
     // From the reply on the client may ask again; it must not find the reader held by its own last authentication.
     reader.finish()
     var isUsed = false
     let cleared = match.strike.match {
-      guard let evidence = evidence.take() else { return }
+      guard let evidence = evidence.take(), opens(first) else { return }
       isUsed = (try? use(evidence, finger)) != nil
       reader.release()
       attempt.prover.audit.flush()
@@ -131,6 +136,29 @@ package struct Authentication {
     }
     guard isUsed else { throw .closed }
     return .used
+  }
+
+  /// What lets the next finger open the vault, the first time after a restart; `nil` where it does not, and the passcode has to.
+  private func firstOpening(_ standing: Account.Standing, required: LockReason) -> Vault.FirstOpening? {
+    let (vault, user) = (attempt.prover.vault, attempt.user)
+    guard standing.isFirstUse, standing.lockOfFirstUse == .none, required == .none || required == .vaultClosed,
+      !vault.isOpen(user.uid)
+    else { return nil }
+    do throws(FingerAfterRestart) { return try vault.openDeviceSlot(of: user) } catch {
+      if error != .off { Log.write(.notice, "no finger opens the vault after this restart: \(error)", attempt.fields) }
+      return nil
+    }
+  }
+
+  /// Opens the vault where a finger does that. False where a lock came in between: then the finger proves nothing.
+  private func opens(_ first: borrowing Vault.FirstOpening?) -> Bool {
+    switch first {
+    case .none: return true
+    case .some(let first):
+      guard attempt.prover.vault.adopt(first) else { return false }
+      Log.write(.info, "vault opened by the first finger after a restart", [("user", attempt.user.name)])
+      return true
+    }
   }
 
   private func askPasscode(

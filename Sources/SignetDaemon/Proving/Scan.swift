@@ -12,6 +12,8 @@ import SignetVocabulary
 struct Scan {
   let attempt: Attempt
   let fingers: [EnrolledFinger]
+  /// Whether a match opens the vault, which after a restart takes the place of the passcode.
+  let liftsRestart: Bool
 
   enum Outcome: ~Copyable {
     case matched(Match)
@@ -43,6 +45,7 @@ struct Scan {
   private typealias Interruption = ClientConnection.Interruption
 
   private var client: ClientConnection { attempt.client }
+  private var lock: LockReason { attempt.account.lock(liftingRestart: liftsRestart) }
 
   /// `presence`: whether the user has a passcode, which is known before anything is charged or armed.
   func run(
@@ -95,7 +98,9 @@ struct Scan {
     if let stop = try obstacle(presence) { return .stopped(try stopped(stop, &evaluation)) }
     while true {
       let strike: ChargedStrike
-      do { strike = try attempt.account.charge() } catch { return .stopped(try refused(error, &evaluation)) }
+      do { strike = try attempt.account.charge(liftingRestart: liftsRestart) } catch {
+        return .stopped(try refused(error, &evaluation))
+      }
       if let stop = opening.finish(with: reader, until: deadline, attempt.fields) {
         giveBack(strike, evaluation.poorScans)
         return .stopped(try stopped(stop, &evaluation))
@@ -112,7 +117,7 @@ struct Scan {
         return .stopped(try stopped(.readerUnavailable, &evaluation))
       case .miss(let operation):
         strike.keep()
-        let next = evaluation.miss(operation: operation, isLockedNow: attempt.account.lock != .none)
+        let next = evaluation.miss(operation: operation, isLockedNow: lock != .none)
         attempt.record(.missed(strikes: attempt.strikes))
         guard case .scan(let missesLeft) = next else {
           return .stopped(try ended(next ?? .end(.authenticationFailed)))
@@ -262,7 +267,7 @@ struct Scan {
   /// Tells the user that no scan follows any more.
   func ended(_ next: Evaluation.Next) throws(ClientConnection.Interruption) -> Evaluation.Next {
     if next == .askPasscode(.lockout) || next == .end(.biometryLockout) {
-      let lock = attempt.account.lock
+      let lock = lock
       attempt.record(.locked(lock))
       try client.show(.locked, value: lock.rawValue)
     } else {

@@ -48,19 +48,22 @@ package struct AccountRequests {
   /// `status`: the lockout and the vault.
   package func status() throws(Interruption) {
     let isEnrolled = (try? store.value.fingers(of: user).isEmpty) != true
+    // First, because it asks the TPM for the device key, without which nobody knows whether the state is the newest.
+    let afterRestart = vault.fingerAfterRestart(of: user)
     let standing = account.standing
     let passcodes = account.passcodes(from: source)
     var keys = store.value.keeper.home
     if keys.home == .tpm, store.value.pins.isUncounted { keys.home = .tpmUncounted }
+    let lock = afterRestart == .ready && standing.isFirstUse ? standing.lockOfFirstUse : standing.lock
     // Without fingers there is nothing to lock, and no strikes file to miss.
     try client.send(
       .status(
         StatusRow(
           user: user.name, uid: user.uid, strikes: isEnrolled ? UInt8(clamping: standing.strikes) : 0,
-          limit: UInt8(clamping: limits.strikes), lock: isEnrolled ? standing.lock : .none,
+          limit: UInt8(clamping: limits.strikes), lock: isEnrolled ? lock : .none,
           wrongPasscodes: UInt8(clamping: passcodes.wrong), passcodeDelay: UInt32(clamping: passcodes.delay),
           wrongElsewhere: UInt8(clamping: passcodes.wrongElsewhere), delayElsewhere: UInt32(clamping: passcodes.delayElsewhere),
-          keys: keys.home, pcrs: keys.pcrs,
+          keys: keys.home, pcrs: keys.pcrs, afterRestart: afterRestart,
           fault: isEnrolled ? standing.fault : nil)))
     try client.send(.vault(vault.row(of: user)))
     try client.send(AdministrationReply.done)
@@ -75,6 +78,8 @@ package struct AccountRequests {
 
   /// `reset`: root clears strikes, locks and delays.
   package func reset() throws(Interruption) {
+    // Nobody has entered the passcode.
+    vault.destroyDeviceSlot(of: user.uid)
     switch account.reset() {
     case .success: try finish(.reset)
     case .failure(let error): client.refuse(.stateUnusable(error))

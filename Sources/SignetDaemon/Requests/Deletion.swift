@@ -36,7 +36,11 @@ package struct Deletion {
         remains = error
         isDestroyed = prover.vault.destroyFingerSet(of: user)
       }
-      defer { prover.store.value.pinFingers(of: user.uid) }
+      defer {
+        prover.store.value.pinFingers(of: user.uid)
+        // Root was not asked for the user's passcode.
+        if !client.peer.isRoot, remains == nil { prover.vault.renewDeviceSlot(of: user) }
+      }
       for finger in doomed {
         try prover.store.value.remove(finger)
         prover.audit.record(.deleted(finger.finger), of: user, by: Requester(client))

@@ -220,6 +220,8 @@ package struct Enrollment {
       do throws(VaultError) { try prover.vault.renewFingerSet(of: user) } catch { throw .vaultUnavailable(error) }
       do throws(SystemError) { try prover.store.value.write(finger) } catch { throw .stateUnusable(error) }
       prover.store.value.pinFingers(of: user.uid)
+      // Root was not asked for the user's passcode, without which nobody lets a new finger open the vault after a restart.
+      if !client.peer.isRoot { prover.vault.renewDeviceSlot(of: user) }
       prover.changes.ring(user.uid)
     } catch {
       if hasStorage { removeFromChip(finger, with: session) }

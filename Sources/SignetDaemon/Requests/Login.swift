@@ -72,6 +72,9 @@ package struct Login {
   ) throws(Interruption) {
     let method = evidence.method
     var released: SecretBytes?
+    var secret = secret
+    // The first finger after a restart has opened the vault.
+    if case .closed = secret, method == .fingerprint { secret = vault.loginSecret(of: attempt.user) }
     if case .releasable(let secret) = secret { released = vault.releaseLoginSecret(secret, for: evidence) }
     sessions.release(token, for: evidence, user: attempt.user.name, service: attempt.request.service)
     var events: [Event] = [.authenticated(method, finger), .released(method, token.identifier)]

@@ -70,6 +70,9 @@ package final class DeviceKeeper: Sendable {
   /// Whether the TPM has the key, or will have a new one.
   package var isOfTPM: Bool { hasSealedFile || !hasHostFile && isTPMForUse }
 
+  /// Whether the TPM has opened the key, and nothing else on this machine has it: no file, and no passcode that brought it back.
+  package var isOfTPMAlone: Bool { needsRecovery && !hasHostFile && home.home == .tpm }
+
   /// Where the key is, and the registers that it is sealed for. A key that the TPM has is asked for, and so found out about.
   package var home: (home: KeyHome, pcrs: UInt32) {
     if isInMemoryOnly { return (.memory, 0) }

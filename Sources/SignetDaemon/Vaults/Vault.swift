@@ -10,7 +10,8 @@ import Synchronization
 
 /// The vaults of all users: when their keys come into memory and when they go.
 ///
-/// Only a verified passcode brings a key into memory. Five strikes, `signet lock`, the end of the last session and a stop of
+/// Only a verified passcode brings a key into memory, or, where signet.conf wants that, the first finger after a restart
+/// (`DeviceSlots`). Five strikes, `signet lock`, the end of the last session and a stop of
 /// signetd erase it.
 package final class Vault: Sendable {
   package let keys: UserKeys
@@ -18,6 +19,8 @@ package final class Vault: Sendable {
   let store: SharedStore
   private let sessions: SessionRegistry
   private let closesWithSession: Bool
+  /// What signet.conf says of the first finger after a restart: `ready`, `off` or `timed`.
+  let afterRestart: FingerAfterRestart
   private let isLoggedIn: @Sendable (UInt32) -> Bool?
   /// One writer at a time for each user, and what its readers keep. The files would refuse a second writer; here it waits.
   private let turns = Mutex<[UInt32: Turn]>([:])
@@ -37,6 +40,7 @@ package final class Vault: Sendable {
   ///   - whenScryptRuns: for tests, called before each scrypt; it takes as long as the call does.
   package init(
     keys: UserKeys, store: SharedStore, sessions: SessionRegistry, closesWithSession: Bool,
+    afterRestart: FingerAfterRestart = .off,
     isLoggedIn: @escaping @Sendable (UInt32) -> Bool? = LoginSessions.isLoggedIn,
     whenOpening: @escaping @Sendable () -> Void = {}, whenScryptRuns: @escaping @Sendable () -> Void = {}
   ) {
@@ -47,6 +51,7 @@ package final class Vault: Sendable {
     self.store = store
     self.sessions = sessions
     self.closesWithSession = closesWithSession
+    self.afterRestart = afterRestart
   }
 
   /// Whether the last verified passcode was not the one that opens the vault.

@@ -8,6 +8,7 @@ import SignetWire
 extension Vault {
   /// Destroys what was bound to the fingers that are enrolled. To be called before they change.
   package func renewFingerSet(of user: User) throws(VaultError) {
+    destroyDeviceSlot(of: user.uid)
     guard try hasVault(user) else { return }
     try inTurn(user) { vault throws(VaultError) in try vault.renewFingerSet() }
   }
@@ -50,6 +51,7 @@ extension Vault {
 
   /// Empties a vault, also one that is damaged; answers how many items that cost, as far as they can be counted.
   package func reset(_ user: User) throws(VaultError) -> Int {
+    destroyDeviceSlot(of: user.uid)
     defer {
       keys.forget(user.uid)
       noteOtherPasscode(user.uid, false)

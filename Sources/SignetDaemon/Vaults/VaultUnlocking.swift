@@ -57,6 +57,7 @@ extension Vault {
         }
       }
     }
+    settleDeviceSlot(of: user, opening)
     renewRecovery(passcode.bytes, of: user, opening)
     return Opened(
       opening: opening, hasStoredLoginSecret: keepsLoginSecret && keepLoginSecret(passcode.bytes, of: user))
@@ -79,6 +80,7 @@ extension Vault {
         return try unwrap(passcode.bytes, user, pending)
       }
     }
+    settleDeviceSlot(of: user, opening)
     renewRecovery(passcode.bytes, of: user, opening)
     // The keyring's own module sets its password to the new passcode at this moment, too.
     var hasStored = false
@@ -86,6 +88,11 @@ extension Vault {
       hasStored = keepLoginSecret(passcode.bytes, of: user)
     }
     return Opened(opening: opening, hasStoredLoginSecret: hasStored)
+  }
+
+  /// A passcode that does not open the vault is another one than that of the slot: then no finger opens it either.
+  private func settleDeviceSlot(of user: User, _ opening: Opening) {
+    if opening.isOpen { renewDeviceSlot(of: user) } else { destroyDeviceSlot(of: user.uid) }
   }
 
   private func opening(

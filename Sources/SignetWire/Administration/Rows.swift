@@ -48,13 +48,15 @@ public struct StatusRow: Equatable, Sendable {
   /// Where the device key is, and the registers of the TPM that it is sealed for (bit n is PCR n).
   public var keys: KeyHome
   public var pcrs: UInt32
+  /// Whether the first finger after a restart opens the vault.
+  public var afterRestart: FingerAfterRestart
   /// For `stateUnusable`: what is wrong with which file.
   public var fault: SystemError?
 
   public init(
     user: String, uid: UInt32, strikes: UInt8, limit: UInt8, lock: LockReason, wrongPasscodes: UInt8 = 0,
     passcodeDelay: UInt32 = 0, wrongElsewhere: UInt8 = 0, delayElsewhere: UInt32 = 0, keys: KeyHome = .none,
-    pcrs: UInt32 = 0, fault: SystemError? = nil
+    pcrs: UInt32 = 0, afterRestart: FingerAfterRestart = .off, fault: SystemError? = nil
   ) {
     self.user = user
     self.uid = uid
@@ -67,6 +69,7 @@ public struct StatusRow: Equatable, Sendable {
     self.delayElsewhere = delayElsewhere
     self.keys = keys
     self.pcrs = pcrs
+    self.afterRestart = afterRestart
     self.fault = fault
   }
 }
@@ -80,7 +83,7 @@ extension StatusRow: FieldForm {
       limit: try fields.passed(limit), lock: try fields.passed(lock), wrongPasscodes: try fields.passed(wrongPasscodes),
       passcodeDelay: try fields.passed(passcodeDelay), wrongElsewhere: try fields.passed(wrongElsewhere),
       delayElsewhere: try fields.passed(delayElsewhere), keys: try fields.passed(keys), pcrs: try fields.passed(pcrs),
-      fault: try fields.passed(orNone: fault))
+      afterRestart: try fields.passed(afterRestart), fault: try fields.passed(orNone: fault))
   }
 }
 

@@ -18,11 +18,14 @@ struct TPMScene {
   static let accepted = "a passcode has accepted the state on disk"
   var pinsFile: String { state + "/pins" }
 
-  /// `prepare`: what happened to the TPM before Signet came.
-  init(configuration: String = "", prepare: (SoftwareTPM) throws -> Void = { _ in }) throws {
+  /// `prepare`: what happened to the TPM before Signet came. `launcher`: as in `Scene`.
+  init(
+    launcher: [String] = [], configuration: String = "", rules: String = RunningDaemon.noRules,
+    prepare: (SoftwareTPM) throws -> Void = { _ in }
+  ) throws {
     tpm = try SoftwareTPM()
     try prepare(tpm)
-    scene = try Scene(configuration: configuration, options: ["--tpm", tpm.transport])
+    scene = try Scene(launcher: launcher, configuration: configuration, rules: rules, options: ["--tpm", tpm.transport])
     for one in [Stock.unasked, .finger] {
       guard try scene.store(one.item, one.value).end == .done else { throw TestKitError("\(one) is not stored") }
     }
@@ -73,10 +76,10 @@ struct TPMScene {
     }
   }
 
-  /// In the place of what was said of the TPM.
-  func setConfiguration(_ line: String) throws {
+  /// In the place of what was said of the TPM, or what begins with another word.
+  func setConfiguration(_ line: String, inPlaceOf word: String = "tpm") throws {
     let path = scene.daemon.folder + "/signet.conf"
-    let lines = try RawFile.text(path).split(separator: "\n").filter { !$0.hasPrefix("tpm") }
+    let lines = try RawFile.text(path).split(separator: "\n").filter { !$0.hasPrefix(word) }
     try scene.daemon.write("signet.conf", (lines + [Substring(line)]).joined(separator: "\n") + "\n")
   }
 
