@@ -63,7 +63,7 @@ package struct AccountRequests {
           limit: UInt8(clamping: limits.strikes), lock: isEnrolled ? lock : .none,
           wrongPasscodes: UInt8(clamping: passcodes.wrong), passcodeDelay: UInt32(clamping: passcodes.delay),
           wrongElsewhere: UInt8(clamping: passcodes.wrongElsewhere), delayElsewhere: UInt32(clamping: passcodes.delayElsewhere),
-          keys: keys.home, pcrs: keys.pcrs, afterRestart: afterRestart,
+          keys: keys.home, pcrs: keys.pcrs, afterRestart: isEnrolled ? afterRestart : .off,
           fault: isEnrolled ? standing.fault : nil)))
     try client.send(.vault(vault.row(of: user)))
     try client.send(AdministrationReply.done)

@@ -21,7 +21,9 @@ public enum RestartText {
         "the TPM does not have the device key alone, and who takes the disk would have every vault",
         "See to the TPM, or set `finger_after_restart = no` in signet.conf.")
     case .unpinned:
-      passcode("the TPM's counter does not say that this is the newest state", "Enter the passcode, then see whether it does.")
+      passcode(
+        "the TPM's counter does not say that this is the newest state",
+        "Enter the passcode, which accepts this state, unless the TPM lets no counter be made.")
     case .timed:
       passcode(
         "no clock tells how long the machine was off",
