@@ -29,7 +29,7 @@ package struct Availability {
     let (prover, user) = (attempt.prover, attempt.user)
     let fingers = (try? prover.store.value.fingers(of: user).usable) ?? []
     let readers = try readers()
-    let lock = fingers.isEmpty ? LockReason.none : attempt.account.standing.lock
+    let lock = fingers.isEmpty ? LockReason.none : prover.vault.lock(of: user, attempt.account.standing)
     let verdict =
       attempt.request.policy == .deviceOwnerAuthentication
       ? try passcode() == .notSet ? .passcodeNotSet : .success : try biometric(fingers, readers, lock)

@@ -52,6 +52,12 @@ extension Vault {
     }
   }
 
+  /// What locks the user's fingers, for whoever asks about it beforehand: not the restart, where a finger opens the vault.
+  package func lock(of user: User, _ standing: Account.Standing) -> LockReason {
+    guard standing.isFirstUse, standing.lock == .restart, fingerAfterRestart(of: user) == .ready else { return standing.lock }
+    return standing.lockOfFirstUse
+  }
+
   /// Writes the slot anew, or destroys it where it is not to be there. Only to be called when the user's passcode was verified.
   package func renewDeviceSlot(of user: User) {
     guard obstacleToDeviceSlot == nil, keys.isHeld(user.uid) else { return destroyDeviceSlot(of: user.uid) }

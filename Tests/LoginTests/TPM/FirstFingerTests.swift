@@ -37,6 +37,23 @@ import Testing
     }
   }
 
+  @Test func `an application is told that a finger is enough, and its evaluation opens the vault`() throws {
+    let test = try FirstFingerScene()
+    try test.restart()
+    #expect(try test.state == .ready)
+    let application = try test.scene.daemon.connect()
+    try application.openContext()
+    let policy = Policy.deviceOwnerAuthenticationWithBiometrics
+    #expect(try application.canEvaluate(policy).verdict == .success)
+    let answer = try application.evaluate(policy) { event in
+      guard case .show(.touchReader, _) = event else { return false }
+      try test.scene.reader.scan("right")
+      return true
+    }
+    #expect(answer.end.verdict == .success)
+    #expect(try test.scene.status().vault.state == .open)
+  }
+
   @Test func `what the finger opened stays closed once it was closed, until the passcode`() throws {
     let test = try FirstFingerScene()
     try test.restart()
