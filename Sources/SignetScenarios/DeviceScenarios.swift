@@ -37,10 +37,11 @@ extension Scenario {
     for bytes in Scenario.frozenBytes {
       var talk = try stage.armed(timeout: 2)
       try stage.hand.perform(.freeze(after: bytes))
-      // Never the enrolled finger: whatever becomes of the scan, a success would be wrong.
-      try stage.hand.perform(.touchOther)
-      try stage.expectNoSuccess(&talk, frozenAfter: bytes)
-      try stage.hand.perform(.thaw)
+      try stage.during(.thaw) { () throws(Stop) in
+        // Never the enrolled finger: whatever becomes of the scan, a success would be wrong.
+        try stage.hand.perform(.touchOther)
+        try stage.expectNoSuccess(&talk, frozenAfter: bytes)
+      }
       try stage.match()
     }
   }
@@ -51,11 +52,12 @@ extension Scenario {
     let before = try stage.strikes()
     var talk = try stage.armed()
     let start = Clock.milliseconds()
-    try stage.sleep(.suspend)
-    let said = try stage.afterShowing(&talk)
-    guard said == .verdict(.systemCancel, .none) else { throw .wrong("the sleep led to \(said)") }
-    stage.note("cancelled after", since: start)
-    try stage.sleep(.resume)
+    try stage.perform(.suspend)
+    try stage.during(.resume) { () throws(Stop) in
+      let said = try stage.afterShowing(&talk)
+      guard said == .verdict(.systemCancel, .none) else { throw .wrong("the sleep led to \(said)") }
+      stage.note("cancelled after", since: start)
+    }
     try stage.awaitStrikes(before)
     try stage.match()
   }
@@ -99,6 +101,15 @@ extension Scenario {
 }
 
 extension Stage {
+  /// Whatever becomes of `body`, the next scenario has a reader that works, and a machine that is awake.
+  fileprivate func during(_ end: Gesture, _ body: () throws(Stop) -> Void) throws(Stop) {
+    do throws(Stop) { try body() } catch {
+      try? perform(end)
+      throw error
+    }
+    try perform(end)
+  }
+
   /// The passcode is asked for, because there is no reader any more.
   fileprivate func expectPasscodeWithoutReader(_ talk: inout Conversation, since start: Int64) throws(Stop) {
     let said = try afterShowing(&talk)
@@ -145,10 +156,10 @@ extension Stage {
     }
   }
 
-  /// By a hand that can, else as the system's own unit says it to signetd, which is root's to do.
-  fileprivate func sleep(_ gesture: Gesture) throws(Stop) {
+  /// By a hand that can; a sleep else as the system's own unit says it to signetd, which is root's to do.
+  fileprivate func perform(_ gesture: Gesture) throws(Stop) {
     do throws(Stop) { return try hand.perform(gesture) } catch {
-      guard case .cannot = error, geteuid() == 0 else { throw error }
+      guard case .cannot = error, gesture == .suspend || gesture == .resume, geteuid() == 0 else { throw error }
     }
     var talk = try ask(gesture == .suspend ? .suspend : .resume)
     guard case .done = try talk.next(within: Limit.answer) else { throw .wrong("signetd does not take the \(gesture.line)") }

@@ -85,8 +85,8 @@ class Machine:
         """Keeps the disk of a machine that is off, under a name, for others to begin with."""
         shutil.copy(self.disk, self.path(name))
 
-    def boot(self, within=240):
-        """Starts the machine; back when its agent answers. Returns the seconds from power to that."""
+    def boot(self, within=240, kernel=""):
+        """Starts the machine; back when its agent answers. Returns the seconds from power to that. `kernel` is more of its command line."""
         for name in ("agent", "terminal1", "terminal2", "monitor"):
             if os.path.exists(self.path(name)):
                 os.unlink(self.path(name))
@@ -99,7 +99,7 @@ class Machine:
             "-kernel", os.path.join(self.image, "vmlinux"),
             "-device", f"loader,file={initrd},addr={INITRD_AT:#x},force-raw=on",
             # The kernel must keep the initrd: pages that it did not give out itself confuse it when it frees them.
-            "-append", f"initrdmem={INITRD_AT:#x},{os.path.getsize(initrd)} retain_initrd console=ttyS0 panic=-1 nokaslr quiet 8250.nr_uarts=4",
+            "-append", f"initrdmem={INITRD_AT:#x},{os.path.getsize(initrd)} retain_initrd console=ttyS0 panic=-1 nokaslr quiet 8250.nr_uarts=4 {kernel}",
             "-drive", f"file={self.disk},format=qcow2,if=virtio,cache=writeback",
             "-object", "rng-random,filename=/dev/urandom,id=random", "-device", "virtio-rng-pci,rng=random",
             "-fsdev", f"local,id=share,path={self.share},security_model=none,readonly=on,multidevs=remap",

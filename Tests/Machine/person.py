@@ -5,7 +5,7 @@ from stories import expect
 from terminal import DONE, PASSCODE_PROMPT
 
 PASSCODES = {"alice": "Corr3ct-Horse", "bob": "B0b-Battery", "carol": "Car0l-Staple"}
-TOUCH_PROMPT = r"Touch the fingerprint reader[^\n]*\n"
+TOUCH_PROMPT = r"Touch the fingerprint reader"
 OWN_FINGER, OTHER_FINGER = "/mnt/prints/whorl.png", "/mnt/prints/loop-right.png"
 GIVEN_UP = r"(?i)password[^\n]*: $"
 
@@ -41,6 +41,13 @@ class Reader:
 
 def logs_in_by_passcode(terminal, user):
     return terminal.logs_in(user, PASSCODES[user])
+
+
+def logs_in_by_finger(terminal, user, reader):
+    terminal.names(user)
+    terminal.sees(TOUCH_PROMPT, within=30)
+    reader.touch(reader.finger)
+    terminal.has_shell()
 
 
 def enrolls(terminal, reader, user, finger="right-index-finger"):

@@ -1,6 +1,7 @@
 """A TPM seals the machine's key; a machine whose TPM is another has to ask for the passcode, and has lost nothing."""
 from machine import TPM
-from person import Reader, asks_by_finger, logs_in_by_passcode
+from living import crashes_with_item
+from person import PASSCODES, Reader, asks_by_finger, logs_in_by_passcode
 from stories import expect, expect_in
 
 
@@ -16,8 +17,11 @@ def tpm(story, machine):
         expect_in("TPM", keys_line(machine))
         machine.shut_down()
     with story.step("after the next start the TPM gives the key, and a finger is enough after the passcode"):
-        machine.boot()
-        finger_works(machine)
+        machine.boot(kernel="secretmem.enable=1")
+        desk, reader = finger_works(machine)
+    with story.step("a signetd that is killed comes back with the vault open, where the kernel has secret memory"):
+        asked = crashes_with_item(machine, desk, PASSCODES["alice"], reader)
+        expect(asked != "Passcode", "the vault was closed: " + machine.does("signet status --user alice"))
         machine.shut_down()
     with story.step("with another TPM the passcode brings the key back, and the finger is there"):
         machine.tpm.replace()
@@ -46,4 +50,4 @@ def finger_works(machine):
     machine.does("for n in $(seq 60); do signet status --user alice | grep -q '^Locked: *no' && exit 0; sleep 1; done; exit 1", within=90)
     status, text = asks_by_finger(desk, reader, "sudo -k; sudo id -u")
     expect(status == 0, text)
-    desk.logs_out()
+    return desk, reader

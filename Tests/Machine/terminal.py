@@ -109,6 +109,8 @@ class Console(Terminal):
 
     def __init__(self, machine, number):
         self.machine, self.number = machine, number
+        # logind would start it, but not on a console that somebody has open at this moment, as the agent may.
+        machine.does(f"systemctl start getty@tty{number}")
         self.show()
 
     def show(self):

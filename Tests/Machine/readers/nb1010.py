@@ -11,7 +11,7 @@ IS_A_FINGER_THERE, PREPARE, SCAN = 0x38, 0x0D, 0x12
 # Nobody puts a finger down twice in the same way: (dx, dy, degrees).
 PLACINGS = [(0, 0, 0), (8, 5, 4), (-8, 4, -4), (4, -6, 7), (-5, -5, -7)]
 # Only a corner of it lies on the sensor.
-POORLY = (115, 80, 0)
+POORLY = (215, 150, 0)
 
 
 def picture(path, placing):
@@ -42,9 +42,9 @@ class NB1010(USBDevice):
         self.said = []
         self.scans = self.touches = 0
 
-    def plug(self):
-        self.said = []
-        super().plug()
+    def begins_anew(self):
+        super().begins_anew()
+        self.said, self.finger = [], None
 
     def touch(self, path, poorly=False):
         """A finger lies there until it is scanned."""

@@ -28,9 +28,9 @@ class Synaptics(USBDevice):
         self.finger = None
         self.scans = 0
 
-    def plug(self):
-        self.said, self.events, self.task = [], [], None
-        super().plug()
+    def begins_anew(self):
+        super().begins_anew()
+        self.said, self.events, self.task, self.finger = [], [], None, None
 
     @property
     def is_touched(self):

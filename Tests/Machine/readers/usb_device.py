@@ -45,9 +45,14 @@ class USBDevice:
             self.bytes_left = after
 
     def thaw(self):
+        """Goes on as firmware does whose watchdog has noticed: from its beginning."""
         with self.lock:
             self.bytes_left = None
-        self.answer_reads()
+            self.begins_anew()
+
+    def begins_anew(self):
+        """Forgets what was to be said and done; a subclass what it knows of besides."""
+        self.held = {}
 
     # The cable
 
@@ -56,6 +61,7 @@ class USBDevice:
         return self.link is not None
 
     def plug(self):
+        self.begins_anew()
         with open(VHCI + "/status") as status:
             fields = [line.split() for line in status.read().splitlines()[1:]]
         self.port = next(int(field[1]) for field in fields if field[0] == "hs" and int(field[2]) == PORT_IS_FREE)
