@@ -51,6 +51,7 @@ MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
 
 SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release --disable-local-rpath
+CXX_ARCHIVE = .build/static-c++/libstdc++.a
 RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt
 MODULE = libpam_signet.so
@@ -63,8 +64,13 @@ FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assu
 
 .PHONY: all version deb test-vm deps keyrings demo test test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
-all:
+all: $(CXX_ARCHIVE)
 	$(SWIFT_BUILD)
+
+# In a folder of its own (Package.swift), so that the linker takes this one of the C++ library's two forms.
+$(CXX_ARCHIVE):
+	@mkdir -p $(@D)
+	@ln -sf "$$(clang -print-file-name=$(@F))" $@
 
 deps:
 	@.ci/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -93,7 +99,7 @@ test-vm: all
 	@.ci/run-machine-tests "$(DEBIAN)" "$(CURDIR)/.build" "$(abspath $(PRINTS))" "$(STORIES)" $(MACHINE_PACKAGES)
 
 # The reader on this desk, with the signetd that is installed: leads a person through it. As oneself, not as root.
-test-reader: deps
+test-reader: deps $(CXX_ARCHIVE)
 	$(SWIFT_BUILD) --product signet
 	@$(RELEASE)/signet selftest --output .build/reader
 

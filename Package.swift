@@ -40,7 +40,10 @@ let staticRuntime: [LinkerSetting] = [
   .unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(configuration: .release)),
   linker(["-z", "now", "-z", "relro"]),
   // Start-up is what a user waits for: no dead code, and relocations in their short form (glibc 2.36).
-  linker(["--gc-sections", "-z", "pack-relative-relocs"], .when(configuration: .release)),
+  linker(["--gc-sections", "-z", "pack-relative-relocs", "--no-export-dynamic"], .when(configuration: .release)),
+  // So are libraries to load. The Makefile puts nothing but the C++ library's archive there, or the linker would take another's.
+  .unsafeFlags(
+    ["-L", Context.packageDirectory + "/.build/static-c++", "-Xclang-linker", "-static-libgcc"], .when(configuration: .release)),
 ]
 
 // ArgumentParser and the JSON encoder bring FoundationEssentials, whose static library does not say that it needs
