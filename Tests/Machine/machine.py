@@ -61,6 +61,18 @@ class TPM:
         self.process = None
 
 
+def _says(lines, words):
+    """Says something to QEMU's monitor (QMP), and returns its answer."""
+    lines.write(json.dumps(words) + "\n")
+    lines.flush()
+    while True:
+        answer = json.loads(lines.readline())
+        if "error" in answer:
+            raise Failure(f"{words}: {answer['error']}")
+        if "return" in answer:
+            return answer["return"]
+
+
 class Machine:
     """One guest. `folder` has what it leaves: logs, its sockets and its disk."""
 
@@ -69,6 +81,8 @@ class Machine:
         self.process = self.port = self.tpm = None
         self.asked = 0
         self.terminals = {}
+        # What `-drive` takes for a second disk, /dev/vdb.
+        self.second_disk = None
         os.makedirs(folder, exist_ok=True)
         self.disk = os.path.join(folder, "disk.qcow2")
 
@@ -87,11 +101,44 @@ class Machine:
 
     def boot(self, within=240, kernel=""):
         """Starts the machine; back when its agent answers. Returns the seconds from power to that. `kernel` is more of its command line."""
+        self._start(self._words(kernel))
+        self._receive(within)
+        return time.monotonic() - self.began
+
+    def save(self, path):
+        """Writes down what the machine's memory has, and cuts it off. No file system of the host may be mounted in it."""
+        with socket.socket(socket.AF_UNIX) as monitor:
+            monitor.connect(self.path("monitor"))
+            lines = monitor.makefile("rw")
+            for words in ({"execute": "qmp_capabilities"}, {"execute": "stop"},
+                          {"execute": "migrate", "arguments": {"uri": f"exec:cat > {path}"}}):
+                _says(lines, words)
+            until = time.monotonic() + 120
+            while (state := _says(lines, {"execute": "query-migrate"}).get("status")) != "completed":
+                if state == "failed" or time.monotonic() > until:
+                    raise Failure("the guest's memory was not saved: " + open(self.path("qemu.log")).read())
+                time.sleep(0.1)
+        self.cut()
+
+    def resume(self, path):
+        """Goes on where `save` stopped, with the disk as it was then; back when the agent answers."""
+        self._start([*self._words(""), "-incoming", f"exec:cat {path}"])
+        self.does("true", within=60)
+
+    def _start(self, words):
         for name in ("agent", "terminal1", "terminal2", "monitor"):
             if os.path.exists(self.path(name)):
                 os.unlink(self.path(name))
         self.terminals = {}
         self.began = time.monotonic()
+        if self.tpm:
+            self.tpm.start()
+        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=open(self.path("qemu.log"), "w"), start_new_session=True)
+        self.port = self._connect(self.path("agent"))
+        self.pending = b""
+
+    def _words(self, kernel):
         initrd = os.path.join(self.image, "initrd")
         words = [
             "qemu-system-x86_64", "-name", "signet", "-nodefaults", "-display", "none", "-no-reboot", "-machine", "q35",
@@ -113,16 +160,12 @@ class Machine:
         for number in (1, 2):
             words += ["-chardev", f"socket,id=terminal{number},path={self.path(f'terminal{number}')},server=on,wait=off",
                       "-serial", f"chardev:terminal{number}"]
+        if self.second_disk:
+            words += ["-drive", f"{self.second_disk},if=virtio,cache=writeback"]
         if self.tpm:
             words += ["-chardev", f"socket,id=tpm,path={self.tpm.socket}", "-tpmdev", "emulator,id=tpm,chardev=tpm",
                       "-device", "tpm-tis,tpmdev=tpm"]
-            self.tpm.start()
-        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=open(self.path("qemu.log"), "w"), start_new_session=True)
-        self.port = self._connect(self.path("agent"))
-        self.pending = b""
-        self._receive(within)
-        return time.monotonic() - self.began
+        return words
 
     def serial(self, number):
         """A serial terminal, 1 or 2."""

@@ -17,13 +17,14 @@ class Reader:
     def has_prints(machine):
         return os.path.isdir(os.path.join(machine.share, "prints"))
 
-    def __init__(self, machine, kind=None, name="reader"):
+    def __init__(self, machine, kind=None, name="reader", running=False):
         # One that delivers pictures needs pictures.
         self.kind = kind = kind or ("nb1010" if Reader.has_prints(machine) else "synaptics")
         self.machine = machine
         self.socket = f"/run/{name}.sock"
         self.finger, self.other = (OWN_FINGER, OTHER_FINGER) if kind == "nb1010" else ("right-index", "left-index")
-        machine.does(f"systemd-run --quiet --unit={name} /usr/bin/python3 -B /mnt/readers/reader.py serve {kind} {self.socket}")
+        if not running:
+            machine.does(f"systemd-run --quiet --unit={name} /usr/bin/python3 -B /mnt/readers/reader.py serve {kind} {self.socket}")
 
     def does(self, *words):
         return self.machine.does(f"/usr/bin/python3 -B /mnt/readers/reader.py {self.socket} {' '.join(map(str, words))}").strip()
@@ -50,12 +51,12 @@ def logs_in_by_finger(terminal, user, reader):
     terminal.has_shell()
 
 
-def enrolls(terminal, reader, user, finger="right-index-finger"):
+def enrolls(terminal, reader, user, finger="right-index-finger", touched=None):
     terminal.begins(f"signet enroll {finger}")
     terminal.sees(r"asscode[^\n]*: $")
     terminal.answers(PASSCODES[user])
     terminal.sees(r"(?i)touch")
-    reader.touch(reader.finger, 12)
+    reader.touch(touched or reader.finger, 12)
     status, text = terminal.ends(within=120)
     reader.does("lift")
     expect(status == 0, text)

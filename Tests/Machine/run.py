@@ -11,6 +11,7 @@ import administration
 import hands
 import installing
 import living
+import power
 import sealing
 from machine import Machine
 from stories import Report, Story
@@ -28,6 +29,7 @@ STORIES = {
     "a new installation": new_install,
     "a day with a reader": living.day,
     "a TPM": sealing.tpm,
+    "a pulled plug": power.cuts,
     "emulated readers": hands.readers,
     "upgrade and removal": administration.packages,
 }
