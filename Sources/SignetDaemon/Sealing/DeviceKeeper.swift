@@ -44,6 +44,8 @@ package final class DeviceKeeper: Sendable {
 
   /// How long a request waits for the TPM, in milliseconds: less than a login waits for signetd.
   private static let patience: Int64 = 700
+  /// How long a start waits for it: TPMs of their own chip take a second and more.
+  private static let startLimit: Int64 = 5_000
   /// How long the TPM may take where nobody waits for it.
   private static let limit: Int64 = 15_000
 
@@ -89,6 +91,14 @@ package final class DeviceKeeper: Sendable {
     state.withLock { state in
       guard let tpm, let file = try? read(), let question = try? tpm.beginUnsealing(file.sealed) else { return }
       state.pending = (question, file.bytes)
+    }
+  }
+
+  /// Waits for the answer. Whoever asks a signetd that starts waits for it longer than for one that has started.
+  package func awaitPrepared() {
+    state.withLock { state in
+      guard state.pending != nil else { return }
+      _ = try? sealed(&state, Self.startLimit)
     }
   }
 

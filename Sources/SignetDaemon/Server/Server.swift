@@ -45,6 +45,8 @@ final class Server: Sendable {
   func run(socket: String?, idleExit: Int64?) throws(StartFailure) {
     let passed = try PassedDescriptors()
     var listening = try ListeningSocket(path: socket, passed: passed.socket)
+    // Before the keys that were kept: nobody's standing is known without it.
+    services.prover.store.value.keeper.awaitPrepared()
     adopt(passed)
     let idleExit = idleExit ?? (listening.isActivated ? 30 : 0)
     var stopping = stopSignals()
