@@ -20,6 +20,8 @@ PRINTS ?= $(wildcard ../shared/prints)
 # The Debian that `make test-vm` boots, and which of its stories; all where nothing is said.
 DEBIAN ?= bookworm
 STORIES ?=
+# What the guest's emulated readers made of the scenarios.
+EMULATED = $(CURDIR)/.build/machine/work/reports
 # `make bench STRICT=1` fails where a goal is missed.
 STRICT ?=
 
@@ -89,10 +91,11 @@ test: export SIGNET_RELEASE_DIR = $(RELEASE)
 test: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
 test: export SIGNET_PRINTS = $(abspath $(PRINTS))
 test: deps keyrings lint all
-	@rm -f .build/hardware-matrix.json
+	@rm -rf .build/hardware-matrix.json $(EMULATED)
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/run-tests
-	$(MAKE) --no-print-directory tsan asan fuzz
+	$(MAKE) --no-print-directory tsan asan fuzz test-vm
+	@[ ! -d $(EMULATED) ] || SIGNET_EMULATED=$(EMULATED) .ci/run-tests --skip-build --filter EmulatedReaderTests
 
 # Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, STORIES=WORD,... for some of the stories.
 test-vm: all

@@ -1,5 +1,6 @@
 """The scenarios of hardware, played at emulated readers behind the real kernel by `signet selftest --hand`."""
 import json
+import os
 
 from person import PASSCODES, Reader, logs_in_by_passcode
 from stories import expect
@@ -22,11 +23,9 @@ def readers(story, machine):
                         f"HAND_PASSCODE={PASSCODES['bob']} signet selftest --hand /mnt/readers/hand.py --output /tmp/{kind} 2>&1 | tail -n 18")
             _, text = desk.ends(within=SCENARIOS_TIME)
             report = json.loads(machine.does(f"cat /tmp/{kind}.json"))
-            with open(machine.path(f"{kind}.json"), "w", encoding="utf-8") as file:
+            with open(os.path.join(story.report.folder, f"{kind}.json"), "w", encoding="utf-8") as file:
                 json.dump(report, file)
             results = report["results"]
-            story.report.matrix[kind] = {result["scenario"]: result["outcome"] + (f": {result['detail']}" if result["detail"] else "")
-                                         for result in results}
             failed = [result for result in results if result["outcome"] == "failed"]
             expect(results and not failed, text + "\n" + "\n".join(f"{result['scenario']}: {result['detail']}" for result in failed))
             reader.does("unplug")

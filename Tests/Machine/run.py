@@ -54,7 +54,10 @@ def main():
     if options.prints:
         shutil.copytree(options.prints, share + "/prints")
 
-    report = Report()
+    reports = os.path.join(options.work, "reports")
+    shutil.rmtree(reports, ignore_errors=True)
+    os.makedirs(reports)
+    report = Report(reports)
     chosen = [name for name in STORIES if not options.only or any(word in name for word in options.only.split(","))]
     for name in chosen:
         machine = Machine(options.image, os.path.join(options.work, "guest"), share, options.processors)

@@ -7,10 +7,11 @@ from terminal import Failure
 
 
 class Report:
-    def __init__(self):
+    def __init__(self, folder):
+        # What came of the scenarios in a guest, for the matrix.
+        self.folder = folder
         self.results = []  # (story, sentence, verdict, seconds, text)
         self.figures = {}
-        self.matrix = {}  # by reader: scenario and what came of it
 
     def note(self, story, sentence, verdict, seconds, text=""):
         self.results.append((story, sentence, verdict, seconds, text))
@@ -30,7 +31,7 @@ class Report:
     def write(self, path):
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"results": [dict(zip(("story", "sentence", "verdict", "seconds", "text"), result)) for result in self.results],
-                       "figures": self.figures, "matrix": self.matrix}, file, indent=1, ensure_ascii=False)
+                       "figures": self.figures}, file, indent=1, ensure_ascii=False)
 
 
 class Story:

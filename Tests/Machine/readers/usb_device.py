@@ -61,6 +61,8 @@ class USBDevice:
         return self.link is not None
 
     def plug(self):
+        if self.is_plugged:
+            return
         self.begins_anew()
         with open(VHCI + "/status") as status:
             fields = [line.split() for line in status.read().splitlines()[1:]]
