@@ -7,7 +7,7 @@ VERSION = bytes.fromhex("000047512a5f27f231000a01014101c100007d7f780c62120fa1000
 GET_VERSION, NEXT_EVENT = b"\x01", b"\xa8"
 CANCEL, ENROLL, VERIFY, DELETE, DELETE_ALL, IDENTIFY, IDENTIFY_MORE, RESET = 0x41, 0x51, 0x65, 0x81, 0x84, 0xE1, 0xE3, 0xA1
 NO_SUCH_FINGER, NO_MATCH, STORAGE_FULL = 504, 404, 501
-FINGER_EVENT, CAPTURED = 0x91, 0x60
+FINGER_EVENT, CAPTURED, ENROLL_FAIL = 0x91, 0x60, 0x58
 PROGRESS_A_TOUCH = 13
 
 
@@ -97,7 +97,7 @@ class Synaptics(USBDevice):
             return message(number, 0x87, b"\0")
         if command == ENROLL:
             if len(self.stored) >= self.capacity:
-                return message(number, 0x53, struct.pack(">H", STORAGE_FULL))
+                return message(number, ENROLL_FAIL, struct.pack(">H", STORAGE_FULL))
             self.task, self.progress = ("enroll", number, payload[1], payload[2:]), 0
             return message(number, 0x54)
         if command == VERIFY:
