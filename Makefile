@@ -20,6 +20,8 @@ PRINTS ?= $(wildcard ../shared/prints)
 # The Debian that `make test-vm` boots, and which of its stories; all where nothing is said.
 DEBIAN ?= bookworm
 STORIES ?=
+# How often its plug is pulled.
+CUTS ?= 20
 # What the guest's emulated readers made of the scenarios.
 EMULATED = $(CURDIR)/.build/machine/work/reports
 # `make bench STRICT=1` fails where a goal is missed.
@@ -99,7 +101,7 @@ test: deps keyrings lint all
 
 # Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, STORIES=WORD,... for some of the stories.
 test-vm: all
-	@.ci/run-machine-tests "$(DEBIAN)" "$(CURDIR)/.build" "$(abspath $(PRINTS))" "$(STORIES)" $(MACHINE_PACKAGES)
+	@.ci/run-machine-tests "$(DEBIAN)" "$(CURDIR)/.build" "$(abspath $(PRINTS))" "$(STORIES)" $(CUTS) $(MACHINE_PACKAGES)
 
 # The reader on this desk, with the signetd that is installed: leads a person through it. As oneself, not as root.
 test-reader: deps $(CXX_ARCHIVE)

@@ -25,14 +25,15 @@ def new_install(story, machine):
     installing.starts_cold(story, machine)
 
 
-STORIES = {
-    "a new installation": new_install,
-    "a day with a reader": living.day,
-    "a TPM": sealing.tpm,
-    "a pulled plug": power.cuts,
-    "emulated readers": hands.readers,
-    "upgrade and removal": administration.packages,
-}
+def stories(options):
+    return {
+        "a new installation": new_install,
+        "a day with a reader": living.day,
+        "a TPM": sealing.tpm,
+        "a pulled plug": lambda story, machine: power.cuts(story, machine, options.cuts),
+        "emulated readers": hands.readers,
+        "upgrade and removal": administration.packages,
+    }
 
 
 def main():
@@ -41,6 +42,7 @@ def main():
         parser.add_argument(name, required=True)
     parser.add_argument("--prints", default="")
     parser.add_argument("--only", default="")
+    parser.add_argument("--cuts", type=int, default=20)
     parser.add_argument("--processors", type=int, default=2)
     options = parser.parse_args()
 
@@ -58,11 +60,12 @@ def main():
     shutil.rmtree(reports, ignore_errors=True)
     os.makedirs(reports)
     report = Report(reports)
-    chosen = [name for name in STORIES if not options.only or any(word in name for word in options.only.split(","))]
+    told = stories(options)
+    chosen = [name for name in told if not options.only or any(word in name for word in options.only.split(","))]
     for name in chosen:
         machine = Machine(options.image, os.path.join(options.work, "guest"), share, options.processors)
         try:
-            STORIES[name](Story(name, report), machine)
+            told[name](Story(name, report), machine)
         except Exception as problem:  # the other stories are told all the same
             if not any(result[0] == name for result in report.failures):
                 report.note(name, "the story goes on to its end", "failed", 0, str(problem))
