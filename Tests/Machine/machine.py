@@ -110,9 +110,9 @@ class Machine:
         with socket.socket(socket.AF_UNIX) as monitor:
             monitor.connect(self.path("monitor"))
             lines = monitor.makefile("rw")
-            for words in ({"execute": "qmp_capabilities"}, {"execute": "stop"},
-                          {"execute": "migrate", "arguments": {"uri": f"exec:cat > {path}"}}):
-                _says(lines, words)
+            _says(lines, {"execute": "qmp_capabilities"})
+            # A guest that is not stopped before goes on by itself when it is resumed.
+            _says(lines, {"execute": "migrate", "arguments": {"uri": f"exec:cat > {path}"}})
             until = time.monotonic() + 120
             while (state := _says(lines, {"execute": "query-migrate"}).get("status")) != "completed":
                 if state == "failed" or time.monotonic() > until:

@@ -10,7 +10,7 @@ import time
 
 from person import PASSCODES, TOUCH_PROMPT, Reader, enrolls, logs_in_by_passcode
 from stories import expect
-from terminal import DONE, Failure
+from terminal import DONE, PASSCODE_PROMPT, Failure
 from volatile_disk import VolatileDisk
 
 USER = "bob"
@@ -80,18 +80,21 @@ class Plug:
         items = {item["account"] for item in json.loads(rows)} if rows.strip() else set()
         return status["strikes"], fingers, items
 
-    def cycle(self, seconds):
-        """Looks at what the last cut has left, and acts until the plug is pulled after so many seconds."""
+    def cycle(self):
+        """Looks at what the last cut has left, and acts until the plug is pulled in the midst of an act."""
         self.resume()
         found = self.finds()
         self.expected.compare(*found)
         self.expected.settle(*found)
-        timer = threading.Timer(seconds, self._pull)
+        timer = threading.Timer(self.random.uniform(0.05, 2.5), self._pull)
+        acts, last = 0, self.random.randrange(3)
         try:
             self._proves()
-            timer.start()
             while True:
+                if acts == last:
+                    timer.start()
                 self.random.choice([self._misses, self._matches, self._stores, self._stores, self._enrolls])()
+                acts += 1
                 self.acts += 1
         except (Failure, OSError):
             timer.cancel()
@@ -106,7 +109,9 @@ class Plug:
     def _proves(self):
         """The passcode, without which nothing is opened after a start; what was stored is read."""
         self.desk.begins("sudo -k; sudo true")
-        self.desk.sees(r"Passcode: $", within=30)
+        if self.desk.sees(PASSCODE_PROMPT, TOUCH_PROMPT, within=30)[0] == 1:
+            self.desk.types("\r")
+            self.desk.sees(PASSCODE_PROMPT)
         self.desk.answers(PASSCODES[USER])
         status, text = self.desk.ends()
         expect(status == 0, text)
@@ -200,7 +205,7 @@ def cuts(story, machine, cycles=20, seed=1):
         began = time.monotonic()
         for number in range(cycles):
             try:
-                plug.cycle(plug.random.uniform(0.3, 6))
+                plug.cycle()
             except Exception as problem:
                 raise Failure(f"cut {number + 1} of seed {seed}: {problem}") from problem
         plug.resume()
