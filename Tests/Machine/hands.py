@@ -4,6 +4,7 @@ import os
 
 from person import PASSCODES, Reader, logs_in_by_passcode
 from stories import expect
+from terminal import Failure
 
 SCENARIOS_TIME = 400
 
@@ -20,13 +21,16 @@ def readers(story, machine):
         with story.step(f"signet selftest is content with an emulated {kind}"):
             reader.plug()
             desk.begins(f"HAND_READERS='{reader.socket} {second.socket}' HAND_FINGERS='{reader.finger} {reader.other}' "
-                        f"HAND_PASSCODE={PASSCODES['bob']} signet selftest --hand /mnt/readers/hand.py --output /tmp/{kind} 2>&1 | tail -n 18")
-            _, text = desk.ends(within=SCENARIOS_TIME)
+                        f"HAND_PASSCODE={PASSCODES['bob']} signet selftest --hand /mnt/readers/hand.py --output /tmp/{kind} > /tmp/{kind}.log 2>&1")
+            try:
+                desk.ends(within=SCENARIOS_TIME)
+            except Failure as problem:
+                raise Failure(machine.does(f"tail -n 18 /tmp/{kind}.log; journalctl -b -u signetd -o cat --no-pager | tail -n 10")) from problem
             report = json.loads(machine.does(f"cat /tmp/{kind}.json"))
             with open(os.path.join(story.report.folder, f"{kind}.json"), "w", encoding="utf-8") as file:
                 json.dump(report, file)
             results = report["results"]
             failed = [result for result in results if result["outcome"] == "failed"]
-            expect(results and not failed, text + "\n" + "\n".join(f"{result['scenario']}: {result['detail']}" for result in failed))
+            expect(results and not failed, "\n".join(f"{result['scenario']}: {result['detail']}" for result in failed))
             reader.does("unplug")
     machine.shut_down()
