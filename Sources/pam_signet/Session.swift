@@ -59,6 +59,10 @@ private func uid(in transaction: borrowing Transaction) -> uid_t? {
   return unsafe entry.pointee.pw_uid
 }
 
+/// How long signetd may take to open or close a session, in milliseconds. Longer than while somebody waits for a prompt: at the first
+/// login of a machine that is still starting, signetd also opens the vault, and a session is better late than without its token.
+private var sessionPatience: Int32 { 5_000 }
+
 /// Sends a request about a token, and waits for `done`.
 private func tell(
   of token: ReleasedToken, _ transaction: borrowing Transaction,
@@ -70,8 +74,8 @@ private func tell(
     return true
   }
   guard isWritten else { throw .client(.malformed) }
-  var terms = Exchange.Terms(silence: Heartbeat.limit)
-  terms.limit = Int64(Heartbeat.limit)
+  var terms = Exchange.Terms(silence: sessionPatience)
+  terms.limit = Int64(sessionPatience)
   var request = try transaction.options.send(packet, terms)
   var host = UnattendedHost()
   let answer: Exchange.Message

@@ -99,7 +99,7 @@ def polkit(story, machine, desk, reader):
         # Which administrator it is to be.
         second.sees(r"1\. [^\n]*alice", within=60)
         second.sees(r"\(1-\d\): $")
-        second.answers("1")
+        second.answers("1", hidden=False)
         place, text = second.sees(TOUCH_PROMPT, PASSCODE_PROMPT, within=60)
         expect(place == 0, text)
         reader.touch(reader.finger)

@@ -47,7 +47,8 @@ def finger_works(machine):
     desk = machine.console(1)
     logs_in_by_passcode(desk, "alice")
     # The key may come back a moment after the verdict.
-    machine.does("for n in $(seq 60); do signet status --user alice | grep -q '^Locked: *no' && exit 0; sleep 1; done; exit 1", within=90)
+    machine.does("for n in $(seq 60); do signet status --user alice | grep -q '^Locked: *no' && exit 0; sleep 1; done; "
+                 "signet status --user alice; journalctl -b -t signetd -t signet-tpm --no-pager | tail; exit 1", within=150)
     status, text = asks_by_finger(desk, reader, "sudo -k; sudo id -u")
     expect(status == 0, text)
     return desk, reader

@@ -39,10 +39,15 @@ class Terminal:
         self.answers(passcode)
         return text + self.has_shell(), waited
 
-    def answers(self, text):
+    def answers(self, text, hidden=True):
         """Types an answer to a prompt, a moment after it: who asks throws away what was typed before it began to read."""
+        if hidden:
+            self.awaits_no_echo()
         time.sleep(0.2)
         self.types(text + "\r")
+
+    def awaits_no_echo(self):
+        """Waits until what is typed is not shown."""
 
     def has_shell(self, within=60):
         """Waits for the shell of whoever logged in, and makes it quiet."""
@@ -116,6 +121,10 @@ class Console(Terminal):
     def show(self):
         """Switches the seat to it."""
         self.machine.tells(shown=self.number)
+
+    def awaits_no_echo(self):
+        self.machine.does(f"for n in $(seq 100); do stty -a < /dev/tty{self.number} | grep -q -e ' -echo ' -e '^-echo ' && exit 0; "
+                          "sleep 0.1; done; exit 1")
 
     def types(self, text):
         self.machine.tells(keys=text, console=self.number)
