@@ -1,10 +1,11 @@
 """The scenarios of hardware, played at emulated readers behind the real kernel by `signet selftest --hand`."""
 import json
 import os
+import time
 
-from person import PASSCODES, Reader, logs_in_by_passcode
+from person import PASSCODES, Reader, asks_by_finger, logs_in_by_passcode
 from stories import expect
-from terminal import Failure
+from terminal import PASSCODE_PROMPT, Failure
 
 SCENARIOS_TIME = 400
 
@@ -33,4 +34,29 @@ def readers(story, machine):
             failed = [result for result in results if result["outcome"] == "failed"]
             expect(results and not failed, "\n".join(f"{result['scenario']}: {result['detail']}" for result in failed))
             reader.does("unplug")
+    if Reader.has_prints(machine):
+        liars(story, machine, both["nb1010"])
     machine.shut_down()
+
+
+def liars(story, machine, sound):
+    with story.step("a reader that lies is given up for the passcode, and a sound one works afterwards"):
+        desk = machine.console(2)
+        logs_in_by_passcode(desk, "alice")
+        longest = 0
+        for kind in ("without-endpoints", "wrong-endpoints", "babbler"):
+            liar = Reader(machine, kind, kind)
+            liar.plug()
+            began = time.monotonic()
+            desk.begins("sudo -k; sudo id -u")
+            # Noise may look like a finger; it is none that is enrolled.
+            desk.sees(PASSCODE_PROMPT, within=30)
+            longest = max(longest, time.monotonic() - began)
+            desk.answers(PASSCODES["alice"])
+            status, text = desk.ends()
+            expect(status == 0, text)
+            liar.does("unplug")
+        story.report.figure("seconds to the passcode with a reader that lies, at most", round(longest, 2))
+        sound.plug()
+        status, text = asks_by_finger(desk, sound, "sudo -k; sudo id -u")
+        expect(status == 0, text)

@@ -3,7 +3,7 @@ import math
 
 import cairo
 
-from usb_device import BULK, Stall, USBDevice
+from usb_device import BULK, INTERRUPT, Stall, USBDevice
 
 WIDTH, HEIGHT = 256, 180
 ROWS_A_PACKET, PACKET = 2, 540
@@ -83,3 +83,22 @@ class NB1010(USBDevice):
 
     def says(self, endpoint, length):
         return self.said.pop(0) if self.said else None
+
+
+class WithoutEndpoints(NB1010):
+    """Says that it is this reader, and has nothing to talk to."""
+
+    ENDPOINTS = []
+
+
+class WrongEndpoints(NB1010):
+    """Its endpoints are of another kind and size than such a reader's."""
+
+    ENDPOINTS = [(0x02, INTERRUPT, 8), (0x83, INTERRUPT, 8)]
+
+
+class Babbler(NB1010):
+    """Answers everything with noise, and with more of it than was asked for."""
+
+    def says(self, endpoint, length):
+        return bytes([0xA5]) * length

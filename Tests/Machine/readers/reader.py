@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""reader.py serve KIND SOCKET, or reader.py SOCKET COMMAND...: an emulated reader (nb1010, synaptics) in a process of its own, and what is
+"""reader.py serve KIND SOCKET, or reader.py SOCKET COMMAND...: an emulated reader (nb1010, synaptics, or one that lies) in a process of its own, and what is
 done to it, a line each:
 
     plug | unplug       back when the kernel has made or removed its node
@@ -91,10 +91,12 @@ def does(reader, hand, words):
 
 
 def serve(kind, path):
-    if kind == "nb1010":
-        from nb1010 import NB1010 as Reader
-    else:
+    if kind == "synaptics":
         from synaptics import Synaptics as Reader
+    else:
+        import nb1010
+        Reader = {"nb1010": nb1010.NB1010, "babbler": nb1010.Babbler, "without-endpoints": nb1010.WithoutEndpoints,
+                  "wrong-endpoints": nb1010.WrongEndpoints}[kind]
     reader = Reader()
     hand = Hand(reader)
     if os.path.exists(path):
