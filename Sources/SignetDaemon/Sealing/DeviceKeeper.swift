@@ -38,12 +38,16 @@ package final class DeviceKeeper: Sendable {
     var file: [UInt8]?
     /// Asked when signetd started, so that the answer is there when somebody needs the key.
     var pending: (question: TPMQuestion, file: [UInt8])?
+    /// What the TPM said of a file that it does not open, and until when that is believed.
+    var refusal: (file: [UInt8], failure: TPM.Failure, until: Int64)?
     /// A passcode brought `known` back, and the TPM does not have it.
     var isUnsealed = false
   }
 
   /// How long a request waits for the TPM, in milliseconds: less than a login waits for signetd.
   private static let patience: Int64 = 700
+  /// For how long the TPM is not asked again about a file that it does not open: a login asks several times, and has no time for that.
+  private static let refusalTime: Int64 = 30_000
   /// How long a start waits for it: TPMs of their own chip take a second and more.
   private static let startLimit: Int64 = 5_000
   /// How long the TPM may take where nobody waits for it.
@@ -177,6 +181,9 @@ package final class DeviceKeeper: Sendable {
   private func unseal(_ file: SealedKeyFile, _ state: inout State, _ limit: Int64) throws(SystemError) -> HeldKey {
     guard let tpm else { throw .deviceKeySealed(sealedPath, .missing, code: 0) }
     do throws(TPM.Failure) {
+      if let refusal = state.refusal, refusal.file == file.bytes, monotonicMilliseconds() < refusal.until {
+        throw refusal.failure
+      }
       if state.pending?.file != file.bytes { state.pending = (try tpm.beginUnsealing(file.sealed), file.bytes) }
       guard let question = state.pending?.question else { throw TPM.Failure(fault: .refused) }
       let key = try question.key(within: limit)
@@ -184,7 +191,12 @@ package final class DeviceKeeper: Sendable {
       return key
     } catch {
       // A slow answer may still come.
-      if error.fault != .silent { state.pending = nil }
+      if error.fault != .silent {
+        state.pending = nil
+        if state.refusal.map({ $0.file != file.bytes || monotonicMilliseconds() >= $0.until }) ?? true {
+          state.refusal = (file.bytes, error, monotonicMilliseconds() + Self.refusalTime)
+        }
+      }
       throw .deviceKeySealed(sealedPath, error.fault, code: error.code)
     }
   }
