@@ -65,9 +65,13 @@ def packages(story, machine):
         machine.does(INSTALL + "/mnt/packages/*.deb 2>&1", within=300)
         # The stacks were edited by hand, which it has to be told to overwrite.
         machine.does("pam-auth-update --force --enable signet")
+        expect_in("pam_signet", machine.does("cat /etc/pam.d/common-auth"))
         desk.logs_out()
-        logs_in_by_passcode(desk, "alice")
-        has_token(desk)
+        # Nobody has a finger any more, so nothing of the login changes.
+        expect_in("Password: ", logs_in_by_passcode(desk, "alice")[0])
+        status, text = desk.runs("signet status")
+        expect(status == 0, text)
+        expect_in("none. Enroll one with: signet enroll", text)
     machine.shut_down()
 
 
