@@ -89,24 +89,6 @@ import Testing
     #expect(!ends(lister.pid, within: 0))
   }
 
-  @Test func `a reader process that ends while it is asked for readers is replaced, and the readers are listed`() throws {
-    let scene = try Scene()
-    let client = try scene.daemon.connect()
-    try client.authenticate(scene.daemon.user)
-    try client.awaitArmed()
-    try scene.reader.scan("right")
-    #expect(try client.next().isSuccess)
-    let idle = try #require(scene.daemon.readerPid)
-    kill(idle, SIGSTOP)
-    let list = try scene.daemon.connect()
-    try list.send(.readers)
-    // Signetd waits for the answer by now.
-    #expect(try list.receive { $0.span[1] } == ReplyKind.heartbeat.rawValue)
-    kill(idle, SIGKILL)
-    guard case .reader(let reader) = try list.nextAdministration() else { throw TestKitError("no reader is listed") }
-    #expect(reader.identifier == scene.reader.identifier)
-  }
-
   @Test func `a client that is stopped loses the reader within six seconds, and pays nothing`() throws {
     let scene = try Scene()
     let stopped = try LoginHost(scene.daemon, options: "timeout=3600", answers: [""])

@@ -24,11 +24,10 @@ extension ReaderStation {
   package func list<Failure>(wait: (Int32) throws(Failure) -> Void) throws(Failure) -> Listed {
     guard var packet = SecretBytes(capacity: PacketLimit.readerPacket) else { return .unavailable }
     let deadline = bootMilliseconds() + ReaderSession.openLimit
-    var progress = try listing(until: deadline, &packet, wait)
-    if case .failed = progress {
-      // signet-reader ends with a reader that is pulled out. Another one knows what is there now.
-      try wait(-1)
-      progress = try listing(until: deadline, &packet, wait)
+    var progress = beginListing()
+    while case .asked(let descriptor) = progress, bootMilliseconds() < deadline {
+      try wait(descriptor)
+      progress = continueListing(&packet)
     }
     switch progress {
     case .answered(let readers): return .readers(readers)
@@ -38,17 +37,6 @@ extension ReaderStation {
       endListing()
       return .unavailable
     }
-  }
-
-  private func listing<Failure>(
-    until deadline: Int64, _ packet: inout SecretBytes, _ wait: (Int32) throws(Failure) -> Void
-  ) throws(Failure) -> Progress {
-    var progress = beginListing()
-    while case .asked(let descriptor) = progress, bootMilliseconds() < deadline {
-      try wait(descriptor)
-      progress = continueListing(&packet)
-    }
-    return progress
   }
 
   /// The same from memory where nothing was plugged in or out since, and without readers that were removed while in use: for who only
