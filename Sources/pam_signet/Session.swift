@@ -61,7 +61,7 @@ private func uid(in transaction: borrowing Transaction) -> uid_t? {
 
 /// How long signetd may take to open or close a session, in milliseconds. Longer than while somebody waits for a prompt: at the first
 /// login of a machine that is still starting, signetd also opens the vault, and a session is better late than without its token.
-private var sessionPatience: Int32 { 5_000 }
+private var sessionPatience: Int32 { 2_500 }
 
 /// Sends a request about a token, and waits for `done`.
 private func tell(

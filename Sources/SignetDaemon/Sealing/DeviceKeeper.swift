@@ -193,12 +193,17 @@ package final class DeviceKeeper: Sendable {
       // A slow answer may still come.
       if error.fault != .silent {
         state.pending = nil
-        if state.refusal.map({ $0.file != file.bytes || monotonicMilliseconds() >= $0.until }) ?? true {
-          state.refusal = (file.bytes, error, monotonicMilliseconds() + Self.refusalTime)
-        }
+        remember(error, of: file, &state)
       }
       throw .deviceKeySealed(sealedPath, error.fault, code: error.code)
     }
+  }
+
+  /// A TPM that is not there is soon asked, and may be back at any moment.
+  private func remember(_ failure: TPM.Failure, of file: SealedKeyFile, _ state: inout State) {
+    guard [.wrongPCR, .cleared, .replaced, .damaged].contains(failure.fault) else { return }
+    if let old = state.refusal, old.file == file.bytes, monotonicMilliseconds() < old.until { return }
+    state.refusal = (file.bytes, failure, monotonicMilliseconds() + Self.refusalTime)
   }
 
   // MARK: - moving it
