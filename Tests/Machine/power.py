@@ -154,7 +154,8 @@ class Plug:
         self.expected.items[name] = value
 
     def _enrolls(self):
-        """Another finger comes, or goes."""
+        """Another finger comes, or goes, by the passcode, which clears the strikes."""
+        self.expected.strikes = (0, self.expected.strikes[1])
         now = self.expected.fingers[-1]
         if ANOTHER in now:
             self.expected.fingers = [now, {ENROLLED}]
@@ -166,7 +167,7 @@ class Plug:
         else:
             self.expected.fingers = [now, {ENROLLED, ANOTHER}]
             enrolls(self.desk, self.reader, USER, ANOTHER, ANOTHERS_PRINT)
-        self.expected.fingers = self.expected.fingers[1:]
+        self.expected.fingers, self.expected.strikes = self.expected.fingers[1:], (0, 0)
 
 
 def prepare(machine):
