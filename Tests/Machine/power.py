@@ -65,8 +65,7 @@ class Plug:
     def resume(self, before=""):
         """The power is back. Signet is started on what the disk has."""
         self.disk.awaits_unplugged()
-        subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", self.machine.path("saved.qcow2"), self.machine.disk],
-                       check=True)
+        self.machine.new_disk(self.machine.path("saved.qcow2"))
         self.is_cut.clear()
         self.machine.resume(self.memory)
         self.machine.does(before + MOUNT)
@@ -90,11 +89,11 @@ class Plug:
         timer = threading.Timer(self.random.uniform(0.05, 2.5), self._pull)
         acts, last = 0, self.random.randrange(3)
         try:
-            self._proves()
+            self.proves()
             while True:
                 if acts == last:
                     timer.start()
-                self.random.choice([self._misses, self._matches, self._stores, self._stores, self._enrolls])()
+                self.random.choice([self._misses, self._matches, self.stores, self.stores, self._enrolls])()
                 acts += 1
                 self.acts += 1
         except (Failure, OSError):
@@ -107,7 +106,7 @@ class Plug:
         self.is_cut.set()
         self.machine.process.kill()
 
-    def _proves(self):
+    def proves(self):
         """The passcode, without which nothing is opened after a start; what was stored is read."""
         self.desk.begins("sudo -k; sudo true")
         if self.desk.sees(PASSCODE_PROMPT, TOUCH_PROMPT, within=30)[0] == 1:
@@ -145,7 +144,7 @@ class Plug:
         expect(status == 0, text)
         self.expected.strikes = (0, 0)
 
-    def _stores(self):
+    def stores(self):
         self.stored += 1
         name, value = f"i{self.stored}", f"value-{self.random.randrange(1 << 40)}"
         self.expected.item_begun = name, value
@@ -223,8 +222,8 @@ def cuts(story, machine, cycles=20, seed=1):
         plug = Plug(machine, seed, luck=0)
         for _ in range(3):
             plug.resume(before=PRELOAD)
-            plug._proves()
-            plug._stores()
+            plug.proves()
+            plug.stores()
             machine.cut()
             plug.resume()
             try:
