@@ -11,6 +11,19 @@ extension Scene {
     try client.send(.enroll(user: user, finger, reader: ""))
     return try client.followEnrolment(as: scan, on: reader, instead: instead)
   }
+
+  /// Deletes every finger, with the passcode; what came at the end.
+  public func deleteAll() throws -> AdministrationReply {
+    let client = try daemon.connect()
+    try client.send(.delete(user: "", nil))
+    while true {
+      switch try client.nextAdministration() {
+      case .askPasscode: try client.answer(passcode: RunningDaemon.passcode)
+      case .show: continue
+      case let reply: return reply
+      }
+    }
+  }
 }
 
 extension LoginClient {

@@ -218,15 +218,3 @@ import Testing
     #expect((afterFingers - before) * 3 < passcodeTicks)
   }
 }
-
-extension Scene {
-  /// Deletes all fingers.
-  fileprivate func deleteAll() throws -> AdministrationReply {
-    let client = try daemon.connect()
-    try client.send(.delete(user: "", nil))
-    while true {
-      let reply = try client.nextAdministration()
-      if case .askPasscode = reply { try client.answer(passcode: RunningDaemon.passcode) } else { return reply }
-    }
-  }
-}

@@ -209,7 +209,7 @@ import Testing
     #expect(!test.hasSlot)
     try test.enterPasscode(until: "vault made")
     #expect(test.hasSlot)
-    try test.test.deleteAll()
+    #expect(try test.test.scene.deleteAll() == .done)
     #expect(!test.hasSlot)
   }
 

@@ -146,7 +146,7 @@ import Testing
     let name = try #require(
       try FileManager.default.contentsOfDirectory(atPath: scene.folder).first { $0.hasSuffix(".template") })
     let template = try RawFile.read("\(scene.folder)/\(name)")
-    try test.deleteAll()
+    #expect(try test.scene.deleteAll() == .done)
     try test.switchOff()
     try RawFile.create("\(scene.folder)/\(name)", template)
     try scene.daemon.start()

@@ -62,20 +62,6 @@ struct TPMScene {
     guard try client.afterShowing().verdict == .userCancel else { throw TestKitError("no end") }
   }
 
-  /// Deletes every finger, with the passcode.
-  func deleteAll() throws {
-    let client = try scene.daemon.connect()
-    try client.send(.delete(user: "", nil))
-    while true {
-      switch try client.nextAdministration() {
-      case .askPasscode: try client.answer(passcode: RunningDaemon.passcode)
-      case .done: return
-      case .show: continue
-      case let other: throw TestKitError("\(other)")
-      }
-    }
-  }
-
   /// In the place of what was said of the TPM, or what begins with another word.
   func setConfiguration(_ line: String, inPlaceOf word: String = "tpm") throws {
     let path = scene.daemon.folder + "/signet.conf"
