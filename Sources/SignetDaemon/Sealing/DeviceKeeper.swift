@@ -180,10 +180,10 @@ package final class DeviceKeeper: Sendable {
 
   private func unseal(_ file: SealedKeyFile, _ state: inout State, _ limit: Int64) throws(SystemError) -> HeldKey {
     guard let tpm else { throw .deviceKeySealed(sealedPath, .missing, code: 0) }
+    if let refusal = state.refusal, refusal.file == file.bytes, monotonicMilliseconds() < refusal.until {
+      throw .deviceKeySealed(sealedPath, refusal.failure.fault, code: refusal.failure.code)
+    }
     do throws(TPM.Failure) {
-      if let refusal = state.refusal, refusal.file == file.bytes, monotonicMilliseconds() < refusal.until {
-        throw refusal.failure
-      }
       if state.pending?.file != file.bytes { state.pending = (try tpm.beginUnsealing(file.sealed), file.bytes) }
       guard let question = state.pending?.question else { throw TPM.Failure(fault: .refused) }
       let key = try question.key(within: limit)
@@ -202,7 +202,6 @@ package final class DeviceKeeper: Sendable {
   /// A TPM that is not there is soon asked, and may be back at any moment.
   private func remember(_ failure: TPM.Failure, of file: SealedKeyFile, _ state: inout State) {
     guard [.wrongPCR, .cleared, .replaced, .damaged].contains(failure.fault) else { return }
-    if let old = state.refusal, old.file == file.bytes, monotonicMilliseconds() < old.until { return }
     state.refusal = (file.bytes, failure, monotonicMilliseconds() + Self.refusalTime)
   }
 
