@@ -29,7 +29,9 @@ package struct Availability {
     let (prover, user) = (attempt.prover, attempt.user)
     let fingers = (try? prover.store.value.fingers(of: user).usable) ?? []
     let readers = try readers()
-    let lock = fingers.isEmpty ? LockReason.none : prover.vault.lock(of: user, attempt.account.standing)
+    let lock =
+      fingers.isEmpty
+      ? LockReason.none : prover.vault.lock(attempt.account.standing, prover.vault.fingerAfterRestart(of: user))
     let verdict =
       attempt.request.policy == .deviceOwnerAuthentication
       ? try passcode() == .notSet ? .passcodeNotSet : .success : try biometric(fingers, readers, lock)

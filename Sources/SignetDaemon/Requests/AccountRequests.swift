@@ -54,7 +54,7 @@ package struct AccountRequests {
     let passcodes = account.passcodes(from: source)
     var keys = store.value.keeper.home
     if keys.home == .tpm, store.value.pins.isUncounted { keys.home = .tpmUncounted }
-    let lock = vault.lock(of: user, standing)
+    let lock = vault.lock(standing, afterRestart)
     // Without fingers there is nothing to lock, and no strikes file to miss.
     try client.send(
       .status(

@@ -53,8 +53,11 @@ extension Vault {
   }
 
   /// What locks the user's fingers, for whoever asks about it beforehand: not the restart, where a finger opens the vault.
-  package func lock(of user: User, _ standing: Account.Standing) -> LockReason {
-    guard standing.isFirstUse, standing.lock == .restart, fingerAfterRestart(of: user) == .ready else { return standing.lock }
+  /// `afterRestart` opens a file, and is only asked for where the restart is the reason.
+  package func lock(
+    _ standing: Account.Standing, _ afterRestart: @autoclosure () -> FingerAfterRestart
+  ) -> LockReason {
+    guard standing.isFirstUse, standing.lock == .restart, afterRestart() == .ready else { return standing.lock }
     return standing.lockOfFirstUse
   }
 
