@@ -35,6 +35,8 @@ package final class Pins: Sendable {
     /// Whether the TPM may have counted without our knowing yet.
     var isAsking = false
     var isWorking = false
+    /// Since when, in milliseconds of the monotonic clock.
+    var workingSince: Int64 = 0
     var isWanted = false
   }
 
@@ -45,7 +47,8 @@ package final class Pins: Sendable {
     case pins(PinFault)
   }
 
-  /// For how long a scan waits until it is known whether the state is the newest, in milliseconds.
+  /// For how long after the TPM was asked a request waits until it is known whether the state is the newest, in milliseconds. A login asks
+  /// several times, and has no more time than that in all.
   private static let patience: Int64 = 700
   /// How long the TPM may take.
   private static let limit: Int64 = 15_000
@@ -90,8 +93,9 @@ package final class Pins: Sendable {
     guard isUsed else { return }
     prepare()
     guard keeper.isOpen else { return }
-    let deadline = monotonicMilliseconds() + Pins.patience
-    while state.withLock({ $0.standing == .undecided && $0.isWorking }), monotonicMilliseconds() < deadline {
+    while state.withLock({
+      $0.standing == .undecided && $0.isWorking && monotonicMilliseconds() < $0.workingSince + Pins.patience
+    }) {
       _ = poll(nil, 0, 2)
     }
   }
@@ -208,6 +212,7 @@ package final class Pins: Sendable {
     state.isWanted = true
     guard !state.isWorking else { return }
     state.isWorking = true
+    state.workingSince = monotonicMilliseconds()
     if !startThread({ [self] in work() }) { state.isWorking = false }
   }
 

@@ -44,8 +44,24 @@ package final class DeviceKeeper: Sendable {
     var isUnsealed = false
   }
 
-  /// How long a request waits for the TPM, in milliseconds: less than a login waits for signetd.
-  private static let patience: Int64 = 700
+  /// How long a question is waited for.
+  private enum Wait {
+    /// So many milliseconds after the TPM was asked; not at all later than that.
+    case sinceAsked(Int64)
+    /// So many milliseconds from now on.
+    case fromNow(Int64)
+
+    func rest(since asked: Int64) -> Int64 {
+      switch self {
+      case .sinceAsked(let limit): max(0, asked + limit - monotonicMilliseconds())
+      case .fromNow(let limit): limit
+      }
+    }
+  }
+
+  /// How long requests wait for the TPM, in milliseconds: less than a login waits for signetd. A login needs the key several times, so
+  /// it is counted from when the TPM was asked.
+  private static let patience = Wait.sinceAsked(700)
   /// For how long the TPM is not asked again about a file that it does not open: a login asks several times, and has no time for that.
   private static let refusalTime: Int64 = 30_000
   /// How long a start waits for it: TPMs of their own chip take a second and more.
@@ -102,7 +118,7 @@ package final class DeviceKeeper: Sendable {
   package func awaitPrepared() {
     state.withLock { state in
       guard state.pending != nil else { return }
-      _ = try? sealed(&state, Self.startLimit)
+      _ = try? sealed(&state, .fromNow(Self.startLimit))
     }
   }
 
@@ -117,28 +133,28 @@ package final class DeviceKeeper: Sendable {
 
   /// The key that is on disk now, for what is sealed with it.
   package func current(isNew: () -> Bool, patiently: Bool = false) throws(SystemError) -> HeldKey {
-    guard patiently else { return try current(isNew, within: Self.patience) }
+    guard patiently else { return try current(isNew, Self.patience) }
     let deadline = monotonicMilliseconds() + Self.limit
     while true {
       // In short turns, so that nobody who asks meanwhile waits for the patient one.
-      do throws(SystemError) { return try current(isNew, within: 50) } catch {
+      do throws(SystemError) { return try current(isNew, .fromNow(50)) } catch {
         guard case .deviceKeySealed(_, .silent, _) = error, monotonicMilliseconds() < deadline else { throw error }
       }
     }
   }
 
-  private func current(_ isNew: () -> Bool, within limit: Int64) throws(SystemError) -> HeldKey {
+  private func current(_ isNew: () -> Bool, _ wait: Wait) throws(SystemError) -> HeldKey {
     let result: Result<HeldKey, SystemError> = state.withLock { state in
-      do throws(SystemError) { return .success(try current(&state, isNew, limit)) } catch {
+      do throws(SystemError) { return .success(try current(&state, isNew, wait)) } catch {
         return .failure(error)
       }
     }
     return try result.get()
   }
 
-  private func current(_ state: inout State, _ isNew: () -> Bool, _ limit: Int64) throws(SystemError) -> HeldKey {
+  private func current(_ state: inout State, _ isNew: () -> Bool, _ wait: Wait) throws(SystemError) -> HeldKey {
     do throws(SystemError) {
-      if let key = try sealed(&state, limit) { return key }
+      if let key = try sealed(&state, wait) { return key }
     } catch {
       // Nothing is lost with a key under which nothing was sealed.
       if case .deviceKeySealed(_, .silent, _) = error { throw error }
@@ -152,11 +168,11 @@ package final class DeviceKeeper: Sendable {
   }
 
   /// The key from the TPM's file; `nil` where there is no such file.
-  private func sealed(_ state: inout State, _ limit: Int64) throws(SystemError) -> HeldKey? {
+  private func sealed(_ state: inout State, _ wait: Wait) throws(SystemError) -> HeldKey? {
     guard let file = try read() else { return nil }
     if let key = state.known, state.file == file.bytes { return key }
     let key: HeldKey
-    if let left = leftOver(file) { key = left } else { key = try unseal(file, &state, limit) }
+    if let left = leftOver(file) { key = left } else { key = try unseal(file, &state, wait) }
     (state.known, state.file, state.pending) = (key, file.bytes, nil)
     return key
   }
@@ -178,7 +194,7 @@ package final class DeviceKeeper: Sendable {
     return key
   }
 
-  private func unseal(_ file: SealedKeyFile, _ state: inout State, _ limit: Int64) throws(SystemError) -> HeldKey {
+  private func unseal(_ file: SealedKeyFile, _ state: inout State, _ wait: Wait) throws(SystemError) -> HeldKey {
     guard let tpm else { throw .deviceKeySealed(sealedPath, .missing, code: 0) }
     if let refusal = state.refusal, refusal.file == file.bytes, monotonicMilliseconds() < refusal.until {
       throw .deviceKeySealed(sealedPath, refusal.failure.fault, code: refusal.failure.code)
@@ -186,7 +202,7 @@ package final class DeviceKeeper: Sendable {
     do throws(TPM.Failure) {
       if state.pending?.file != file.bytes { state.pending = (try tpm.beginUnsealing(file.sealed), file.bytes) }
       guard let question = state.pending?.question else { throw TPM.Failure(fault: .refused) }
-      let key = try question.key(within: limit)
+      let key = try question.key(within: wait.rest(since: question.asked))
       guard key.mark == file.mark else { throw TPM.Failure(fault: .damaged) }
       return key
     } catch {
@@ -248,7 +264,7 @@ package final class DeviceKeeper: Sendable {
       guard let key = SealingKey(random: ()) else { throw .call(.makeKey, sealedPath, code: EAGAIN) }
       return HeldKey(key)
     }
-    return try current(&state, isNew, Self.limit)
+    return try current(&state, isNew, .fromNow(Self.limit))
   }
 
   private func seal(_ key: HeldKey, _ state: inout State) throws(SystemError) {
@@ -277,7 +293,7 @@ package final class DeviceKeeper: Sendable {
   package func unseal() throws(SystemError) {
     let result: Result<Void, SystemError> = state.withLock { state in
       do throws(SystemError) {
-        guard let key = try sealed(&state, Self.limit) else { return .success(()) }
+        guard let key = try sealed(&state, .fromNow(Self.limit)) else { return .success(()) }
         guard let secret = key.copy else { throw .call(.makeKey, sealedPath, code: ENOMEM) }
         try root.replace(HostKeyFile.name, with: Array(copying: secret.span))
         try forgetSealed(&state)

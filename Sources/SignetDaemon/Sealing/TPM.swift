@@ -96,6 +96,8 @@ package struct TPM: Sendable {
 /// A question that signet-tpm has not answered yet. If the value is dropped, the process is ended.
 package final class TPMQuestion: Sendable {
   private let process: ChildProcess
+  /// When it was asked, in milliseconds of the monotonic clock.
+  let asked = monotonicMilliseconds()
 
   fileprivate init(_ process: ChildProcess) { self.process = process }
 
