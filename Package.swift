@@ -93,7 +93,7 @@ let library = Target.target(
   exclude: [
     "abi", "exports.map", "include", "signet.3", "signet.pc.in", "SignetWire/PROTOCOL.md",
     "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift", "SignetWire/Reader/ReaderEvents.swift",
-    "SignetWire/TPM",
+    "SignetWire/TPM", "SignetWire/Tokens",
     "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault",
   ],
   swiftSettings: strict + [
@@ -154,6 +154,8 @@ let package = Package(
     .target(name: "CSeccomp", cSettings: hardened),
     // The TPM's library, loaded at the first question: its types are C's unions, and without a TPM nothing of it is needed.
     .target(name: "CTPM", cSettings: hardened),
+    // Signs tokens by OpenSSL's libcrypto, which Debian keeps and libsodium's curves are not in; loaded at the first signature.
+    .target(name: "CES256", cSettings: hardened),
     .systemLibrary(name: "CPAM"),
     // Hashes, sealing and scrypt by Debian's libsodium: no vendored cipher in a process that starts for every first login.
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -196,7 +198,7 @@ let package = Package(
     .target(
       name: "SignetTokens",
       dependencies: [
-        "CLinux", "SignetMemory", "SignetVocabulary", "SignetAuthentication", "SignetDigest",
+        "CES256", "CLinux", "CSodium", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetAuthentication", "SignetDigest",
       ],
       swiftSettings: strict),
     .target(
@@ -241,6 +243,7 @@ let package = Package(
       "Accounts",
       ["DaemonSealing", "DaemonService", "SignetAuthentication", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
     floor("Audit", ["DaemonConnections", "DaemonService", "SignetAuthentication", "SignetDigest", "SignetWire"]),
+    floor("Tokens", ["DaemonAccounts", "DaemonService", "SignetSealing", "SignetTokens"]),
     floor("Readers", ["DaemonAccounts", "DaemonConnections", "DaemonService", "SignetWire"]),
     floor("Passcodes", ["DaemonConnections", "DaemonService", "SignetAuthentication", "SignetWire"]),
     floor(
@@ -259,20 +262,26 @@ let package = Package(
       "Requests",
       [
         "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonReaders",
-        "DaemonService", "DaemonVaults", "SignetAuthentication", "SignetConfiguration", "SignetTokens", "SignetVault",
-        "SignetWire",
+        "DaemonService", "DaemonTokens", "DaemonVaults", "SignetAuthentication", "SignetConfiguration", "SignetTokens",
+        "SignetVault", "SignetWire",
       ]),
     .target(
       name: "SignetDaemon",
       dependencies: [
         "CLinux", "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonReaders",
-        "DaemonRequests", "DaemonSealing", "DaemonService", "DaemonVaults", "SignetBytes", "SignetConfiguration", "SignetFiles",
-        "SignetMemory",
+        "DaemonRequests", "DaemonSealing", "DaemonService", "DaemonTokens", "DaemonVaults", "SignetBytes", "SignetConfiguration",
+        "SignetFiles", "SignetMemory", "SignetTokens",
         "SignetVocabulary", "SignetWire",
       ],
       exclude: [
-        "Accounts", "Audit", "Connections", "Passcodes", "Proving", "Readers", "Requests", "Sealing", "Service", "Vaults",
+        "Accounts", "Audit", "Connections", "Passcodes", "Proving", "Readers", "Requests", "Sealing", "Service", "Tokens",
+        "Vaults",
       ],
+      swiftSettings: strict),
+    // What a session gets from signetd for its token, asked by commands and by libraries.
+    .target(
+      name: "SignetSessionTokens",
+      dependencies: ["CSodium", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire"],
       swiftSettings: strict),
     .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
     // What a reader has to stand, on every kind of reader.
@@ -284,7 +293,7 @@ let package = Package(
       name: "SignetCommandLine",
       dependencies: [
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
-        "SignetContexts", "SignetScenarios", "SignetStackCheck", "SignetWords",
+        "SignetContexts", "SignetScenarios", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -466,7 +475,8 @@ let package = Package(
         "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords", "SignetMemory", "SignetDaemon",
         "SignetDigest",
         "SignetFiles", "SignetSealing",
-        "SignetTokens", "SignetVault", "CLinux", "CPAM", "DaemonAccounts", "signetd", "signet-reader", "signet-passcode",
+        "SignetSessionTokens", "SignetTokens", "SignetVault", "CLinux", "CPAM", "DaemonAccounts", "signetd", "signet-reader",
+        "signet-passcode",
         "signet-tpm",
         "signet", "pam-host",
       ],

@@ -7,6 +7,7 @@
 #include <sodium/crypto_generichash.h>
 #include <sodium/crypto_hash_sha256.h>
 #include <sodium/crypto_pwhash_scryptsalsa208sha256.h>
+#include <sodium/crypto_secretstream_xchacha20poly1305.h>
 #include <sodium/utils.h>
 
 #endif

@@ -48,7 +48,7 @@ enum ItemClass: String {
     switch kind {
     case .item: self = .genericPassword
     case .internetPassword: self = .internetPassword
-    case .loginSecret: return nil
+    case .loginSecret, .binding: return nil
     }
   }
 }

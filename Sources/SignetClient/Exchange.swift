@@ -234,7 +234,7 @@ extension Exchange {
       try fields.end()
       state = .over
     case .refused: state = .over
-    case .row, .value, .askValue, .enrollStage: break
+    case .row, .value, .askValue, .issued, .sealingKey, .enrollStage: break
     // One that is well formed was seen before.
     case .evaluated: return try take(EvaluatedReply(parsing: packet))
     case .busy: throw .badValue
@@ -251,7 +251,7 @@ extension Exchange {
     case .verdict: terms.ending == .verdict
     case .evaluated: terms.ending == .evaluation
     case .refused: terms.ending != .verdict
-    case .done, .row, .value, .askValue, .enrollStage: terms.ending == .reply && !isAsking
+    case .done, .row, .value, .askValue, .issued, .sealingKey, .enrollStage: terms.ending == .reply && !isAsking
     }
   }
 

@@ -93,6 +93,9 @@ struct SessionRecord: Encodable {
   /// RFC 8176: `fpt` or `pwd`.
   var method: String
   var opened: String
+  /// When its token was last used, and when it ends without being used again.
+  var used: String
+  var expires: String
 
   init(_ row: SessionRow) {
     identifier = row.identifier
@@ -102,6 +105,35 @@ struct SessionRecord: Encodable {
     terminal = row.terminal
     method = row.method.name
     opened = TimeText.utc(row.opened)
+    used = TimeText.utc(row.used)
+    expires = TimeText.utc(row.expires)
+  }
+}
+
+/// Whether a token is one of an open session, and whose (RFC 7662).
+struct IntrospectionRecord: Encodable {
+  var active: Bool
+  var sub: String?
+  var username: String?
+  var sid: String?
+  var service: String?
+  var terminal: String?
+  var amr: [String]?
+  /// In seconds since 1970.
+  var auth_time: UInt64?
+  var exp: UInt64?
+
+  init(_ row: SessionRow?) {
+    active = row != nil
+    guard let row else { return }
+    sub = "\(row.uid)"
+    username = row.user
+    sid = row.identifier
+    service = row.service
+    terminal = row.terminal
+    amr = [row.method.name]
+    auth_time = row.opened
+    exp = row.expires
   }
 }
 

@@ -47,6 +47,10 @@ public struct Configuration: Equatable, Sendable {
   public var keepsLoginSecret = false
   /// The PAM services to which a finger releases the login secret: those that begin a session with a keyring.
   public var loginSecretServices = ["login", "gdm-password", "gdm-fingerprint", "lightdm", "sddm", "greetd", "lxdm", "xdm"]
+  /// How long the token of a session lives at most, in seconds.
+  public var tokenLifetime: UInt64 = 86_400
+  /// After how long without use it ends, in seconds; `nil` where that ends nothing.
+  public var tokenIdle: UInt64?
   /// Whether a program is asked about that wants an item of another one's.
   public var applicationConsent = ApplicationConsent.keep
   /// Whether the device key is sealed by the TPM, where there is one.

@@ -75,6 +75,13 @@ extension Key {
       case .off: "each of your programs may have what another one stored"
       }
     },
+    Key("token_lifetime", .duration(minute...day), \.tokenLifetime) {
+      "the token of a session lives \(Duration.write($0)) at most"
+    },
+    Key("token_idle", .durationOrOff(minute...day), \.tokenIdle) { seconds in
+      seconds.map { "the token of a session ends after \(Duration.write($0)) without use" }
+        ?? "the token of a session lives on without use"
+    },
     Key("tpm", .yesOrNo, \.usesTPM) {
       $0
         ? "a TPM seals the key of fingers and vaults, where there is one"

@@ -12,6 +12,6 @@ extension Event {
     .ended(.authenticationFailed), .stateUnusable, .configurationUnusable, .gap(3, .bytes), .gap(3, .events), .vaultRewrapped,
     .vaultUnopened(.noKey), .itemReleased(.fingerprint), .itemReleased(.none), .itemStored(isReplaced: true), .itemDeleted,
     .vaultRecovered, .vaultReset(items: 3), .loginSecretReleased, .loginSecretStored,
-    .repeated(.refused, count: 100),
+    .accessTokenIssued(SessionName(1)), .refreshTokenReused(SessionName(1)), .repeated(.refused, count: 100),
   ]
 }

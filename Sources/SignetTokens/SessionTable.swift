@@ -1,5 +1,4 @@
 // SignetTokens makes the tokens that a login gives to its session, and has the table of those that are valid.
-import CLinux
 import SignetAuthentication
 import SignetDigest
 import SignetMemory
@@ -19,10 +18,14 @@ public struct Session: Equatable, Sendable {
   public var since: UInt64
   /// The key in the session's keyring, 0 until it is open.
   public var key: Int32
+  /// When somebody last used the token, as `since`.
+  public var used: UInt64
+  /// From this and the token come the keys under which the session's programs seal; empty where none has, or a lock destroyed it.
+  public var sealing: [UInt8]
 
   public init(
     identifier: SessionName, digest: [UInt8], uid: UInt32, user: String, service: String, terminal: String,
-    method: EvidenceMethod, since: UInt64, key: Int32
+    method: EvidenceMethod, since: UInt64, key: Int32, used: UInt64? = nil, sealing: [UInt8] = []
   ) {
     self.identifier = identifier
     self.digest = digest
@@ -33,9 +36,34 @@ public struct Session: Equatable, Sendable {
     self.method = method
     self.since = since
     self.key = key
+    self.used = used ?? since
+    self.sealing = sealing
   }
 
   public var isOpen: Bool { key != 0 }
+}
+
+/// How long a session lives, in seconds.
+public struct SessionLimits: Equatable, Sendable {
+  /// From its opening; `TokenLifetime.session` at most.
+  public var absolute: UInt64
+  /// Without anybody using its token; `nil` where that ends nothing.
+  public var idle: UInt64?
+
+  public init(absolute: UInt64 = UInt64(TokenLifetime.session), idle: UInt64? = nil) {
+    self.absolute = min(absolute, UInt64(TokenLifetime.session))
+    self.idle = idle
+  }
+
+  func end(_ session: Session, at now: UInt64) -> Bool {
+    guard session.isOpen else { return now &- session.since > UInt64(TokenLifetime.pending) }
+    return now &- session.since > absolute || idle.map { now > session.used && now - session.used > $0 } ?? false
+  }
+
+  /// When it ends at the latest if nobody uses its token until then, in seconds since 1970.
+  public func expiry(of session: Session) -> UInt64 {
+    min(session.since + absolute, idle.map { session.used + $0 } ?? .max)
+  }
 }
 
 /// The released tokens. It is a value without I/O: signetd guards it with a lock, and keeps open sessions in a file.
@@ -47,8 +75,12 @@ public struct SessionTable: Sendable {
   public static let openLimit = 64
 
   private var sessions: [Session]
+  private let limits: SessionLimits
 
-  public init(open sessions: [Session] = []) { self.sessions = sessions }
+  public init(open sessions: [Session] = [], limits: SessionLimits = SessionLimits()) {
+    self.sessions = sessions
+    self.limits = limits
+  }
 
   /// The open sessions of one user, or of all.
   public func open(of uid: UInt32? = nil) -> [Session] {
@@ -88,6 +120,26 @@ public struct SessionTable: Sendable {
     sessions[index].key = key
     sessions[index].terminal = terminal
     sessions[index].since = now
+    sessions[index].used = now
+    return sessions[index]
+  }
+
+  /// The open session of a token, which is used now; whoever has the token may ask.
+  public mutating func use(_ token: Span<UInt8>, now: UInt64) -> Session? {
+    guard let index = index(of: token, peer: 0), sessions[index].isOpen, !limits.end(sessions[index], at: now) else { return nil }
+    sessions[index].used = max(sessions[index].used, now)
+    return sessions[index]
+  }
+
+  /// The open session of this identifier, without using its token.
+  public func session(_ identifier: SessionName, at now: UInt64) -> Session? {
+    sessions.first { $0.isOpen && $0.identifier == identifier && !limits.end($0, at: now) }
+  }
+
+  /// Gives an open session what its programs' seals come from, or takes it away.
+  public mutating func setSealing(_ sealing: [UInt8], of identifier: SessionName) -> Session? {
+    guard let index = sessions.firstIndex(where: { $0.isOpen && $0.identifier == identifier }) else { return nil }
+    sessions[index].sealing = sealing
     return sessions[index]
   }
 
@@ -104,13 +156,10 @@ public struct SessionTable: Sendable {
     return index.map { sessions.remove(at: $0) }
   }
 
-  /// Removes what has outlived `TokenLifetime`, and returns the open sessions among it.
+  /// Removes what has outlived its limits, and returns the open sessions among it.
   public mutating func expire(now: UInt64) -> [Session] {
-    let isOver = { (session: Session) in
-      now &- session.since > UInt64(session.isOpen ? TokenLifetime.session : TokenLifetime.pending)
-    }
-    let over = sessions.filter(isOver)
-    sessions.removeAll(where: isOver)
+    let over = sessions.filter { limits.end($0, at: now) }
+    sessions.removeAll { limits.end($0, at: now) }
     return over.filter(\.isOpen)
   }
 
@@ -138,7 +187,7 @@ public struct UnreleasedToken: ~Copyable, Sendable {
 
   /// `nil` where the kernel gives no random bytes or no memory.
   public init?() {
-    guard let identifier = randomIdentifier(), let secret = randomToken() else { return nil }
+    guard let identifier = randomIdentifier(), let secret = RandomBytes.secret(FieldLimit.token) else { return nil }
     self.identifier = identifier
     digest = sha256(of: secret)
     self.secret = secret
@@ -147,16 +196,6 @@ public struct UnreleasedToken: ~Copyable, Sendable {
 
 private func sha256(of token: borrowing SecretBytes) -> [UInt8] { SHA256.hash(token.span) }
 
-private func randomToken() -> SecretBytes? {
-  guard var token = SecretBytes(capacity: FieldLimit.token) else { return nil }
-  // getrandom(2) of 256 bytes or fewer is never cut short.
-  let count = unsafe token.replace { unsafe getrandom($0.baseAddress!, FieldLimit.token, 0) }
-  guard count == FieldLimit.token else { return nil }
-  return consume token
-}
-
 private func randomIdentifier() -> SessionName? {
-  var number: UInt32 = 0
-  guard unsafe getrandom(&number, 4, 0) == 4 else { return nil }
-  return SessionName(number)
+  RandomBytes.number().map { SessionName(UInt32(truncatingIfNeeded: $0)) }
 }

@@ -26,4 +26,14 @@ public enum FieldLimit {
   public static var sessionIdentifier: Int { 8 }
   /// What stands for the fingers that are enrolled, where there are any.
   public static var domainState: Int { 32 }
+  /// A refresh token: the number of its chain, and 256 bits.
+  public static var refreshToken: Int { 40 }
+  /// The longest name of a service for which an access token is, mostly a URL.
+  public static var audience: Int { 512 }
+  /// The longest access token.
+  public static var accessToken: Int { 3840 }
+  /// The thumbprint of a key: SHA-256.
+  public static var thumbprint: Int { 32 }
+  /// The longest key that signetd wrapped for a session's programs.
+  public static var wrappedKey: Int { 128 }
 }

@@ -12,6 +12,7 @@ public enum RefusalCode: UInt8, Sendable {
   case noSessionForToken, noSuchSession, otherPasscodeOpensVault, oldPasscodeOpensVault
   case oldPasscodeWrong, vaultNotOpened, vaultLockedMeanwhile, noVault, loginSecretLength
   case loginSecretZeroByte, foreignSessionKey, tooManySessions, interactionNotAllowed
+  case noOpenSession, refreshTokenReused, sealBroken, noSigningLibrary
 }
 
 #if !hasFeature(Embedded)

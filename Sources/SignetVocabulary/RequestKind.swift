@@ -37,4 +37,15 @@ public enum RequestKind: UInt8, Sendable {
   /// Forgets what the evaluations of a context have proved.
   case forget = 39
   case vaultRevoke = 40
+  /// Whose session a token is, asked by whoever was given it.
+  case introspect = 41
+  case issueToken = 42
+  case refreshToken = 43
+  /// Ends a chain of refresh tokens.
+  case endRefresh = 44
+  case keySet = 45
+  /// Ends all sessions of a user but the asker's.
+  case revokeOthers = 46
+  /// A key to seal with, or one to unseal with, for the programs of a session.
+  case sealingKey = 47
 }

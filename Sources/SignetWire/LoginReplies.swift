@@ -17,6 +17,9 @@ public enum ReplyKind: UInt8, Sendable {
   case value = 69
   /// The end of an application's evaluation.
   case evaluated = 70
+  /// An access token, and a refresh token where one was asked for.
+  case issued = 71
+  case sealingKey = 72
   case enrollStage = 80
   case row = 81
   case done = 82
@@ -77,7 +80,7 @@ public enum LoginReply: ~Escapable {
       guard let crowd = Crowd(rawValue: try fields.byte()) else { throw .badValue }
       try fields.end()
       self = .busy(crowd)
-    case .askValue, .value, .evaluated, .enrollStage, .row, .done, .refused:
+    case .askValue, .value, .evaluated, .issued, .sealingKey, .enrollStage, .row, .done, .refused:
       throw .badValue
     }
   }

@@ -11,7 +11,7 @@ import Testing
     hasStorage: true, enrollStages: 8)
   private static let session = SessionRow(
     identifier: "0123abcd", user: "alice", uid: 1000, service: "login", terminal: "tty1", method: .fingerprint,
-    opened: 1_795_240_800)
+    opened: 1_795_240_800, used: 1_795_240_860, expires: 1_795_327_200)
 
   @Test func `list prints fingers in columns`() throws {
     let daemon = try ScriptedDaemon([.expect(.list), .reply(.finger(ListingTests.finger)), .done])

@@ -65,6 +65,7 @@ import Testing
             ],
             "accessible" : "whenUnlocked",
             "account" : "alice",
+            "binding" : false,
             "comment" : "mine",
             "connective" : "and",
             "created" : "2026-11-21T06:00:00Z",

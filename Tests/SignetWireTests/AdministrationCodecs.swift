@@ -64,7 +64,8 @@ extension Codec {
       + [EvidenceMethod.none, .fingerprint, .passcode].map { method in
         .session(
           SessionRow(
-            identifier: "0123abcd", user: "alice", uid: .max, service: "login", terminal: "tty1", method: method, opened: .max))
+            identifier: "0123abcd", user: "alice", uid: .max, service: "login", terminal: "tty1", method: method, opened: .max,
+            used: .max, expires: 1))
       }
       + Event.samples.map { .event(event($0)) } + [.event(longestEvent)]
       + [.reader(description(true, "Synaptics")), .reader(description(false, text(FieldLimit.name)))]

@@ -18,6 +18,7 @@ struct Codec: Sendable, CustomTestStringConvertible {
     passcodeQuestion, passcodeAnswer, tpmRequest, tpmAnswer, readerCommand, readerEvent, vaultRequest, value, valueReply,
     passcodeChanged,
     context, evaluate, canEvaluate, watch, forget, evaluated, policyRow, biometryRow,
+    introspect, revokeOthers, issueToken, refreshToken, endRefresh, sealingKey, issued, sealingKeyReply,
   ]
 }
 

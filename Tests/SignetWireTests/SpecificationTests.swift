@@ -28,7 +28,7 @@ import Testing
       let name = parts[0].trimmingCharacters(in: .whitespaces)
       return Codec.all.first { $0.name == name }.map { ($0, Vector.bytes(String(parts[1]))) }
     }
-    #expect(examples.count == 42)
+    #expect(examples.count == 46)
     for (codec, bytes) in examples { #expect(try codec.echo(bytes) == bytes, "\(codec.name)") }
   }
 
@@ -37,11 +37,12 @@ import Testing
       .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
       .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
       .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .context, .evaluate, .canEvaluate, .watch, .forget,
-      .vaultRevoke,
+      .vaultRevoke, .introspect, .issueToken, .refreshToken, .endRefresh, .keySet, .revokeOthers, .sealingKey,
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     let replies: [ReplyKind] = [
-      .heartbeat, .show, .askPasscode, .verdict, .askValue, .value, .evaluated, .enrollStage, .row, .done, .refused, .busy,
+      .heartbeat, .show, .askPasscode, .verdict, .askValue, .value, .evaluated, .issued, .sealingKey,
+      .enrollStage, .row, .done, .refused, .busy,
     ]
     for kind in replies { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     for kind in ReaderCommand.Kind.allCases { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetSessionTokens
 import SignetWire
 import SignetWords
 
@@ -32,10 +33,14 @@ struct RevokeSessionCommand: ParsableCommand {
     commandName: "revoke", abstract: "Revoke a session's token at once: your own, or anybody's as root.")
 
   @Argument(help: "The session's identifier from `signet sessions`.")
-  var identifier: String
+  var identifier: String?
+  @Flag(name: .long, help: "Revoke all of yours but the one that this command runs in.")
+  var others = false
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
+    guard (identifier == nil) == others else { throw ValidationError("Name a session, or say --others.") }
+    guard let identifier else { return }
     let isHexadecimal = identifier.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     guard identifier.utf8.count == 8, isHexadecimal else {
       throw ValidationError("A session's identifier has 8 hexadecimal digits; `signet sessions` shows them.")
@@ -43,7 +48,15 @@ struct RevokeSessionCommand: ParsableCommand {
   }
 
   func run() throws {
+    guard let identifier else { return try revokeOthers() }
     try Dialogue.follow(AdministrationRequest.revokeSession(identifier: identifier.lowercased()), at: helper.socket)
     Report.say(DoneText.revoked(identifier))
+  }
+
+  private func revokeOthers() throws {
+    try SessionTokens(socket: helper.socket).withSession { client, token throws(SessionTokenError) in
+      try client.revokeOthers(than: token)
+    }
+    Report.say(DoneText.othersRevoked)
   }
 }

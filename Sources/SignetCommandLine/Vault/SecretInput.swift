@@ -58,7 +58,8 @@ struct SecretInput: ~Copyable {
     self.bytes = bytes
   }
 
-  private static func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  /// Reads until the buffer is full or the input ends; negative where it cannot be read.
+  static func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     var filled = 0
     while filled < buffer.count {
       let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])

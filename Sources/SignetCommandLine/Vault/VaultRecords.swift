@@ -18,6 +18,8 @@ struct ItemRecord: Encodable {
   /// False where the fingers changed since.
   var isOfCurrentSet: Bool
   var internetPassword: Bool
+  /// Whether it signs in at an identity provider.
+  var binding: Bool
   /// The program that stored it; empty where nobody knows.
   var program: String
   /// The others that may read it.
@@ -35,6 +37,7 @@ struct ItemRecord: Encodable {
     modified = TimeText.utc(row.modified)
     isOfCurrentSet = row.isOfCurrentSet
     internetPassword = item.name.kind == .internetPassword
+    binding = item.name.kind == .binding
     (program, otherPrograms) = (row.creator, row.others)
   }
 }

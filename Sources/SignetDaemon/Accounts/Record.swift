@@ -7,21 +7,22 @@ import SignetMemory
 ///
 /// The digest has no key: it finds damage and mistakes, not an attacker who can write as root. A template has none, because
 /// its seal covers the whole file.
-enum Record {
+package enum Record {
   /// What a file is: four bytes at its start.
-  enum Purpose: String {
+  package enum Purpose: String, Sendable {
     case strikes = "SGst"
     case template = "SGtp"
     case session = "SGss"
+    case refresh = "SGrf"
 
     /// Of its form.
-    var version: UInt8 { self == .session ? 1 : 2 }
+    var version: UInt8 { self == .refresh ? 1 : 2 }
     /// The oldest form that is read.
     var oldestVersion: UInt8 { self == .template ? 2 : 1 }
   }
 
   /// Makes a file's contents.
-  static func encode(
+  package static func encode(
     _ purpose: Purpose, uid: UInt32, limit: Int, _ fields: (inout SecretBytes) throws(FormatError) -> Void
   ) throws(FormatError) -> [UInt8] {
     guard var packet = SecretBytes(capacity: limit) else { throw .tooLong }
@@ -32,7 +33,7 @@ enum Record {
   }
 
   /// Reads a file's contents; `fields` gets the version of their form, and must read all of them.
-  static func decode<Value>(
+  package static func decode<Value>(
     _ purpose: Purpose, uid: UInt32, _ bytes: [UInt8], _ fields: (inout ByteReader, UInt8) throws(FormatError) -> Value
   ) throws(FormatError) -> Value {
     guard bytes.count > SHA256.length else { throw .truncated }
@@ -43,6 +44,12 @@ enum Record {
     let value = try fields(&reader, version)
     try reader.end()
     return value
+  }
+
+  /// Whose a file says it is, before anything of it is checked: what is named otherwise than by its user.
+  package static func uid(of bytes: [UInt8]) throws(FormatError) -> UInt32 {
+    guard bytes.count > 9 else { throw .truncated }
+    return bytes[5..<9].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
   }
 
   /// Writes what a file is and whose.

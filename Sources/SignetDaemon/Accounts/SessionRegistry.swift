@@ -13,8 +13,10 @@ import Synchronization
 package final class SessionRegistry: Sendable {
   private let folder: StateDirectory
   private let table: Mutex<SessionTable>
+  package let limits: SessionLimits
 
-  package init(path: String) throws(SystemError) {
+  package init(path: String, limits: SessionLimits = SessionLimits()) throws(SystemError) {
+    self.limits = limits
     folder = try StateDirectory(path: path, create: true).directory("sessions", create: true)
     var open: [Session] = []
     for name in try folder.names() {
@@ -27,7 +29,7 @@ package final class SessionRegistry: Sendable {
         try folder.remove(name)
       }
     }
-    table = Mutex(SessionTable(open: open))
+    table = Mutex(SessionTable(open: open, limits: limits))
   }
 
   /// Makes a token valid for evidence; see `SessionTable.release`.
@@ -65,15 +67,65 @@ package final class SessionRegistry: Sendable {
       return session.map { .success($0) } ?? .failure(.noSession)
     }
     let session = try opened.get()
-    do throws(SystemError) {
-      guard let bytes = try? session.encoded() else { throw .call(.encode, "a session of \(session.user)", code: EMSGSIZE) }
-      try folder.replace(session.identifier.text, with: bytes)
-    } catch {
+    do throws(SystemError) { try keep(session) } catch {
       // What a restart would forget is not open now, either.
       _ = table.withLock { $0.close(token: token, peer: peer) }
       throw .notRecorded(error)
     }
     return session
+  }
+
+  private func keep(_ session: Session) throws(SystemError) {
+    guard let bytes = try? session.encoded() else { throw .call(.encode, "a session of \(session.user)", code: EMSGSIZE) }
+    try folder.replace(session.identifier.text, with: bytes, .volatile)
+  }
+
+  /// The open session of a token, whoever has it; its token is used now.
+  package func use(_ token: Span<UInt8>) -> Session? {
+    expire()
+    guard let session = table.withLock({ $0.use(token, now: wallSeconds()) }), SessionKey(session.key).standing != .gone else {
+      return nil
+    }
+    // The file says it after a restart of signetd, where the time without use ends a session.
+    if limits.idle != nil { do throws(SystemError) { try keep(session) } catch { Log.write(.error, error.description) } }
+    return session
+  }
+
+  /// The open session of this identifier, whose token is not used by that.
+  package func session(_ identifier: SessionName) -> Session? {
+    guard let session = table.withLock({ $0.session(identifier, at: wallSeconds()) }),
+      SessionKey(session.key).standing != .gone
+    else { return nil }
+    return session
+  }
+
+  /// What the seals of a session's programs come from; made where there is none.
+  package func sealing(of session: Session, make: () -> [UInt8]?) throws(SystemError) -> [UInt8]? {
+    let known = table.withLock { $0.session(session.identifier, at: wallSeconds())?.sealing } ?? session.sealing
+    guard known.isEmpty else { return known }
+    guard let new = make(), let changed = table.withLock({ $0.setSealing(new, of: session.identifier) }) else { return nil }
+    try keep(changed)
+    return new
+  }
+
+  /// Destroys what the seals of a user's sessions come from: nothing opens them any more.
+  package func destroySealing(of uid: UInt32) {
+    for session in table.withLock({ $0.open(of: uid) }) where !session.sealing.isEmpty {
+      do throws(SystemError) {
+        guard let changed = table.withLock({ $0.setSealing([], of: session.identifier) }) else { continue }
+        try folder.destroy(session.identifier.text)
+        try keep(changed)
+      } catch {
+        Log.write(.error, error.description)
+      }
+    }
+  }
+
+  /// Ends all open sessions of a user but one.
+  package func revokeOthers(than session: Session) -> [Session] {
+    open(of: session.uid).compactMap { other in
+      other.identifier == session.identifier ? nil : revoke(identifier: other.identifier, peer: session.uid)
+    }
   }
 
   /// Forgets a user's sessions that ended without a word: nobody has their key any more.
@@ -130,14 +182,14 @@ extension Session {
       try packet.put(method.rawValue)
       try packet.put(since, size: 8)
       try packet.put(UInt64(UInt32(bitPattern: key)), size: 4)
+      try packet.put(used, size: 8)
+      try packet.put(sealing.span, limit: FieldLimit.token)
     }
   }
 
   package init(decoding bytes: [UInt8], identifier: SessionName) throws(FormatError) {
-    // The uid is in the record's own head: which one it is bound to is read first.
-    guard bytes.count > 9 else { throw .truncated }
-    let uid = bytes[5..<9].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    self = try Record.decode(.session, uid: uid, bytes) { reader, _ throws(FormatError) in
+    let uid = try Record.uid(of: bytes)
+    self = try Record.decode(.session, uid: uid, bytes) { reader, version throws(FormatError) in
       let digest = Array(copying: try reader.bytes(32))
       let user = try reader.text(limit: FieldLimit.user)
       let service = try reader.text(limit: FieldLimit.name)
@@ -145,9 +197,11 @@ extension Session {
       guard let method = EvidenceMethod(rawValue: try reader.byte()) else { throw .badValue }
       let since = try reader.uint64()
       let key = Int32(bitPattern: try reader.uint32())
+      let used = version > 1 ? try reader.uint64() : since
+      let sealing = version > 1 ? Array(copying: try reader.string(limit: FieldLimit.token)) : []
       return Session(
         identifier: identifier, digest: digest, uid: uid, user: user, service: service, terminal: terminal, method: method,
-        since: since, key: key)
+        since: since, key: key, used: used, sealing: sealing)
     }
   }
 }

@@ -1,7 +1,6 @@
 // DaemonAudit records what happened: for the journal, and for each user's history on disk. Nothing is decided by it.
 import DaemonService
 import SignetFiles
-import SignetTokens
 import SignetVocabulary
 import SignetWire
 import Synchronization

@@ -65,6 +65,9 @@ struct EventEntry {
       case .vaultRecovered: .init("86bdbe94b3f8459489af6afd44b2488c", .notice, "vault recovered with the old passcode")
       case .vaultReset: .init("1ab4ce00e49f499999d62557196ac706", .notice, "vault emptied")
       case .loginSecretReleased: .init("7b20ac484a4b40da8a3908c01bd79122", .notice, "login secret released by finger")
+      case .accessTokenIssued: .init("9d0c5b5be1ab4fcbb3f47a4e6a2ef0c1", .info, "access token issued", isCheap: true)
+      case .refreshTokenReused:
+        .init("4c8e6f0cb6d8476a8f1e2f5f0f7f1d35", .warning, "a refresh token was used twice: its chain has ended", isCheap: true)
       case .repeated: .init("f6b1c801169dff11f4789130d5c606a5", .notice, "more of the same, without rows of their own")
       case .loginSecretStored: .init("f089c54829934a8e8c19eb2594c941e5", .notice, "login secret stored from the passcode")
       }

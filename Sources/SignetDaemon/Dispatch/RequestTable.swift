@@ -46,6 +46,13 @@ struct RequestTable {
     Row(.vaultList, vault),
     Row(.vaultRecover, vault),
     Row(.vaultReset, vault),
+    Row(.introspect) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).introspect() },
+    Row(.revokeOthers) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).revokeOthers() },
+    Row(.issueToken) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).issue() },
+    Row(.refreshToken) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).refresh() },
+    Row(.endRefresh) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).endRefresh() },
+    Row(.keySet) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).keySet() },
+    Row(.sealingKey) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).sealingKey() },
     Row(.context, context),
     Row(.watch, watch),
   ]
@@ -90,6 +97,7 @@ struct RequestTable {
   /// What gives control back to a user whose other places are taken. None of it waits for anybody's finger or passcode.
   private static let control: Set<RequestKind> = [
     .lock, .reset, .suspend, .resume, .status, .sessions, .revokeSession, .closeSession,
+    .revokeOthers, .endRefresh,
   ]
 
   /// Serves one connection to its end. What the client did that is not allowed, where that ended it.

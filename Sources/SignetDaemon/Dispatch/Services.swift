@@ -10,15 +10,19 @@ import DaemonReaders
 import DaemonRequests
 import DaemonSealing
 import DaemonService
+import DaemonTokens
 import DaemonVaults
 import Glibc
 import SignetConfiguration
+import SignetTokens
 import SignetVocabulary
 
 /// What all connections share, for those who answer requests to be made from.
 struct Services: Sendable {
   let prover: Prover
   let sessions: SessionRegistry
+  let issuer: Issuer
+  let chains: RefreshRegistry
 
   /// Opens the state; `programs` is the folder of signet-reader, signet-passcode and signet-tpm, `tpm` how the TPM is reached.
   init(
@@ -29,6 +33,11 @@ struct Services: Sendable {
         program: programs + "/signet-tpm", transport: tpm, isWanted: configuration.usesTPM, pcrs: configuration.pcrMask)
       let store = SharedStore(try AccountStore(path: state, runtimePath: runtime, tpm: tpm))
       Services.beginDeviceKey(store.value.keeper, store)
+      let sessions = try SessionRegistry(
+        path: runtime, limits: SessionLimits(absolute: configuration.tokenLifetime, idle: configuration.tokenIdle))
+      self.sessions = sessions
+      issuer = Issuer(store)
+      chains = try RefreshRegistry(path: runtime)
       let keys = UserKeys()
       ProtectionNotice.write(keys.protection, in: runtime)
       let changes = Changes()
@@ -38,9 +47,9 @@ struct Services: Sendable {
           Vault.close(keys, uid, "\(reason)")
           // Also after a restart nothing but the passcode opens it again.
           store.value.destroyDeviceSlot(of: uid)
+          sessions.destroySealing(of: uid)
         }, whenChanged: { changes.ring($0) })
       let audit = AuditTrail(history: try History(path: state))
-      sessions = try SessionRegistry(path: runtime)
       prover = Prover(
         configuration: configuration, store: store, accounts: accounts,
         readers: ReaderStation(
@@ -80,6 +89,10 @@ struct Services: Sendable {
 
   /// Whether anybody may have enrolled a finger.
   var hasAccounts: Bool { (try? prover.store.value.uids().isEmpty) != true }
+
+  func tokenRequests(of client: ClientConnection) -> TokenRequests {
+    TokenRequests(prover, sessions: sessions, issuer: issuer, chains: chains, client)
+  }
 
   func sessionRequests(of client: ClientConnection) -> SessionRequests {
     SessionRequests(sessions, vault: prover.vault, audit: prover.audit, client)

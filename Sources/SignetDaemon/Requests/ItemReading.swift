@@ -40,7 +40,7 @@ struct ItemReading {
       return client.refuse(.fingersChanged)
     }
     let consent = ProgramConsent(access, to: name, of: item.programs)
-    var collected = Collected(held: first == .nothing ? [] : evidence.proof)
+    var collected = Collected(held: first == .nothing ? [] : evidence.proof.union(try unlocked(item)))
     if !mayInteract {
       guard !consent.isNeeded, try access.isOpenByItself(), need(item, collected.proof) == .nothing else {
         return client.refuse(.interactionNotAllowed)
@@ -62,6 +62,17 @@ struct ItemReading {
     if !collected.isRead { collected.read(located, vault) }
     if collected.error == nil { consent.keep() }
     try send(collected)
+  }
+
+  /// For how long, in seconds, a finger that logged in or unlocked the screen releases what signs in at providers.
+  private static let unlockAge: UInt16 = 300
+
+  /// What such a finger proves here. It was not asked for by the program, so it is good for a binding alone, and for nobody but
+  /// the program that stored it, whatever signet.conf says of consent.
+  private func unlocked(_ item: ItemDescription) throws(Interruption) -> Proof {
+    let program = client.program.text
+    guard name.kind == .binding, !program.isEmpty, item.programs.isCreator(program) else { return [] }
+    return try Availability(access.attempt()).isUnlocked(within: ItemReading.unlockAge) ? .fingerprint : []
   }
 
   private func ask(_ need: Need, _ reason: PasscodeReason, _ use: Authentication.Use) throws(Interruption) -> Verdict {

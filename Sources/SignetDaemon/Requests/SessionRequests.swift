@@ -80,11 +80,7 @@ package struct SessionRequests {
   /// The client's own, or all for root.
   package func list() throws(Interruption) {
     for session in sessions.open(of: client.peer.isRoot ? nil : client.peer.uid) {
-      try client.sendPatiently(
-        .session(
-          SessionRow(
-            identifier: session.identifier.text, user: session.user, uid: session.uid, service: session.service,
-            terminal: session.terminal, method: session.method, opened: session.since)))
+      try client.sendPatiently(.session(SessionRow(session, sessions.limits)))
     }
     try client.sendPatiently(.done)
   }

@@ -67,6 +67,10 @@ public enum Event: Equatable, Sendable {
   case loginSecretReleased
   /// The login secret was stored from a verified passcode.
   case loginSecretStored
+  /// A signed access token was issued for a session.
+  case accessTokenIssued(SessionName)
+  /// A refresh token of a session was used twice: its chain has ended.
+  case refreshTokenReused(SessionName)
   /// So many more events of this kind, or more, by the same requester, have no row of their own.
   case repeated(Kind, count: Int)
 
@@ -80,6 +84,7 @@ public enum Event: Equatable, Sendable {
     case sessionClosed = 17, sessionRevoked, refused, passcodeUnavailable, readerUnavailable, ended, stateUnusable
     case configurationUnusable = 24, gap, vaultRewrapped, vaultUnopened, itemReleased, itemStored, itemDeleted
     case vaultRecovered = 31, vaultReset, loginSecretReleased, loginSecretStored, repeated
+    case accessTokenIssued = 36, refreshTokenReused
   }
 
   /// Its kind, and its parameters in the order in which the journal shows them.
@@ -119,6 +124,8 @@ public enum Event: Equatable, Sendable {
     case .vaultReset(let items): (.vaultReset, [.items(items)])
     case .loginSecretReleased: (.loginSecretReleased, [])
     case .loginSecretStored: (.loginSecretStored, [])
+    case .accessTokenIssued(let session): (.accessTokenIssued, [.session(session)])
+    case .refreshTokenReused(let session): (.refreshTokenReused, [.session(session)])
     case .repeated(let kind, let count): (.repeated, [.kind(kind), .count(count)])
     }
   }
@@ -171,6 +178,8 @@ public enum Event: Equatable, Sendable {
     case .vaultReset: self = .vaultReset(items: form.number)
     case .loginSecretReleased: self = .loginSecretReleased
     case .loginSecretStored: self = .loginSecretStored
+    case .accessTokenIssued: self = .accessTokenIssued(try form.session())
+    case .refreshTokenReused: self = .refreshTokenReused(try form.session())
     case .repeated: self = .repeated(try form.value(), count: form.number)
     }
   }

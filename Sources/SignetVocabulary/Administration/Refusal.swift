@@ -93,6 +93,14 @@ public enum Refusal: Error, Hashable, Sendable {
   case tooManySessions
   /// The caller has no session of this identifier.
   case noSuchSession(String)
+  /// The token is of no open session, or the refresh token of none, or it is another user's.
+  case noOpenSession
+  /// The refresh token was used before, so that its chain has ended.
+  case refreshTokenReused
+  /// What was sealed is another session's, or a lock came in between.
+  case sealBroken
+  /// OpenSSL's library, which signs, is missing.
+  case noSigningLibrary
 
   // MARK: - the vault
 
@@ -157,6 +165,7 @@ extension Refusal {
     case .unknownUser, .unknownUID, .notEnrolled, .duplicateFinger, .duplicateOnReader, .allFingersEnrolled, .storageFull,
       .storageNotCleared, .cancelled, .passcodeFailed, .passcodeNotSet, .passcodeUnchecked, .notVerified, .fingerOnly,
       .fingerOnlyNoneEnrolled, .lockSwitchedOff, .noSessionForToken, .noSuchSession, .notFound, .duplicateItem, .vaultFull,
+      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary,
       .fingersChanged, .oldPasscodeWrong, .loginSecretLength, .loginSecretZeroByte, .tooManySessions,
       .interactionNotAllowed:
       .refused
@@ -212,6 +221,10 @@ extension Refusal {
     case .lockSwitchedOff: .lockSwitchedOff
     case .noSessionForToken: .noSessionForToken
     case .noSuchSession: .noSuchSession
+    case .noOpenSession: .noOpenSession
+    case .refreshTokenReused: .refreshTokenReused
+    case .sealBroken: .sealBroken
+    case .noSigningLibrary: .noSigningLibrary
     case .otherPasscodeOpensVault: .otherPasscodeOpensVault
     case .oldPasscodeOpensVault: .oldPasscodeOpensVault
     case .oldPasscodeWrong: .oldPasscodeWrong

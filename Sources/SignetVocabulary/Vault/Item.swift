@@ -7,6 +7,9 @@ public struct ItemName: Hashable, Sendable {
     case loginSecret = 1
     /// A password of an internet service. What its service says of server, port and so on is for the clients to agree on.
     case internetPassword = 2
+    /// What signs in at an identity provider: its issuer, and the account there. A finger at the seat that logs in or unlocks the
+    /// screen releases it to the program that stored it.
+    case binding = 3
   }
 
   public let kind: Kind
@@ -31,7 +34,7 @@ public struct ItemName: Hashable, Sendable {
   /// Whether its texts are as long as they may be.
   public var isValid: Bool {
     switch kind {
-    case .item, .internetPassword: service.utf8.count <= ItemLimit.name && account.utf8.count <= ItemLimit.name
+    case .item, .internetPassword, .binding: service.utf8.count <= ItemLimit.name && account.utf8.count <= ItemLimit.name
     case .loginSecret: service.isEmpty && account.isEmpty
     }
   }

@@ -15,6 +15,7 @@ extension Refusal: NumberedForm {
       .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk, .lockSwitchedOff, .noSessionForToken,
       .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
       .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions, .interactionNotAllowed,
+      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary,
       .unknownUID(0), .readerBusy(service: "", user: ""), .severalReaders([]), .readerFailed("", .other, detail: ""),
       .notEnrolled(user: "", nil), .duplicateFinger(.leftThumb), .storageNotCleared("", detail: ""),
       .passcodeNotSet(user: ""), .deletedWithFault(.noKey), .deletedButKept(.noKey), .vaultUnavailable(.noKey),
@@ -32,7 +33,8 @@ extension Refusal: NumberedForm {
       .loginSecretIsForLogins, .readerNotStarted, .readerEnded, .asleep, .noMemory, .noReader, .allFingersEnrolled,
       .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk, .lockSwitchedOff, .noSessionForToken,
       .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
-      .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions, .interactionNotAllowed:
+      .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions, .interactionNotAllowed,
+      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary:
       break
     case .unknownUser(let name): self = .unknownUser(try fields.passed(name, limit: FieldLimit.user))
     case .unknownUID(let uid): self = .unknownUID(try fields.passed(uid))

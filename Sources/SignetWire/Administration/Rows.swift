@@ -98,9 +98,14 @@ public struct SessionRow: Equatable, Sendable {
   public var method: EvidenceMethod
   /// When it was opened, in seconds since 1970.
   public var opened: UInt64
+  /// When its token was last used.
+  public var used: UInt64
+  /// When it ends, if its token is not used before.
+  public var expires: UInt64
 
   public init(
-    identifier: String, user: String, uid: UInt32, service: String, terminal: String, method: EvidenceMethod, opened: UInt64
+    identifier: String, user: String, uid: UInt32, service: String, terminal: String, method: EvidenceMethod, opened: UInt64,
+    used: UInt64, expires: UInt64
   ) {
     self.identifier = identifier
     self.user = user
@@ -109,17 +114,21 @@ public struct SessionRow: Equatable, Sendable {
     self.terminal = terminal
     self.method = method
     self.opened = opened
+    self.used = used
+    self.expires = expires
   }
 }
 
 extension SessionRow: FieldForm {
-  static let blank = SessionRow(identifier: "", user: "", uid: 0, service: "", terminal: "", method: .none, opened: 0)
+  static let blank = SessionRow(
+    identifier: "", user: "", uid: 0, service: "", terminal: "", method: .none, opened: 0, used: 0,
+    expires: 0)
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     self = SessionRow(
       identifier: try fields.passed(identifier, limit: FieldLimit.sessionIdentifier), user: try fields.passed(user: user),
       uid: try fields.passed(uid), service: try fields.passed(service, limit: FieldLimit.name),
       terminal: try fields.passed(terminal, limit: FieldLimit.name), method: try fields.passed(method),
-      opened: try fields.passed(opened))
+      opened: try fields.passed(opened), used: try fields.passed(used), expires: try fields.passed(expires))
   }
 }

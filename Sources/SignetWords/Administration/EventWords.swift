@@ -66,6 +66,9 @@ public enum EventWords {
     case .vaultReset(let count):
       plural(count, one: "Vault emptied: 1 item lost", other: "Vault emptied: \(count) items lost")
     case .loginSecretReleased: "Login secret released by finger"
+    case .accessTokenIssued(let session): "Access token for session \(session.text) issued"
+    case .refreshTokenReused(let session):
+      "A refresh token of session \(session.text) used twice: somebody may have copied it"
     case .loginSecretStored: "Login secret stored from the passcode"
     case .repeated(let kind, let count): "At least \(count) more without a row of their own: \(several(kind))"
     case .gap(let count, .events):

@@ -64,6 +64,11 @@ public enum RefusalText {
     case .noSessionForToken: "No session waits for this token: it was revoked, used, or is too old."
     case .foreignSessionKey: "The session's key is not the one that root made for its token."
     case .tooManySessions: "The user has too many open sessions. `signet sessions` lists them."
+    case .noOpenSession: "The token is of no open session of yours: log in again."
+    case .refreshTokenReused:
+      "This refresh token was used before, so somebody may have copied it: none of its chain is good any more. Ask for a new one."
+    case .sealBroken: "What was sealed opens no more: another session sealed it, or your fingerprints were locked since."
+    case .noSigningLibrary: "Tokens cannot be signed: OpenSSL's libcrypto.so.3 is missing. Install libssl3."
     case .noSuchSession(let identifier): "There is no session \(identifier) of yours. `signet sessions` lists them."
 
     case .notFound: "there is no such item"

@@ -28,6 +28,8 @@ public enum DoneText {
 
   public static let noReaders = "No fingerprint reader is there, or libfprint does not support it."
   public static let noFingers = "No finger is enrolled. Enroll one with: signet enroll"
+  public static let refreshEnded = "The refresh token is of no use any more."
+  public static let othersRevoked = "All other sessions are revoked."
   public static let noSessions = "No session holds a token."
   public static let noEvents = "Nothing has happened yet."
   public static let noItems = "The vault has no items. Add one with: signet vault add"

@@ -23,6 +23,9 @@ public enum ObstacleText {
 
   // MARK: - the token
 
+  public static let noTokenOfSignet = "standard input has no token of Signet, which is hexadecimal digits on one line."
+  public static let notSealed = "standard input is nothing that `signet token seal` wrote."
+  public static let sealDamaged = "what was sealed is damaged or incomplete: use nothing of what was printed."
   public static let tokenTooLong = "the token is too long."
   public static func tokenUnwritten(_ error: Int32) -> String {
     "standard output: \(ErrorText.of(error)). The token was not printed whole."

@@ -6,7 +6,7 @@ public enum ItemText {
   public static func name(_ name: ItemName) -> String {
     switch name.kind {
     case .loginSecret: "the login secret"
-    case .item, .internetPassword: name.account.isEmpty ? name.service : "\(name.service), \(name.account)"
+    case .item, .internetPassword, .binding: name.account.isEmpty ? name.service : "\(name.service), \(name.account)"
     }
   }
 

@@ -1,0 +1,221 @@
+import DaemonAccounts
+import DaemonAudit
+import DaemonConnections
+import DaemonProving
+import DaemonService
+import DaemonTokens
+import SignetBytes
+import SignetMemory
+import SignetTokens
+import SignetVocabulary
+import SignetWire
+
+/// What is asked with the token of a session, or with a refresh token: whose it is, signed access tokens, keys to seal with.
+package struct TokenRequests {
+  let prover: Prover
+  let sessions: SessionRegistry
+  let issuer: Issuer
+  let chains: RefreshRegistry
+  let client: ClientConnection
+
+  package typealias Interruption = ClientConnection.Interruption
+
+  package init(
+    _ prover: Prover, sessions: SessionRegistry, issuer: Issuer, chains: RefreshRegistry, _ client: ClientConnection
+  ) {
+    self.prover = prover
+    self.sessions = sessions
+    self.issuer = issuer
+    self.chains = chains
+    self.client = client
+  }
+
+  /// Tells whose session it is. Whoever was given the token may ask: to have it is what counts.
+  package func introspect() throws(Interruption) {
+    let session = try client.readSecret { fields throws(FormatError) in
+      sessions.use(try SessionTokenRequest(.introspect, parsing: fields).token)
+    }
+    guard let session else { return client.refuse(.noOpenSession) }
+    try client.send(.session(SessionRow(session, sessions.limits)))
+    try client.send(AdministrationReply.done)
+  }
+
+  /// Ends the user's other sessions: for who finds one that they do not know.
+  package func revokeOthers() throws(Interruption) {
+    let own = try client.readSecret { fields throws(FormatError) in
+      sessions.use(try SessionTokenRequest(.revokeOthers, parsing: fields).token)
+    }
+    guard let own, isOwner(of: own) else { return client.refuse(.noOpenSession) }
+    for session in sessions.revokeOthers(than: own) { record(.sessionRevoked(session.identifier), of: session) }
+    prover.vault.closeEnded()
+    try client.send(AdministrationReply.done)
+  }
+
+  // MARK: - access tokens
+
+  /// Issues the first access token of a kind, with a refresh token where one is wanted.
+  package func issue() throws(Interruption) {
+    let wanted = try client.readSecret { fields throws(FormatError) in
+      let request = try IssueTokenRequest(parsing: fields)
+      guard let audience = String(validating: Array(copying: request.audience), as: UTF8.self) else { throw .badValue }
+      return (
+        session: sessions.use(request.token), audience: audience, isRefreshable: request.isRefreshable,
+        confirmation: Array(copying: request.confirmation)
+      )
+    }
+    guard let session = wanted.session, isOwner(of: session) else { return client.refuse(.noOpenSession) }
+    guard mayIssue(to: session) else { return client.refuse(.locked) }
+    do throws(Issuer.Failure) {
+      let issued = try issuer.issue(
+        to: session, endsBy: sessions.limits.expiry(of: session), for: wanted.audience, confirmation: wanted.confirmation)
+      guard wanted.isRefreshable else { return try finish(issued, nil, session) }
+      endOrphans()
+      let token = try orState { () throws(SystemError) in
+        try chains.begin(for: session, audience: wanted.audience, confirmation: wanted.confirmation)
+      }
+      guard let token else { throw .exhausted }
+      try finish(issued, token, session)
+    } catch { refuse(error) }
+  }
+
+  /// Exchanges a refresh token.
+  package func refresh() throws(Interruption) {
+    let peer = client.peer.uid
+    let found = try client.readSecret { fields throws(FormatError) in
+      let request = try RefreshTokenRequest(parsing: fields)
+      return Result { () throws(RefreshChains.Failure) in
+        try chains.chain(of: request.token, confirmation: request.confirmation, peer: peer)
+      }
+    }
+    switch found {
+    case .success(let chain): try refresh(chain)
+    case .failure(.unknown): client.refuse(.noOpenSession)
+    case .failure(.reused(let chain)):
+      if let session = sessions.session(chain.session) { record(.refreshTokenReused(chain.session), of: session) }
+      client.refuse(.refreshTokenReused)
+    }
+  }
+
+  private func refresh(_ chain: RefreshChain) throws(Interruption) {
+    guard let session = sessions.session(chain.session) else {
+      endOrphans()
+      return client.refuse(.noOpenSession)
+    }
+    // The token stays good: after the passcode it refreshes.
+    guard mayIssue(to: session) else { return client.refuse(.locked) }
+    do throws(Issuer.Failure) {
+      let issued = try issuer.issue(
+        to: session, endsBy: sessions.limits.expiry(of: session), for: chain.audience, confirmation: chain.confirmation)
+      let next = try orState { () throws(SystemError) in try chains.rotate(chain) }
+      guard let next else { return client.refuse(.refreshTokenReused) }
+      try finish(issued, next, session)
+    } catch { refuse(error) }
+  }
+
+  /// Ends a chain, as RFC 7009 has it: whether there was one is not said.
+  package func endRefresh() throws(Interruption) {
+    try client.readSecret { fields throws(FormatError) in
+      chains.end(try EndRefreshRequest(parsing: fields).token, peer: client.peer.uid)
+    }
+    try client.send(AdministrationReply.done)
+  }
+
+  /// The public keys, for everybody.
+  package func keySet() throws(Interruption) {
+    let text: String
+    do throws(Issuer.Failure) {
+      let (issuer, jwks) = try issuer.keySet()
+      text = "{\"issuer\":\"\(issuer)\",\"jwks\":\(jwks)}"
+    } catch { return refuse(error) }
+    guard var value = SecretBytes(capacity: text.utf8.count), value.append(Array(text.utf8).span) else {
+      return client.refuse(.noMemory)
+    }
+    try client.send(value: value)
+    try client.send(AdministrationReply.done)
+  }
+
+  private func finish(_ issued: Issuer.Issued, _ next: consuming RefreshToken?, _ session: Session) throws(Issuer.Failure) {
+    record(.accessTokenIssued(session.identifier), of: session)
+    let token = Array(issued.token.utf8)
+    // Who does not stay for it has the next one issued.
+    try? client.send { packet throws(FormatError) in
+      switch next {
+      case .some(let next):
+        try IssuedReply(lifetime: issued.lifetime, refreshToken: next.secret.span, accessToken: token.span)
+          .write(into: &packet)
+      case .none:
+        try IssuedReply(lifetime: issued.lifetime, refreshToken: Span(), accessToken: token.span).write(into: &packet)
+      }
+    }
+    try? client.send(AdministrationReply.done)
+  }
+
+  // MARK: - seals
+
+  /// A key for what a program of the session seals.
+  package func sealingKey() throws(Interruption) {
+    var refusal = Refusal.noOpenSession
+    var key: SessionSeal.WrappedKey?
+    try client.readSecret { fields throws(FormatError) in
+      let request = try SealingKeyRequest(parsing: fields)
+      guard let session = sessions.use(request.token), isOwner(of: session) else { return }
+      guard mayIssue(to: session) else { return refusal = .locked }
+      do throws(SystemError) {
+        guard let seal = try SessionSeal(sessions, session, token: request.token) else { return refusal = .noMemory }
+        key = request.wrapped.isEmpty ? seal.newKey() : seal.key(request.wrapped)
+        refusal = request.wrapped.isEmpty ? .noMemory : .sealBroken
+      } catch { refusal = .stateUnusable(error) }
+    }
+    switch key.take() {
+    case .none: client.refuse(refusal)
+    case .some(let key):
+      try client.send { packet throws(FormatError) in
+        try SealingKeyReply(key: key.key.secret.span, wrapped: key.wrapped.span).write(into: &packet)
+      }
+      try client.send(AdministrationReply.done)
+    }
+  }
+
+  // MARK: - who may
+
+  /// Other users are not served, whatever token they have of somebody's: it was not meant for that.
+  private func isOwner(of session: Session) -> Bool { client.peer.mayActAs(session.uid) }
+
+  /// Not while the user's own lock, or too many misses, ask for the passcode.
+  private func mayIssue(to session: Session) -> Bool {
+    switch prover.accounts[session.uid].standing.lock {
+    case .strikes, .requested, .stateUnusable: false
+    default: true
+    }
+  }
+
+  private func endOrphans() { chains.end { sessions.session($0.session) == nil } }
+
+  private func orState<Value: ~Copyable>(_ body: () throws(SystemError) -> Value) throws(Issuer.Failure) -> Value {
+    do throws(SystemError) { return try body() } catch { throw .state(error) }
+  }
+
+  private func refuse(_ failure: Issuer.Failure) {
+    switch failure {
+    case .state(let error): client.refuse(.stateUnusable(error))
+    case .signing(.noLibrary): client.refuse(.noSigningLibrary)
+    case .signing(.refused), .exhausted: client.refuse(.noMemory)
+    }
+  }
+
+  private func record(_ event: Event, of session: Session) {
+    prover.audit.record(
+      event, of: User(uid: session.uid, name: session.user),
+      by: Requester(client, service: session.service, terminal: session.terminal))
+  }
+}
+
+extension SessionRow {
+  /// What is told of an open session.
+  init(_ session: Session, _ limits: SessionLimits) {
+    self.init(
+      identifier: session.identifier.text, user: session.user, uid: session.uid, service: session.service,
+      terminal: session.terminal, method: session.method, opened: session.since, used: session.used,
+      expires: limits.expiry(of: session))
+  }
+}
