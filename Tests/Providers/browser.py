@@ -57,6 +57,7 @@ class Visit:
     def __init__(self, browser, person):
         self.browser = browser
         self.person = person
+        self.answered = False
 
     def leave(self, url):
         """The redirect that leaves the provider; None where the pages end before one."""
@@ -93,6 +94,9 @@ class Visit:
             return self.browser.open(with_parameters(self.device_page, code=self.person.user_code))
         if prompt.startswith("device") or "callback_url" not in asked:
             raise Refused(f"glewlwyd shows {url}")
+        if self.answered:
+            raise Refused(f"{url} asks again: glewlwyd shows no way to refuse")
+        self.answered = True
         self.sign_in(url)
         self.grant(url, asked["client_id"], asked["scope"])
         # The name of a parameter without a value: that is how glewlwyd's own page continues.

@@ -55,6 +55,11 @@ class Administrator:
         if answer.status_code != 200:
             raise StartFailed(f"it answered {method} {path} with {answer.status_code}: {answer.text[:500]}")
 
+    def get(self, path):
+        answer = self.session.get(f"{self.url}/api/{path}", timeout=10)
+        answer.raise_for_status()
+        return answer.json()
+
     def sign_in(self, password):
         self.call("POST", "auth/", {"username": "admin", "password": password})
 
@@ -147,6 +152,7 @@ class Glewlwyd:
                                                    "password_max_age": 0, "scheme": {}})
         administrator.call("POST", "scope/", {"name": SCOPE, "display_name": "Account", "password_required": True,
                                               "password_max_age": 0, "scheme": {}})
+        self.allow_bound_clients(administrator)
         for name, parameters in (("oidc", {}), ("nonce", NONCE)):
             administrator.call("POST", "mod/plugin/", plugin(name, self.issuer(name), lifetimes, **parameters))
         for one in self.clients(redirect_uris):
@@ -155,6 +161,14 @@ class Glewlwyd:
             administrator.call("POST", "user/", user(account))
         administrator.call("PUT", "user/admin", {"username": "admin", "password": self.password, "enabled": True,
                                                  "scope": ["g_admin", "g_profile"]})
+
+    def allow_bound_clients(self, administrator):
+        """glewlwyd keeps only those properties of a client that its store of clients knows."""
+        store = administrator.get("mod/client/database")
+        store["parameters"]["data-format"]["dpop_bound_access_tokens"] = {"multiple": False, "read": True, "write": True}
+        administrator.call("PUT", "mod/client/database", store)
+        # Without it the store goes on as it was.
+        administrator.call("PUT", "mod/client/database/reset", None)
 
     def clients(self, redirect_uris):
         code = ["code", "refresh_token"]

@@ -52,6 +52,14 @@ DATABASES = {"default": {
 # Fast, for passwords that live for one test.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "root": {"handlers": ["console"], "level": "ERROR"},
+    "loggers": {"django": {"handlers": [], "propagate": True}},
+}
+
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/session/me/"
 SESSION_COOKIE_AGE = LIFETIMES["session"]

@@ -1,0 +1,1 @@
+"""What the rig must do before anything is tested against it."""
