@@ -1,4 +1,4 @@
-"""The tests' own certificate authority, and what it has signed: a good certificate, one for another name, one that has expired."""
+"""The tests' own certificate authority, which signs certificates that are good, for another name, or expired."""
 import datetime
 import subprocess
 from pathlib import Path

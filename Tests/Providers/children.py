@@ -25,11 +25,16 @@ def dying_with(parent):
 class Child:
     """A running server; what it says goes to `log`. To be made by the main thread, which lives as long as the process."""
 
-    def __init__(self, arguments, log, **options):
+    def __init__(self, name, arguments, log, **options):
+        self.name = name
         self.log = log
         with open(log, "ab") as output:
             self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=options.pop("stdout", output),
                                             stderr=output, preexec_fn=dying_with(os.getpid()), **options)
+
+    def failed(self, what):
+        """An error that says what happened to this server, and where to read why."""
+        return StartFailed(f"{self.name} {what}; {self.log} may say why")
 
     def end(self):
         self.process.kill()
@@ -40,9 +45,9 @@ class Child:
         deadline = time.monotonic() + seconds
         while not ready():
             if self.process.poll() is not None:
-                raise StartFailed(f"it ended with {self.process.returncode}; {self.log} says why")
+                raise self.failed(f"ended with {self.process.returncode}")
             if time.monotonic() > deadline:
-                raise StartFailed(f"it was not ready after {seconds} s; {self.log} may say why")
+                raise self.failed(f"was not ready after {seconds} s")
             time.sleep(0.02)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from joserfc.jwk import RSAKey
 
-from children import Child, StartFailed
+from children import Child
 
 PROGRAM = Path(__file__).parent / "django_site" / "serve.py"
 CODE = "authorization-code"
@@ -30,13 +30,13 @@ class Django:
         path = folder / "site.json"
         path.touch(mode=0o600)
         path.write_text(json.dumps(site))
-        self.child = Child([sys.executable, "-B", PROGRAM, path], folder / "log", stdout=subprocess.PIPE)
+        self.child = Child("django", [sys.executable, "-B", PROGRAM, path], folder / "log", stdout=subprocess.PIPE)
 
     def wait(self):
         """Until it is ready, or has ended."""
         port = self.child.process.stdout.readline().strip()
         if not port:
-            raise StartFailed(f"it ended at its start; {self.child.log} says why")
+            raise self.child.failed("ended at its start")
         self.url = f"https://localhost:{port.decode()}"
 
     def clients(self, redirect_uris):

@@ -53,7 +53,7 @@ class Administrator:
     def call(self, method, path, body):
         answer = self.session.request(method, f"{self.url}/api/{path}", json=body, timeout=10)
         if answer.status_code != 200:
-            raise StartFailed(f"it answered {method} {path} with {answer.status_code}: {answer.text[:500]}")
+            raise StartFailed(f"glewlwyd answered {method} {path} with {answer.status_code}: {answer.text[:500]}")
 
     def get(self, path):
         answer = self.session.get(f"{self.url}/api/{path}", timeout=10)
@@ -106,6 +106,8 @@ class Glewlwyd:
     """Runs until `child.end()`. `description` is what tests need to know of it."""
 
     def __init__(self, folder, certificate, authority, accounts, redirect_uris, lifetimes):
+        if missing := [path for path in (PROGRAM, SCHEMA) if not Path(path).exists()]:
+            raise StartFailed(f"{missing[0]} is missing; say `apt-get install glewlwyd dbconfig-no-thanks`")
         self.folder = folder
         folder.mkdir(mode=0o700)
         self.authority = authority
@@ -124,7 +126,7 @@ class Glewlwyd:
             port = free_port()
             self.url = f"https://localhost:{port}"
             try:
-                self.child = Child([PROGRAM, "-c", self.write_configuration(port, certificate)], self.folder / "log")
+                self.child = Child("glewlwyd", [PROGRAM, "-c", self.write_configuration(port, certificate)], self.folder / "log")
                 self.child.wait_until(lambda: answers(port), seconds=20)
                 return
             except StartFailed:

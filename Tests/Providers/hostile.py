@@ -2,9 +2,10 @@
 
     https://localhost:PORT/MISBEHAVIOUR[-NUMBER][@ENDPOINT][~ANYTHING]/ENDPOINT
 
-The misbehaviours are those of hostile_transport (FAULTS) and hostile_provider (LIES). With @ENDPOINT all other endpoints of that issuer
-are honest ones. Requests are counted for each first part of the path by itself: ~ANYTHING gives a test a count of its own.
+The misbehaviours are those of hostile_transport (FAULTS) and hostile_provider (LIES). With @ENDPOINT all other endpoints of that
+issuer are honest ones. Requests are counted for each first part of the path by itself: ~ANYTHING gives a test a count of its own.
 """
+import contextlib
 import http.server
 import json
 import re
@@ -17,22 +18,32 @@ from collections import Counter
 from hostile_provider import LIES, Answer, Provider
 from hostile_transport import FAULTS, send
 
-NAME = re.compile(r"(?P<name>[a-z0-9_-]+?)(-(?P<number>\d+))?(@(?P<endpoint>[a-z_]+))?(~[\w.-]*)?")
+NAME = re.compile(r"(?P<name>[a-z0-9_-]+?)(-(?P<number>\d+))?(@(?P<endpoint>[a-z_.]+))?(~[\w.-]*)?")
 WELL_KNOWN = re.compile(r"/\.well-known/(oauth-authorization-server|openid-configuration)/([^/]+)")
 DISCOVERY = ".well-known/"
 MOST_BODY = 1_000_000
 HANDSHAKE_SECONDS = 10
+FAREWELL_SECONDS = 1
 CREDENTIALS = ("Authorization", "Cookie", "DPoP")
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    ends_well = False
 
     def setup(self):
         self.request.settimeout(HANDSHAKE_SECONDS)
         self.request.do_handshake()
         self.request.settimeout(None)
         super().setup()
+
+    def finish(self):
+        super().finish()
+        if self.ends_well:
+            self.request.settimeout(FAREWELL_SECONDS)
+            # TLS's own farewell; a client that is gone already misses nothing.
+            with contextlib.suppress(OSError):
+                self.request.unwrap()
 
     def do_GET(self):
         # A connection serves one request: nothing that a fault leaves behind meets the next one.
@@ -80,8 +91,8 @@ def split(path):
 
 
 def short(endpoint):
-    """How an endpoint is called after the @."""
-    return "discovery" if endpoint.startswith(DISCOVERY) else endpoint
+    """How an endpoint is called after the @: `jwt/refresh/` is jwt.refresh."""
+    return "discovery" if endpoint.startswith(DISCOVERY) else endpoint.strip("/").replace("/", ".")
 
 
 def form_of(headers, body):

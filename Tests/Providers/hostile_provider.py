@@ -8,6 +8,7 @@ import time
 import urllib.parse
 
 import jose
+from hostile_site import SITE
 
 SUBJECT = "somebody"
 ELSEWHERE = "https://elsewhere.invalid"
@@ -50,7 +51,10 @@ class Provider:
             "revoke": lambda: Answer(None),
             "introspect": lambda: Answer({"active": True, "sub": SUBJECT}),
         }.get(endpoint)
-        return served() if served else Answer({"path": endpoint})
+        if served:
+            return served()
+        value, headers = SITE.get(endpoint, lambda: ({"path": endpoint}, {}))()
+        return Answer(value, **headers)
 
     def metadata(self):
         at = self.issuer
@@ -139,7 +143,8 @@ class Provider:
             "wrong-audience": {"aud": "another"}, "many-audiences": {"aud": [client, "another"]},
             "wrong-party": {"aud": [client, "another"], "azp": "another"}, "wrong-issuer": {"iss": ELSEWHERE},
             "wrong-nonce": {"nonce": "another"}, "wrong-hash": {"at_hash": jose.half_hash("another")},
-            "expired": {"iat": now - 2 * HOUR, "exp": now - HOUR}, "future": {"iat": now + HOUR, "nbf": now + HOUR, "exp": now + 2 * HOUR},
+            "expired": {"iat": now - 2 * HOUR, "exp": now - HOUR},
+            "future": {"iat": now + HOUR, "nbf": now + HOUR, "exp": now + 2 * HOUR},
             "skewed": {"iat": now + 20, "exp": now + 320}, "other-subject": {"sub": secrets.token_urlsafe(6)},
             "exp-text": {"exp": "tomorrow"},
         }.get(self.lie, {})

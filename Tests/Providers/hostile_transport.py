@@ -13,10 +13,11 @@ DRIP = 0.2
 
 def send(handler, answer, **headers):
     handler.send_response(answer.status)
-    for name, value in {**answer.headers, "Content-Length": len(answer.body), **headers}.items():
+    for name, value in {**answer.headers, "Content-Length": len(answer.body), "Connection": "close", **headers}.items():
         handler.send_header(name, value)
     handler.end_headers()
     handler.wfile.write(answer.body)
+    handler.ends_well = True
 
 
 def garbage(handler, answer, _):
@@ -44,6 +45,7 @@ def chunked(handler, answer):
     handler.send_response(answer.status)
     handler.send_header("Content-Type", "application/json")
     handler.send_header("Transfer-Encoding", "chunked")
+    handler.send_header("Connection", "close")
     handler.end_headers()
 
 
@@ -77,6 +79,7 @@ def closing(handler, answer, _):
     whole = len(answer.body)
     answer.body = answer.body[:whole // 2]
     send(handler, answer, **{"Content-Length": whole})
+    handler.ends_well = False
 
 
 def reset(handler, answer, _):

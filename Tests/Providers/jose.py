@@ -1,4 +1,4 @@
-"""Signed JWTs made by hand, so that they can be wrong in every way: RFC 7515 and 7519, with ES256 and what attackers make of it."""
+"""Signed JWTs (RFC 7515, 7519) made by hand, so that they can be wrong in every way: ES256 and what attackers make of it."""
 import base64
 import hashlib
 import hmac

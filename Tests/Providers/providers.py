@@ -2,8 +2,8 @@
 
     providers.py [--only NAME,...] [--access SECONDS] ... DIRECTORY
 
-DIRECTORY must be empty or absent; all that the providers write is in it. When all are ready one line of JSON goes to standard output
-(README.md says what is in it). They run until standard input ends, or this process does in any way.
+DIRECTORY must be empty or absent; all that the providers write is in it. When all are ready one line of JSON goes to standard
+output (README.md says what is in it). They run until standard input ends, or this process does in any way.
 """
 import argparse
 import dataclasses

@@ -1,7 +1,7 @@
 """Redirect URIs of the loopback that clients are registered with.
 
-One provider takes any port of it, as RFC 8252 wants; the other only those that it knows. These ports are below the range from which
-the kernel serves programs that ask for any port: nobody comes upon one by chance.
+One provider takes any port of it, as RFC 8252 wants; the other only those that it knows. These ports are below the range from
+which the kernel serves programs that ask for any port: nobody comes upon one by chance.
 """
 import random
 import socket

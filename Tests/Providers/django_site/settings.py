@@ -57,7 +57,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": "ERROR"},
-    "loggers": {"django": {"handlers": [], "propagate": True}},
+    "loggers": {"django": {"level": "ERROR", "propagate": True}},
 }
 
 LOGIN_URL = "/accounts/login/"

@@ -1,6 +1,12 @@
 """django-oauth-toolkit as OpenID provider."""
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
 import jose
-from self_tests.client import Client, browse, error_of
+from self_tests.client import BROWSER, Client, browse, error_of
 from self_tests.listener import Listener
 from verify import verdicts
 
@@ -37,6 +43,25 @@ def test_the_browser_follows_the_redirect_to_the_program(rig):
         assert done.returncode == 0, done.stderr
         assert listener.received()["state"] == native.state
         assert native.redeem(listener.received()["code"]).status_code == 200
+
+
+def test_the_browser_stands_in_for_xdg_open(rig):
+    with tempfile.TemporaryDirectory() as directory, Listener() as listener:
+        opener, who = Path(directory, "xdg-open"), Path(directory, "who")
+        who.write_text(f"{rig['accounts'][0]['name']}\n{rig['accounts'][0]['password']}\n")
+        opener.write_text(f'#!/bin/sh\nexec "{sys.executable}" -B "{BROWSER}" --ca "{rig["authority"]}" "$1" < "{who}"\n')
+        opener.chmod(0o700)
+        subprocess.run([opener, client(rig, redirect_uri=listener.uri).authorization_url()], check=True, timeout=60)
+        assert "code" in listener.received()
+
+
+def test_two_people_may_answer_one_request(rig):
+    native = client(rig)
+    url = native.authorization_url()
+    answers = [browse(rig, account, "--stop-before-redirect", url).stdout for account in rig["accounts"]]
+    codes = [dict(parse_qsl(urlsplit(answer.strip()).query))["code"] for answer in answers]
+    subjects = [jose.parts(native.redeem(code).json()["id_token"])[1]["sub"] for code in codes]
+    assert subjects[0] != subjects[1]
 
 
 def test_a_wrong_password_stops_the_browser(rig):

@@ -105,8 +105,22 @@ def test_certificates_that_must_not_be_trusted(rig):
     for listener in ("wrongName", "expired", "unknownAuthority"):
         assert fails(lambda: get(rig, "none/jwks", listener), requests.exceptions.SSLError), listener
     assert get(rig, "none/jwks", "other").status_code == 200
-    keys = [ssl.get_server_certificate(("127.0.0.1", int(rig["hostile"][name].rsplit(":", 1)[1]))) for name in ("hostile", "other")]
-    assert keys[0] != keys[1]
+    assert certificate(rig, "hostile") != certificate(rig, "other")
+
+
+def certificate(rig, listener):
+    return ssl.get_server_certificate(("127.0.0.1", urllib.parse.urlsplit(rig["hostile"][listener]).port))
+
+
+def test_the_addresses_of_djangos_site_answer_as_it_does(rig):
+    session, origin = web(rig), rig["hostile"]["hostile"]
+    refresh = f"{origin}/failing-1@jwt.refresh~self-test/jwt/refresh/"
+    assert [session.post(refresh, timeout=5).status_code for _ in range(2)] == [500, 200]
+    tokens = session.post(f"{origin}/none/jwt/token/", timeout=5).json()
+    assert jose.parts(tokens["access"])[1]["token_type"] == "access" and tokens["refresh"]
+    assert session.get(f"{origin}/none/session/csrf/", timeout=5).json()["csrfToken"] == session.cookies["csrftoken"]
+    assert session.post(f"{origin}/none/session/login/", timeout=5).json()["user"]["username"] == "somebody"
+    assert "sessionid" in session.cookies
 
 
 class Exchange(Client):

@@ -23,7 +23,8 @@ def accepted(judged):
 
 
 def test_a_good_token_is_accepted_by_all(_):
-    for good in (jose.signed(KEY, claims(), typ="at+jwt"), jose.signed(KEY, claims(aud=["here", "there"]), typ="application/AT+JWT")):
+    for good in (jose.signed(KEY, claims(), typ="at+jwt"),
+                 jose.signed(KEY, claims(aud=["here", "there"]), typ="application/AT+JWT")):
         assert len(accepted(judge(good))) == 4, judge(good)
 
 
