@@ -7,7 +7,6 @@ issuer are honest ones. Requests are counted for each first part of the path by 
 """
 import contextlib
 import http.server
-import json
 import re
 import socketserver
 import ssl

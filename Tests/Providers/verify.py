@@ -1,8 +1,9 @@
 """Verifies a JWT with four libraries, each by its own means, and prints the verdict of each as one line of JSON.
 
 Standard input is JSON: `token`, `jwks`, `audience`, `issuer`; perhaps `type`, the `typ` that the header must have, and
-`algorithms`, ES256 without it. `exp` must be there and in the future, without leeway. A verdict is {"accepted": true, "claims": {...}} or
-{"accepted": false, "reason": "..."}. Exits with 0 whatever the verdicts are, and with 64 where there is nothing to judge.
+`algorithms`, ES256 without it. `exp` must be there and in the future, without leeway. A verdict is {"accepted": true,
+"claims": {...}} or {"accepted": false, "reason": "..."}. Exits with 0 whatever the verdicts are, and with 64 where there is
+nothing to judge.
 """
 import json
 import sys
