@@ -84,6 +84,8 @@ def plugin(name, issuer, lifetimes, **parameters):
         "client-jwks-parameter": "jwks", "client-jwks_uri-parameter": "jwks_uri",
         "name-claim": "mandatory", "email-claim": "mandatory", "scope-claim": "no",
         "oauth-as-iss-id": True, "oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 60,
+        # Without a gap it refuses, now and then, proofs that are no second old: its clock is a coarser one.
+        "oauth-dpop-iat-gap-duration": 10,
         "oauth-dpop-dpop_bound_access_tokens-property": "dpop_bound_access_tokens", **parameters}}
 
 

@@ -197,8 +197,15 @@ def test_a_proof_for_another_address_or_of_another_time_is_refused(rig):
     native, key = client(rig), jose.Key("own")
     where, now = native.endpoint("token"), int(time.time())
     code = native.authorize()["code"]
-    for bad in (proof(key, "GET", where), proof(key, "POST", native.issuer), proof(key, "POST", where, iat=now - 600)):
+    for bad in (proof(key, "GET", where), proof(key, "POST", native.issuer), proof(key, "POST", where, iat=now - 600),
+                proof(key, "POST", where, iat=now + 600)):
         assert error_of(native.redeem(code, headers={"DPoP": bad})) == "invalid_dpop_proof"
+
+
+def test_a_clock_that_is_five_seconds_ahead_is_forgiven(rig):
+    native, key = client(rig), jose.Key("own")
+    ahead = proof(key, "POST", native.endpoint("token"), iat=int(time.time()) + 5)
+    assert native.redeem(native.authorize()["code"], headers={"DPoP": ahead}).status_code == 200
 
 
 def test_the_second_issuer_wants_a_nonce_in_each_proof(rig):
