@@ -109,7 +109,7 @@ class Glewlwyd:
 
     def __init__(self, folder, certificate, authority, accounts, redirect_uris, lifetimes):
         if missing := [path for path in (PROGRAM, SCHEMA) if not Path(path).exists()]:
-            raise StartFailed(f"{missing[0]} is missing; say `apt-get install glewlwyd dbconfig-no-thanks`")
+            raise StartFailed(f"{missing[0]} is missing; run Tests/Providers/install-glewlwyd")
         self.folder = folder
         folder.mkdir(mode=0o700)
         self.authority = authority

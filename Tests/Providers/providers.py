@@ -56,7 +56,7 @@ class Providers:
     def start(self, names, lifetimes):
         running = {}
         if "django" in names:
-            # The first without a port: of the loopback any will do.
+            # Without a port: of the loopback any will do.
             redirects = ["http://127.0.0.1/callback", "http://[::1]/callback"]
             running["django"] = django = Django(self.directory / "django", self.certificate, self.accounts, redirects, lifetimes)
         if "glewlwyd" in names:
@@ -87,7 +87,6 @@ class Providers:
             "redirectURIs": self.redirect_uris,
             **{name: one.description() for name, one in self.running.items()},
         }
-
 
     def end(self):
         """The servers are gone when this returns. The hostile ones are threads of this process and go with it."""
