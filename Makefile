@@ -182,10 +182,11 @@ install-files: built
 	install -d "$(DESTDIR)$(PAMCONFIGDIR)" "$(DESTDIR)/etc/pam.d"
 	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
 	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
-	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 3 5 8)
+	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 3 5 7 8)
 	install -m 644 Sources/signet/signet.1 Sources/signet-askpass/signet-askpass.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 644 Sources/libsignet/signet.3 "$(DESTDIR)$(PREFIX)/share/man/man3"
 	install -m 644 Sources/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
+	install -m 644 Sources/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd.8 Sources/pam_signet/pam_signet.8 Sources/signet-prompt/signet-prompt.8 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man8"
 
@@ -204,6 +205,7 @@ uninstall:
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet.1" "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet-askpass.1" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8"
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-uninstall; fi

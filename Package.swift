@@ -343,7 +343,7 @@ let package = Package(
           ["dlopen", "pam_sm_authenticate", "__syslog_chk", "audit_open"].map { "--export-dynamic-symbol=\($0)" })
       ]),
     .executableTarget(
-      name: "signet", dependencies: ["SignetCommandLine"], exclude: ["signet.1"],
+      name: "signet", dependencies: ["SignetCommandLine"], exclude: ["signet.1", "signet-auth.7"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 
     .target(

@@ -15,7 +15,7 @@ import Testing
   @Test(
     .enabled(if: access("/usr/bin/man", X_OK) == 0, "needs man(1) of man-db"),
     arguments: [
-      "signet/signet.1", "signetd/signetd.8", "signetd/signet.conf.5", "pam_signet/pam_signet.8",
+      "signet/signet.1", "signet/signet-auth.7", "signetd/signetd.8", "signetd/signet.conf.5", "pam_signet/pam_signet.8",
       "signet-prompt/signet-prompt.8", "signet-askpass/signet-askpass.1",
     ])
   func `a page is formatted without a warning`(name: String) throws {

@@ -27,7 +27,7 @@ struct `make install` {
       "usr/share/man/man1/signet.1", "usr/share/man/man5/signet.conf.5", "usr/share/man/man8/signetd.8",
       "usr/share/man/man8/pam_signet.8", "usr/share/man/man3/signet.3", "lib/libsignet.so.0.1.0", "lib/pkgconfig/signet.pc",
       "usr/include/signet/signet.h", "usr/include/signet/module.modulemap",
-      "usr/share/man/man1/signet-askpass.1", "usr/share/man/man8/signet-prompt.8",
+      "usr/share/man/man1/signet-askpass.1", "usr/share/man/man7/signet-auth.7", "usr/share/man/man8/signet-prompt.8",
     ]
     for file in rest { #expect(mode(file) == 0o644, "\(file)") }
     for (link, target) in [("libsignet.so.0", "libsignet.so.0.1.0"), ("libsignet.so", "libsignet.so.0")] {
