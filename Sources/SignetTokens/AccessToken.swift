@@ -28,6 +28,9 @@ public struct AccessToken: Equatable, Sendable {
     self.confirmation = confirmation
   }
 
+  /// An identifier that no other token has: 128 random bits; `nil` where the kernel gives none.
+  public static func newIdentifier() -> String? { RandomBytes.array(16).map(Base64URL.text) }
+
   /// When it expires, in seconds since 1970: never after its session.
   public var expires: UInt64 { min(issued + UInt64(TokenLifetime.access), sessionEnds) }
 

@@ -7,6 +7,7 @@ import SignetTestKit
 import SignetTokens
 import SignetVocabulary
 import SignetWire
+import Synchronization
 import Testing
 
 /// What a session gets for its token: from the real signetd, after a login by finger.
@@ -101,6 +102,19 @@ import Testing
     #expect(refusal { _ = try refresh(opened, second) } == .refreshTokenReused)
     #expect(refusal { _ = try refresh(opened, third) } == .noOpenSession)
     try opened.scene.daemon.awaitLog("a refresh token was used twice")
+  }
+
+  @Test func `of many that use one refresh token at once one succeeds at most, and the chain has ended`() throws {
+    let opened = try Opened(try Scene())
+    let token = try issue(opened).refresh
+    let results = Mutex<[[UInt8]?]>([])
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      let next = try? refresh(opened, token)
+      results.withLock { $0.append(next) }
+    }
+    let next = results.withLock { $0.compactMap(\.self) }
+    #expect(next.count <= 1)
+    for token in next { #expect(refusal { _ = try refresh(opened, token) } == .noOpenSession) }
   }
 
   @Test func `a chain ends when its owner says so, and with its session`() throws {

@@ -99,13 +99,15 @@ package final class SessionRegistry: Sendable {
     return session
   }
 
-  /// What the seals of a session's programs come from; made where there is none.
-  package func sealing(of session: Session, make: () -> [UInt8]?) throws(SystemError) -> [UInt8]? {
-    let known = table.withLock { $0.session(session.identifier, at: wallSeconds())?.sealing } ?? session.sealing
-    guard known.isEmpty else { return known }
-    guard let new = make(), let changed = table.withLock({ $0.setSealing(new, of: session.identifier) }) else { return nil }
-    try keep(changed)
-    return new
+  /// What the seals of a session's programs come from: `new` where there was nothing yet; `nil` where the session has ended.
+  package func sealing(of session: Session, orElse new: [UInt8]) throws(SystemError) -> [UInt8]? {
+    let found = table.withLock { table -> Session? in
+      guard let known = table.session(session.identifier, at: wallSeconds()) else { return nil }
+      return known.sealing.isEmpty ? table.setSealing(new, of: session.identifier) : known
+    }
+    guard let found else { return nil }
+    if found.sealing == new { try keep(found) }
+    return found.sealing
   }
 
   /// Destroys what the seals of a user's sessions come from: nothing opens them any more.

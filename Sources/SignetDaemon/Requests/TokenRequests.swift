@@ -90,10 +90,13 @@ package struct TokenRequests {
     switch found {
     case .success(let chain): try refresh(chain)
     case .failure(.unknown): client.refuse(.noOpenSession)
-    case .failure(.reused(let chain)):
-      if let session = sessions.session(chain.session) { record(.refreshTokenReused(chain.session), of: session) }
-      client.refuse(.refreshTokenReused)
+    case .failure(.reused(let chain)): refuseReused(chain)
     }
+  }
+
+  private func refuseReused(_ chain: RefreshChain) {
+    if let session = sessions.session(chain.session) { record(.refreshTokenReused(chain.session), of: session) }
+    client.refuse(.refreshTokenReused)
   }
 
   private func refresh(_ chain: RefreshChain) throws(Interruption) {
@@ -107,7 +110,7 @@ package struct TokenRequests {
       let issued = try issuer.issue(
         to: session, endsBy: sessions.limits.expiry(of: session), for: chain.audience, confirmation: chain.confirmation)
       let next = try orState { () throws(SystemError) in try chains.rotate(chain) }
-      guard let next else { return client.refuse(.refreshTokenReused) }
+      guard let next else { return refuseReused(chain) }
       try finish(issued, next, session)
     } catch { refuse(error) }
   }

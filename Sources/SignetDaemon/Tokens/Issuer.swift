@@ -46,7 +46,7 @@ package final class Issuer: Sendable {
     let file = try current()
     let now = clock()
     guard let signing = SigningKeys(file.keys.map(\.entry)).signing(at: now),
-      let key = file.keys.first(where: { $0.entry == signing }), let identifier = randomTokenIdentifier()
+      let key = file.keys.first(where: { $0.entry == signing }), let identifier = AccessToken.newIdentifier()
     else { throw .exhausted }
     let token = AccessToken(
       issuer: file.issuer, audience: audience, session: session, sessionEnds: end, issued: now, identifier: identifier,
@@ -102,10 +102,10 @@ package final class Issuer: Sendable {
   }
 
   private func new() throws(SystemError) -> IssuerFile {
-    guard let random = random256() else {
+    guard let identity = RandomBytes.array(IssuerFile.identityLength) else {
       throw .call(.makeKey, "\(store.value.root.path)/\(IssuerFile.name)", code: EAGAIN)
     }
-    return IssuerFile(identity: Array(random.prefix(IssuerFile.identityLength)), keys: [])
+    return IssuerFile(identity: identity, keys: [])
   }
 
   /// Whether a key was added or left out.

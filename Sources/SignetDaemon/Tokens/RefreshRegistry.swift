@@ -31,7 +31,7 @@ package final class RefreshRegistry: Sendable {
 
   /// The first token of a new chain of a session; `nil` where there is no memory.
   package func begin(for session: Session, audience: String, confirmation: [UInt8]) throws(SystemError) -> RefreshToken? {
-    guard let number = randomChainNumber(), let token = RefreshToken(of: number) else { return nil }
+    guard let number = RandomBytes.number(), let token = RefreshToken(of: number) else { return nil }
     let chain = RefreshChain(
       number: number, session: session.identifier, uid: session.uid, audience: audience, confirmation: confirmation,
       digest: token.digest)
@@ -55,10 +55,14 @@ package final class RefreshRegistry: Sendable {
     return try result.get()
   }
 
-  /// The next token of a chain, which makes the last one useless; `nil` where another request was faster, or there is no memory.
+  /// The next token of a chain, which makes the last one useless. `nil` where another request used that one in the same moment, which
+  /// ends the chain as a later use does, or where there is no memory.
   package func rotate(_ chain: RefreshChain) throws(SystemError) -> RefreshToken? {
     guard let token = RefreshToken(of: chain.number) else { return nil }
-    guard let rotated = chains.withLock({ $0.rotate(chain, to: token) }) else { return nil }
+    guard let rotated = chains.withLock({ $0.rotate(chain, to: token) }) else {
+      end { $0.number == chain.number }
+      return nil
+    }
     do throws(SystemError) { try keep(rotated) } catch {
       // After a restart the old token would be the newest again.
       end { $0.number == chain.number }

@@ -13,7 +13,7 @@ package struct SessionSeal: ~Copyable {
 
   /// `nil` where there is no memory.
   package init?(_ sessions: SessionRegistry, _ session: Session, token: Span<UInt8>) throws(SystemError) {
-    guard let sealing = try sessions.sealing(of: session, make: random256),
+    guard let new = RandomBytes.array(FieldLimit.token), let sealing = try sessions.sealing(of: session, orElse: new),
       var secret = SecretBytes(capacity: SealingKey.length), secret.append(sealing.span), let key = SealingKey(secret),
       let wrapping = key.derived(SessionSeal.label, token)
     else { return nil }
