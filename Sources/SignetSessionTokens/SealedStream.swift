@@ -29,13 +29,13 @@ public enum SealedStream {
 
 /// Seals part after part.
 public struct SealingStream: ~Copyable {
-  private var state: StreamState
+  private let state: StreamState
   /// To be written before the parts.
   public let head: [UInt8]
 
   /// `nil` where there is no memory.
   public init?(_ key: borrowing SessionSealingKey) {
-    guard var state = StreamState() else { return nil }
+    guard let state = StreamState() else { return nil }
     var streamHead = [UInt8](repeating: 0, count: SealedStream.streamHead)
     unsafe key.secret.span.withUnsafeBufferPointer { secret in
       // It always succeeds.
@@ -86,12 +86,12 @@ public struct UnsealingStream: ~Copyable {
     public static let limit = SealedStream.mark.count + 2 + 128 + SealedStream.streamHead
   }
 
-  private var state: StreamState
+  private let state: StreamState
   /// Whether the last part has come.
   public private(set) var isOver = false
 
   public init(_ key: borrowing SessionSealingKey, _ head: Head) throws(SealedStream.Failure) {
-    guard var state = StreamState() else { throw .exhausted }
+    guard let state = StreamState() else { throw .exhausted }
     let code = unsafe key.secret.span.withUnsafeBufferPointer { secret in
       unsafe state.use { unsafe crypto_secretstream_xchacha20poly1305_init_pull($0, head.stream, secret.baseAddress!) }
     }
@@ -118,9 +118,10 @@ public struct UnsealingStream: ~Copyable {
   }
 }
 
-/// libsodium's state of a stream, which has a key in it: in its locked memory, which sodium_free wipes.
-@safe private struct StreamState: ~Copyable {
-  private typealias State = crypto_secretstream_xchacha20poly1305_state
+/// libsodium's state of a stream, which has a key in it: in its locked memory, which sodium_free wipes. A class, because of a value that
+/// cannot be copied and is nobody else's business the linker misses the end in other modules.
+@safe private final class StreamState: @unchecked Sendable {
+  typealias State = crypto_secretstream_xchacha20poly1305_state
   private let state: UnsafeMutablePointer<State>
 
   init?() {
@@ -130,7 +131,5 @@ public struct UnsealingStream: ~Copyable {
 
   deinit { unsafe sodium_free(state) }
 
-  mutating func use(_ body: (UnsafeMutablePointer<crypto_secretstream_xchacha20poly1305_state>) -> Int32) -> Int32 {
-    unsafe body(state)
-  }
+  func use(_ body: (UnsafeMutablePointer<State>) -> Int32) -> Int32 { unsafe body(state) }
 }
