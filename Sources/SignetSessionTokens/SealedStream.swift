@@ -33,9 +33,8 @@ public struct SealingStream: ~Copyable {
   /// To be written before the parts.
   public let head: [UInt8]
 
-  /// `nil` where there is no memory.
-  public init?(_ key: borrowing SessionSealingKey) {
-    guard let state = StreamState() else { return nil }
+  public init(_ key: borrowing SessionSealingKey) {
+    let state = StreamState()
     var streamHead = [UInt8](repeating: 0, count: SealedStream.streamHead)
     unsafe key.secret.span.withUnsafeBufferPointer { secret in
       // It always succeeds.
@@ -91,7 +90,7 @@ public struct UnsealingStream: ~Copyable {
   public private(set) var isOver = false
 
   public init(_ key: borrowing SessionSealingKey, _ head: Head) throws(SealedStream.Failure) {
-    guard let state = StreamState() else { throw .exhausted }
+    let state = StreamState()
     let code = unsafe key.secret.span.withUnsafeBufferPointer { secret in
       unsafe state.use { unsafe crypto_secretstream_xchacha20poly1305_init_pull($0, head.stream, secret.baseAddress!) }
     }
@@ -118,18 +117,18 @@ public struct UnsealingStream: ~Copyable {
   }
 }
 
-/// libsodium's state of a stream, which has a key in it: in its locked memory, which sodium_free wipes. A class, because of a value that
-/// cannot be copied and is nobody else's business the linker misses the end in other modules.
+/// libsodium's state of a stream, which has a key in it and is wiped. A class, because of a value that cannot be copied and is nobody
+/// else's business the linker misses the end in other modules.
 @safe private final class StreamState: @unchecked Sendable {
   typealias State = crypto_secretstream_xchacha20poly1305_state
-  private let state: UnsafeMutablePointer<State>
+  private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
-  init?() {
-    guard let memory = unsafe sodium_malloc(MemoryLayout<State>.size) else { return nil }
-    unsafe state = memory.bindMemory(to: State.self, capacity: 1)
+  init() { unsafe state.initialize(to: State()) }
+
+  deinit {
+    unsafe sodium_memzero(state, MemoryLayout<State>.size)
+    unsafe state.deallocate()
   }
-
-  deinit { unsafe sodium_free(state) }
 
   func use(_ body: (UnsafeMutablePointer<State>) -> Int32) -> Int32 { unsafe body(state) }
 }

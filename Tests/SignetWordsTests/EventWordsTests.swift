@@ -63,6 +63,11 @@ import Testing
       (.vaultReset(items: 2), "Vault emptied: 2 items lost"),
       (.loginSecretReleased, "Login secret released by finger"),
       (.loginSecretStored, "Login secret stored from the passcode"),
+      (.accessTokenIssued(SessionName(0x0123_ABCD)), "Access token for session 0123abcd issued"),
+      (
+        .refreshTokenReused(SessionName(0x0123_ABCD)),
+        "A refresh token of session 0123abcd used twice: somebody may have copied it"
+      ),
     ]
 
   @Test func `every kind of event has a sentence`() {

@@ -112,7 +112,7 @@ struct IntrospectCommand: ParsableCommand {
     } catch {
       guard error == CommandFailure(Refusal.noOpenSession) else { throw error }
       try Report.json(IntrospectionRecord(nil))
-      throw ExitCode(ExitStatus.refused.rawValue)
+      throw CommandFailure(.refused, "")
     }
   }
 }

@@ -19,7 +19,7 @@ struct SealCommand: ParsableCommand {
     let key = try SessionTokens(socket: helper.socket).withSession { client, token throws(SessionTokenError) in
       try client.sealingKey(for: token)
     }
-    var stream = try orExhausted(SealingStream(key))
+    var stream = SealingStream(key)
     try SecretOutput.write(stream.head.span)
     var input = try PartInput(size: SealedStream.part)
     repeat {
