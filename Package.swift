@@ -138,10 +138,15 @@ let package = Package(
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
     .library(name: "Security", targets: ["Security"]),
     .library(name: "SignetState", targets: ["SignetState"]),
+    .library(name: "SignetJWT", targets: ["SignetJWT"]),
   ],
   dependencies: [
     // Subcommands, validation, help and completion of the command line.
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    // Signatures and hashes of tokens, for SignetJWT: no cryptography of our own, and a library for programs cannot ask for libsodium.
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.1.0"),
+    // The other implementation of tokens in Swift, which tests hold ours against. Nothing that is installed has it.
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.0.0"),
   ],
   targets: [
     // A part of the libraries for programs, too.
@@ -313,6 +318,14 @@ let package = Package(
       name: "SignetState", dependencies: ["LocalAuthentication", "Security", "SignetContexts", "SignetVocabulary"],
       swiftSettings: strict),
 
+    // Token services, for programs; none of Signet's own that decide or unseal depends on these.
+    .target(name: "SignetJSON", swiftSettings: strict),
+    .target(
+      name: "SignetJWT",
+      dependencies: [
+        "SignetJSON", .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+      ], swiftSettings: strict),
+
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
       swiftSettings: strict, linkerSettings: staticRuntime),
@@ -396,6 +409,12 @@ let package = Package(
       name: "SignetStateTests", dependencies: ["SignetContexts", "SignetState", "SignetVocabulary"], swiftSettings: tests),
     .testTarget(
       name: "SecurityTests", dependencies: ["Security", "SignetVocabulary", "SignetWire"], swiftSettings: tests),
+    .testTarget(
+      name: "SignetJWTTests",
+      dependencies: [
+        "SignetJSON", "SignetJWT", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "JWTKit", package: "jwt-kit"),
+      ], swiftSettings: tests),
     .testTarget(
       name: "PAMModuleTests",
       dependencies: [
