@@ -138,11 +138,19 @@ let package = Package(
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
     .library(name: "Security", targets: ["Security"]),
     .library(name: "SignetState", targets: ["SignetState"]),
+    .library(name: "SignetAuth", targets: ["SignetAuth"]),
+    .library(name: "SignetAuthTestKit", targets: ["SignetAuthTestKit"]),
     .library(name: "SignetJWT", targets: ["SignetJWT"]),
   ],
   dependencies: [
     // Subcommands, validation, help and completion of the command line.
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    // HTTP over TLS for SignetAuth; Foundation's client on Linux can neither pin a key nor bound an answer while it comes.
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+    // What async-http-client stands on: its buffers and errors, and the listener for a browser's answer (RFC 8252).
+    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+    // Its TLS: extra roots and the key of a server's certificate.
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     // Signatures and hashes of tokens, for SignetJWT: no cryptography of our own, and a library for programs cannot ask for libsodium.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.1.0"),
     // The other implementation of tokens in Swift, which tests hold ours against. Nothing that is installed has it.
@@ -325,6 +333,15 @@ let package = Package(
       dependencies: [
         "SignetJSON", .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
       ], swiftSettings: strict),
+    .target(
+      name: "SignetAuth",
+      dependencies: [
+        "LocalAuthentication", "Security", "SignetJSON", "SignetJWT", "SignetMemory",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ], swiftSettings: strict),
+    .target(name: "SignetAuthTestKit", dependencies: ["SignetAuth"], swiftSettings: strict),
 
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
@@ -409,6 +426,13 @@ let package = Package(
       name: "SignetStateTests", dependencies: ["SignetContexts", "SignetState", "SignetVocabulary"], swiftSettings: tests),
     .testTarget(
       name: "SecurityTests", dependencies: ["Security", "SignetVocabulary", "SignetWire"], swiftSettings: tests),
+    .testTarget(
+      name: "SignetAuthTests",
+      dependencies: [
+        "Security", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ], swiftSettings: tests),
     .testTarget(
       name: "SignetJWTTests",
       dependencies: [

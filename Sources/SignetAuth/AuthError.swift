@@ -1,0 +1,49 @@
+import SignetJWT
+
+/// Why something of this module failed. `description` says what happened, where, and what to do next.
+public enum AuthError: Error, Equatable, Sendable {
+  /// No server is configured for this service.
+  case notConfigured(AuthType)
+  /// This service does not take these credentials.
+  case unsupportedCredentials(AuthType)
+  /// The token is not meant for this server, so nothing was sent there.
+  case notThisServer(host: String)
+  /// The server did not take the credentials.
+  case refused(host: String)
+  /// Only a login helps.
+  case loginRequired(LoginReason)
+  /// Signed out here; the server could not be told, and may take the old token until it expires.
+  case notRevoked(host: String)
+  /// The server answered with an error of its own.
+  case server(host: String, status: Int)
+  /// The server's answer is not what its protocol says.
+  case invalidResponse(host: String, what: String)
+  case network(NetworkError)
+  case storage(TokenStorageError)
+  /// A token of the server is refused.
+  case token(host: String, JWTError)
+  /// An identity provider's error (RFC 6749, 4.1.2.1 and 5.2).
+  case oauth2(host: String, OAuth2Error)
+  /// The caller gave up, or signed in or out meanwhile.
+  case cancelled
+}
+
+extension AuthError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .notConfigured(let type): "No server is configured for \(type.rawValue)."
+    case .unsupportedCredentials(let type): "The \(type.rawValue) service does not sign in with these credentials."
+    case .notThisServer(let host): "The token is not for \(host), so nothing was sent there: name it among the resources."
+    case .refused(let host): "\(host) refused the credentials."
+    case .loginRequired(let reason): reason.text
+    case .notRevoked(let host): "Signed out here, but \(host) could not be told: it may take the old token until it expires."
+    case .server(let host, let status): "\(host) answered with status \(status): try again later."
+    case .invalidResponse(let host, let what): "\(host) gave an answer that is not valid: \(what)."
+    case .network(let error): error.description
+    case .storage(let error): error.description
+    case .token(let host, let error): "A token of \(host) is refused: \(error)."
+    case .oauth2(let host, let error): "\(host): \(error.description)"
+    case .cancelled: "Cancelled."
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Observation
+import Synchronization
+
+/// One service out of three, switched while the application runs, and what a user interface shows of it. Any thread may use it.
+///
+/// `isAuthenticated` and `currentUser` are observed as of any `@Observable` class. Each change of the service is told once.
+@Observable public final class AuthContainer: Sendable {
+  private struct Standing {
+    var authType: AuthType
+    var service: any AuthenticationService
+    /// Those that were used before: each keeps its own sign-in.
+    var services: [AuthType: any AuthenticationService]
+    var observation: AuthObservation?
+    var user: User?
+  }
+
+  @ObservationIgnored private let factory: any AuthServiceFactory
+  @ObservationIgnored private let standing: Mutex<Standing>
+  /// Held while observers are told, so that two threads do not tell of one change. Who is told may switch in the midst of it.
+  @ObservationIgnored private let telling = NSRecursiveLock()
+
+  /// - Throws: what the factory does where it has no service of this kind.
+  public init(factory: any AuthServiceFactory, authType: AuthType) throws {
+    self.factory = factory
+    let service = try factory.createService(for: authType)
+    standing = Mutex(
+      Standing(authType: authType, service: service, services: [authType: service], observation: nil, user: service.currentUser))
+    observe(service)
+  }
+
+  /// A container as most applications want it: over the network, with the vault.
+  ///
+  /// - Throws: `AuthError.notConfigured`, or `NetworkError.invalidTrust`.
+  public static func build(
+    configuration: AuthConfiguration, authType: AuthType, storage: any TokenStorage = KeychainTokenStorage(),
+    client: (any NetworkClient)? = nil, trust: ServerTrust = ServerTrust(), time: any TimeSource = SystemTime()
+  ) throws -> AuthContainer {
+    let client = try client ?? RetryingNetworkClient(HTTPNetworkClient(trust: trust), time: time)
+    return try AuthContainer(
+      factory: DefaultAuthServiceFactory(configuration: configuration, storage: storage, client: client, time: time),
+      authType: authType)
+  }
+
+  public var isAuthenticated: Bool {
+    access(keyPath: \.isAuthenticated)
+    return standing.withLock { $0.user != nil }
+  }
+
+  public var currentUser: User? {
+    access(keyPath: \.currentUser)
+    return standing.withLock { $0.user }
+  }
+
+  public var authType: AuthType {
+    access(keyPath: \.authType)
+    return standing.withLock { $0.authType }
+  }
+
+  /// The service that is used now.
+  public var service: any AuthenticationService { standing.withLock { $0.service } }
+
+  /// Uses another service from now on. The one before keeps what it holds, and is the same when it is switched back to.
+  ///
+  /// - Throws: what the factory does where it has no service of this kind; then nothing changes.
+  public func switchAuthType(_ type: AuthType) throws {
+    telling.lock()
+    defer { telling.unlock() }
+    guard standing.withLock({ $0.authType != type }) else { return }
+    let service = try standing.withLock { $0.services[type] } ?? factory.createService(for: type)
+    let user = service.currentUser
+    let before = standing.withLock { $0.user }
+    tell(of: [\.authType] + changes(from: before, to: user)) {
+      standing.withLock { standing in
+        standing.authType = type
+        standing.service = service
+        standing.services[type] = service
+        standing.observation = nil
+        standing.user = user
+      }
+    }
+    observe(service)
+  }
+
+  /// Signs in by the service that is used now.
+  @discardableResult public func login(credentials: AuthCredentials) async throws -> AuthResult {
+    let service = service
+    defer { update(service) }
+    return try await service.login(credentials: credentials)
+  }
+
+  public func logout() async throws {
+    let service = service
+    defer { update(service) }
+    try await service.logout()
+  }
+
+  @discardableResult public func refreshAuth() async throws -> AuthResult? {
+    let service = service
+    defer { update(service) }
+    return try await service.refreshAuth()
+  }
+
+  private func observe(_ service: any AuthenticationService) {
+    guard let publishing = service as? any AuthStatePublishing else { return }
+    let observation = publishing.observe { [weak self, weak service] _ in
+      if let self, let service { self.update(service) }
+    }
+    standing.withLock { if $0.service === service { $0.observation = observation } }
+    update(service)
+  }
+
+  /// Takes over who is signed in; where that is the same, nobody is told.
+  private func update(_ service: any AuthenticationService) {
+    telling.lock()
+    defer { telling.unlock() }
+    let user = service.currentUser
+    let changed = standing.withLock { standing -> [PartialKeyPath<AuthContainer>] in
+      standing.service === service ? changes(from: standing.user, to: user) : []
+    }
+    guard !changed.isEmpty else { return }
+    tell(of: changed) { standing.withLock { if $0.service === service { $0.user = user } } }
+  }
+
+  private func changes(from old: User?, to new: User?) -> [PartialKeyPath<AuthContainer>] {
+    guard old != new else { return [] }
+    return (old == nil) != (new == nil) ? [\.isAuthenticated, \.currentUser] : [\.currentUser]
+  }
+
+  /// Makes one change of several properties: who observes two of them is told once.
+  private func tell(of changed: [PartialKeyPath<AuthContainer>], _ change: () -> Void) {
+    if changed.contains(\.authType) {
+      withMutation(keyPath: \.authType) { tell(of: changed.filter { $0 != \.authType }, change) }
+    } else if changed.contains(\.isAuthenticated) {
+      withMutation(keyPath: \.isAuthenticated) { withMutation(keyPath: \.currentUser, change) }
+    } else if changed.contains(\.currentUser) {
+      withMutation(keyPath: \.currentUser, change)
+    } else {
+      change()
+    }
+  }
+}

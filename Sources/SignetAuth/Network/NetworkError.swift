@@ -1,0 +1,53 @@
+/// Why a request got no answer, or one that is not taken.
+public enum NetworkError: Error, Equatable, Sendable {
+  case invalidURL(String)
+  /// `http`, and not to this machine.
+  case notSecure(String)
+  /// A method, header or body that cannot be sent.
+  case invalidRequest(host: String)
+  /// No connection, or it broke.
+  case unreachable(host: String, reason: String)
+  case timedOut(host: String)
+  /// The server's certificate, its name or its protocol is not taken.
+  case notTrusted(host: String, reason: String)
+  /// The certificate is valid and its key is none of the pinned ones.
+  case notPinned(host: String)
+  case tooLarge(host: String, limit: Int)
+  /// A redirect to another origin, or one too many.
+  case redirected(host: String, to: String)
+  case unexpectedStatus(host: String, Int)
+  /// Not the JSON that was asked for.
+  case invalidBody(host: String)
+  /// The extra certificates, or a pin, cannot be read.
+  case invalidTrust(String)
+  case cancelled
+
+  /// Whether the same may succeed later.
+  public var isTransient: Bool {
+    switch self {
+    case .unreachable, .timedOut: true
+    default: false
+    }
+  }
+}
+
+extension NetworkError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .invalidURL(let text): "This is no URL that can be used: \(text.prefix(200))"
+    case .notSecure(let text): "Tokens go over https only, and this is not: \(text.prefix(200))"
+    case .invalidRequest(let host): "The request to \(host) is not valid."
+    case .unreachable(let host, let reason): "\(host) cannot be reached (\(reason)): check the network, or try again later."
+    case .timedOut(let host): "\(host) did not answer in time: try again later."
+    case .notTrusted(let host, let reason): "The certificate of \(host) is not trusted (\(reason)): nothing was sent."
+    case .notPinned(let host):
+      "The key of \(host) is none of those that it is known by: nothing was sent. Ask who runs the server."
+    case .tooLarge(let host, let limit): "The answer of \(host) is larger than \(limit) bytes: it was dropped."
+    case .redirected(let host, let to): "\(host) leads elsewhere, which is not followed: \(to.prefix(200))"
+    case .unexpectedStatus(let host, let status): "\(host) answered with status \(status)."
+    case .invalidBody(let host): "The answer of \(host) is not the JSON that was asked for."
+    case .invalidTrust(let what): "A certificate or a pin cannot be read: \(what)"
+    case .cancelled: "Cancelled."
+    }
+  }
+}

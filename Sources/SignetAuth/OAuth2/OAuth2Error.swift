@@ -1,0 +1,29 @@
+/// What an identity provider answered with, or why its answer is not taken.
+public enum OAuth2Error: Error, Equatable, Sendable {
+  /// An error code of RFC 6749, RFC 8628, RFC 7591 or OpenID Connect, as it stands there.
+  case code(String)
+  /// The issuer in the metadata or in the answer is another one than the one that was asked (RFC 8414, RFC 9207).
+  case issuerMismatch
+  /// The answer is to another request, or to none.
+  case stateMismatch
+  /// The provider does not offer what is asked for.
+  case unsupported(String)
+  /// The owner did not finish in time.
+  case timedOut
+  /// The browser could not be opened, or the listener for its answer.
+  case noBrowser
+}
+
+extension OAuth2Error: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .code("access_denied"): "access was denied."
+    case .code(let code): "the provider answered \(code)."
+    case .issuerMismatch: "the answer comes from another issuer, and is not taken."
+    case .stateMismatch: "the answer is not to this request, and is not taken."
+    case .unsupported(let what): "the provider does not offer \(what)."
+    case .timedOut: "nobody signed in in time: try again."
+    case .noBrowser: "no browser could be opened: sign in with a device code."
+    }
+  }
+}

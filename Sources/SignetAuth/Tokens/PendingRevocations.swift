@@ -1,0 +1,58 @@
+import SignetJWT
+
+/// Refresh tokens that were signed out of while their server could not be reached.
+struct PendingRevocations: Sendable {
+  /// The most that are remembered; of more, the oldest expire by themselves.
+  static let maximumCount = 16
+
+  let key: TokenKey
+
+  init(_ key: TokenKey) { self.key = TokenKey(service: key.service, account: key.account, kind: .revocation) }
+
+  func tokens(in storage: any TokenStorage) -> [String] {
+    guard let text = try? storage.released(for: key), let tokens = try? JSONReader.value(Array(text.utf8), limit: 1 << 20).strings
+    else { return [] }
+    return tokens
+  }
+
+  /// - Throws: `TokenStorageError`.
+  func set(_ tokens: [String], in storage: any TokenStorage) throws(TokenStorageError) {
+    guard !tokens.isEmpty else { return try storage.erase(for: key) }
+    let last = tokens.suffix(PendingRevocations.maximumCount)
+    try storage.keep(String(decoding: JSONValue.array(last.map { .string($0) }).encoded, as: UTF8.self), for: key)
+  }
+}
+
+extension TokenKeeper {
+  /// Signs out here, then at the server. Where that cannot be reached the token is remembered for `revokePending`.
+  ///
+  /// - Throws: `AuthError.notRevoked`, or `storage` where what is stored could not be erased.
+  func signOut(host: String) async throws(AuthError) {
+    let (token, failure) = await forget()
+    if let token {
+      do { try await issuer.revoke(token) } catch {
+        await storage.run { [key] storage in
+          let pending = PendingRevocations(key)
+          try? pending.set(pending.tokens(in: storage) + [token], in: storage)
+        }
+        throw .notRevoked(host: host)
+      }
+    }
+    if let failure { throw .storage(failure) }
+  }
+
+  /// Tells the server of what it could not be told before.
+  ///
+  /// - Returns: how many are left.
+  func revokePending() async -> Int {
+    let pending = PendingRevocations(key)
+    let tokens = await storage.run { pending.tokens(in: $0) }
+    var left: [String] = []
+    for token in tokens where (try? await issuer.revoke(token)) == nil { left.append(token) }
+    await storage.run { [left] storage in
+      let later = pending.tokens(in: storage).filter { !tokens.contains($0) }
+      try? pending.set(left + later, in: storage)
+    }
+    return left.count
+  }
+}

@@ -1,0 +1,37 @@
+/// Who gives tokens: a server, or signetd on this machine. A service asks one of these and does the rest: it stores, refreshes ahead of
+/// time, and tells of changes. Any thread may use it.
+public protocol TokenIssuer: Sendable {
+  /// Signs in.
+  ///
+  /// - Throws: `AuthError`; `refused` where the credentials are not taken, `unsupportedCredentials` where it knows no such.
+  func issue(for credentials: AuthCredentials) async throws -> TokenGrant
+
+  /// Gets new tokens by a refresh token, which the server may take once only.
+  ///
+  /// - Throws: `AuthError`; `loginRequired` where the server takes it no more. Any other error leaves it as it was.
+  func refresh(_ refreshToken: String) async throws -> TokenGrant
+
+  /// Ends what hangs on a refresh token.
+  ///
+  /// - Throws: `AuthError` where the server could not be told.
+  func revoke(_ refreshToken: String) async throws
+}
+
+/// What an issuer gave.
+public struct TokenGrant: Sendable {
+  /// What goes with requests.
+  public var accessToken: String
+  /// What gets the next one; `nil` where there is none, or the one before goes on.
+  public var refreshToken: String?
+  /// How many seconds the access token lives, from its receipt on, so that a wrong clock does no harm; `nil` where it is not known.
+  public var lifetime: Double?
+  /// Who is signed in; `nil` where the issuer does not say so this time.
+  public var user: User?
+
+  public init(accessToken: String, refreshToken: String? = nil, lifetime: Double? = nil, user: User? = nil) {
+    self.accessToken = accessToken
+    self.refreshToken = refreshToken
+    self.lifetime = lifetime
+    self.user = user
+  }
+}

@@ -1,0 +1,52 @@
+extension TokenKeeper {
+  /// Forgets what is in memory. The next refresh asks the storage, which asks for the finger.
+  func lock() async {
+    await storage.run { _ in
+      let wasHeld = self.standing.withLock { standing in
+        defer { standing.held = nil }
+        standing.generation += 1
+        return standing.held != nil
+      }
+      if wasHeld { self.broadcast.set(.loginRequired(.vaultLocked)) }
+    }
+  }
+
+  /// Changes the tokens that go with requests, where the server sent others along with an answer.
+  func replace(_ old: String, by new: TokenGrant) async {
+    await storage.run { storage in
+      guard let held = self.held, held.accessToken == old, let refreshToken = held.refreshToken else { return }
+      let generation = self.standing.withLock { $0.generation }
+      _ = self.adopt(
+        new, storage, following: StoredSignIn(refreshToken: refreshToken, user: held.user),
+        mayAdopt: { $0.generation == generation && $0.held?.accessToken == old })
+    }
+  }
+
+  /// The server does not take what is held: it is erased.
+  func refuse(_ rejected: String) async {
+    let generation = standing.withLock { $0.held?.accessToken == rejected ? $0.generation : nil }
+    if let generation { await lose(.refusedByServer, generation, erasing: true) }
+  }
+
+  /// Signs out here: what is in memory and in the storage is gone.
+  ///
+  /// - Returns: the refresh token that the server should be told of.
+  func forget() async -> (token: String?, error: TokenStorageError?) {
+    standing.withLock { standing in
+      standing.generation += 1
+      standing.logins += 1
+    }
+    return await storage.run { storage in
+      let held = self.standing.withLock { standing in
+        defer { standing.held = nil }
+        return standing.held
+      }
+      let stored = held == nil ? try? storage.released(for: self.key).map(StoredSignIn.init) : nil
+      defer { self.broadcast.set(.signedOut) }
+      do throws(TokenStorageError) { try storage.erase(for: self.key) } catch {
+        return (held?.refreshToken ?? stored?.refreshToken, error)
+      }
+      return (held?.refreshToken ?? stored?.refreshToken, nil)
+    }
+  }
+}

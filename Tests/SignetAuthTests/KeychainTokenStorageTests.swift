@@ -1,0 +1,130 @@
+import Foundation
+import Security
+import Synchronization
+import Testing
+
+@testable import SignetAuth
+
+@Suite struct KeychainTokenStorageTests {
+  /// What came and what it answers with: the dictionaries are looked at here, what becomes of them in `SecurityTests`.
+  private final class Vault: Sendable {
+    struct Standing {
+      var statuses: [OSStatus] = []
+      var calls: [String] = []
+      var value: Data?
+      var generic: Data?
+      var accessControl: SecAccessControl?
+      var service: String?
+      var fingers = Data([1])
+    }
+
+    let standing = Mutex(Standing())
+    var calls: [String] { standing.withLock { $0.calls } }
+
+    private func enter(_ name: String, _ dictionary: CFDictionary) -> OSStatus {
+      let fields = dictionary as? [String: Any] ?? [:]
+      return standing.withLock { standing in
+        standing.calls.append(name)
+        if let value = fields["\(kSecValueData)"] as? Data { standing.value = value }
+        if let generic = fields["\(kSecAttrGeneric)"] as? Data { standing.generic = generic }
+        if let control = fields["\(kSecAttrAccessControl)"] as? SecAccessControl { standing.accessControl = control }
+        if let service = fields["\(kSecAttrService)"] as? String { standing.service = service }
+        return standing.statuses.isEmpty ? errSecSuccess : standing.statuses.removeFirst()
+      }
+    }
+
+    var itemCalls: SecItemCalls {
+      SecItemCalls(
+        add: { self.enter("add", $0) },
+        update: { query, changes in
+          self.standing.withLock { $0.service = (query as? [String: Any])?["\(kSecAttrService)"] as? String }
+          return self.enter("update", changes)
+        },
+        delete: { self.enter("delete", $0) },
+        copy: { query in
+          let isForData = (query as? [String: Any])?["\(kSecReturnData)"] != nil
+          let status = self.enter(isForData ? "copy" : "look", query)
+          return self.standing.withLock { standing in
+            guard status == errSecSuccess else { return (status, nil) }
+            if isForData { return (status, standing.value as NSData?) }
+            return (status, ["\(kSecAttrGeneric)": standing.generic ?? Data()] as NSDictionary)
+          }
+        })
+    }
+  }
+
+  private let vault = Vault()
+  private let key = TokenKey(service: "https://a.example", account: "alice", kind: .refresh)
+
+  private func storage() -> KeychainTokenStorage {
+    KeychainTokenStorage(
+      access: KeychainTokenStorage.standardAccess, reason: "sign in",
+      fingers: { [vault] in vault.standing.withLock { $0.fingers } },
+      calls: vault.itemCalls)
+  }
+
+  private func answer(_ statuses: OSStatus...) { vault.standing.withLock { $0.statuses = statuses } }
+
+  @Test func `what lives long is sealed for the enrolled fingers`() throws {
+    answer(errSecItemNotFound)
+    try storage().store(token: "t", for: key)
+    #expect(vault.calls == ["update", "add"])
+    let expected = try #require(
+      SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet, nil))
+    vault.standing.withLock { standing in
+      #expect(standing.accessControl == expected && standing.value == Data("t".utf8))
+      #expect(standing.service == "refresh https://a.example" && standing.generic == Data([1]))
+    }
+  }
+
+  @Test(arguments: [
+    (TokenKind.refresh, true), (.session, true), (.deviceKey, true), (.registration, false), (.revocation, false),
+  ])
+  func `what is worth nothing by itself needs no finger`(kind: TokenKind, isSealed: Bool) {
+    #expect(KeychainTokenStorage.standardAccess(kind) == (isSealed ? .biometryCurrentSet : []))
+  }
+
+  @Test func `a token is changed in one step where there is one`() throws {
+    try storage().store(token: "t", for: key)
+    #expect(vault.calls == ["update"])
+  }
+
+  @Test func `one that no finger opens any more gives way`() throws {
+    answer(errSecAuthFailed, errSecSuccess, errSecSuccess)
+    try storage().store(token: "t", for: key)
+    #expect(vault.calls == ["update", "delete", "add"])
+  }
+
+  @Test func `what was stored is released, and nothing is nil`() throws {
+    try storage().store(token: "t", for: key)
+    #expect(try storage().retrieve(for: key) == "t")
+    answer(errSecItemNotFound)
+    #expect(try storage().retrieve(for: key) == nil)
+    answer(errSecItemNotFound)
+    try storage().delete(for: key)
+  }
+
+  @Test(
+    arguments: [
+      (errSecUserCanceled, TokenStorageError.cancelled), (errSecInteractionNotAllowed, .notInteractive),
+      (errSecNotAvailable, .unavailable), (errSecDiskFull, .failed(status: errSecDiskFull)), (errSecAuthFailed, .locked),
+    ])
+  func `each refusal says what to do`(status: OSStatus, error: TokenStorageError) throws {
+    try storage().store(token: "t", for: key)
+    answer(status)
+    #expect(throws: error) { try storage().retrieve(for: key) }
+  }
+
+  @Test func `changed fingers are told from a locked vault`() throws {
+    try storage().store(token: "t", for: key)
+    vault.standing.withLock { $0.fingers = Data([2]) }
+    answer(errSecAuthFailed)
+    #expect(throws: TokenStorageError.fingersChanged) { try storage().retrieve(for: key) }
+    #expect(vault.calls.last == "look")
+  }
+
+  @Test func `bytes that are no text are damaged`() throws {
+    vault.standing.withLock { $0.value = Data([0xFF]) }
+    #expect(throws: TokenStorageError.damaged) { try storage().retrieve(for: key) }
+  }
+}

@@ -1,0 +1,257 @@
+import SignetAuthTestKit
+import Synchronization
+import Testing
+
+@testable import SignetAuth
+
+/// What JWT, OAuth2 and sessions have in common, over an issuer that rotates and takes a second use for a theft.
+@Suite struct TokenKeeperTests {
+  private let storage = MemoryTokenStorage()
+  private let time = ManualTime()
+  private let key = TokenKey(service: "issuer", account: "alice", kind: .refresh)
+  private let alice = User(id: "1", name: "alice")
+
+  private func keeper(_ issuer: ScriptedIssuer, jitter: Double = 0) -> TokenKeeper {
+    TokenKeeper(issuer, storage, key, time: time, jitter: { jitter })
+  }
+
+  private func stored() throws -> String? { try storage.tokens[key].map { try StoredSignIn($0).refreshToken } }
+
+  @Test func `a login is stored, held and told of`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    let told = Mutex<[AuthState]>([])
+    let observation = keeper.broadcast.observe { state in told.withLock { $0.append(state) } }
+    let held = try await keeper.login(.local)
+    #expect(held.accessToken == "access-1" && held.user == alice && held.isStored && held.expiration == time.now + 300)
+    #expect(try stored() == "refresh-1")
+    #expect(told.withLock { $0 } == [.signedOut, .signedIn(alice)])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test func `a hundred callers make one refresh`() async throws {
+    let gate = Gate()
+    let issuer = ScriptedIssuer { if case .refresh = $0 { await gate.pass() } }
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    time.advance(by: 400)
+    let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<100 { group.addTask { try await keeper.tokens().accessToken } }
+      await gate.arrivals(1)
+      gate.open()
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    #expect(tokens == ["access-2"] && issuer.calls == [.issue, .refresh("refresh-1")])
+  }
+
+  @Test func `a hundred callers whose token was not taken make one refresh`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    let rejected = try await keeper.login(.local).accessToken
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<100 { group.addTask { _ = try await keeper.tokens(insteadOf: rejected) } }
+      try await group.waitForAll()
+    }
+    #expect(issuer.calls == [.issue, .refresh("refresh-1")])
+  }
+
+  @Test func `a caller who gives up does not stop the refresh of the others`() async throws {
+    let gate = Gate()
+    let issuer = ScriptedIssuer { if case .refresh = $0 { await gate.pass() } }
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    let first = Task { try await keeper.refresh() }
+    await gate.arrivals(1)
+    first.cancel()
+    gate.open()
+    #expect(try await keeper.refresh().refreshToken == issuer.current)
+    #expect(try stored() == issuer.current)
+  }
+
+  @Test func `the refresh comes ahead of time, and its failure is not noticed while the token is good`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    time.advance(by: 224)
+    #expect(try await keeper.tokens().accessToken == "access-1")
+    time.advance(by: 1)
+    issuer.fail(.server(host: "issuer", status: 503))
+    #expect(try await keeper.tokens().accessToken == "access-1")
+    #expect(issuer.calls.count == 2)
+    // It is not asked for each request.
+    #expect(try await keeper.tokens().accessToken == "access-1")
+    #expect(issuer.calls.count == 2)
+    time.advance(by: 71)
+    await #expect(throws: AuthError.server(host: "issuer", status: 503)) { try await keeper.tokens() }
+    issuer.fail(nil)
+    #expect(try await keeper.tokens().accessToken == "access-2")
+  }
+
+  @Test(arguments: [(0.0, 225.0), (1.0, 270.0)])
+  func `when it comes is spread over the last quarter`(jitter: Double, seconds: Double) async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer, jitter: jitter)
+    let held = try await keeper.login(.local)
+    #expect(held.freshness(at: time.now + seconds - 1) == .fresh)
+    #expect(held.freshness(at: time.now + seconds) == .refreshSoon)
+    #expect(held.freshness(at: time.now + 295) == .expired)
+  }
+
+  @Test func `a rotated token is stored over the old one before anybody has the new access token`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    let text = try #require(storage.tokens[key])
+    _ = try await keeper.refresh()
+    let next = StoredSignIn(refreshToken: "refresh-2", user: alice).text
+    #expect(storage.calls == [.store(key, text), .store(key, next)])
+    #expect(storage.tokens == [key: next])
+  }
+
+  /// The process ended between the server's rotation and the store: what is stored was used.
+  @Test func `a crash after the rotation loses the login and nothing else`() async throws {
+    let issuer = ScriptedIssuer()
+    _ = try await keeper(issuer).login(.local)
+    _ = try await issuer.refresh("refresh-1")
+    let after = keeper(issuer)
+    await #expect(throws: AuthError.loginRequired(.refusedByServer)) { try await after.tokens() }
+    #expect(storage.tokens.isEmpty && issuer.current == nil)
+    #expect(after.broadcast.state == .loginRequired(.refusedByServer))
+  }
+
+  @Test func `a rotated token that cannot be stored leaves no used one behind`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    storage.fail(storing: .locked)
+    let held = try await keeper.refresh()
+    #expect(!held.isStored && held.accessToken == "access-2" && storage.tokens.isEmpty)
+    storage.fail()
+    #expect(try await keeper.refresh().isStored)
+    #expect(try stored() == "refresh-3")
+  }
+
+  @Test func `a new process goes on with what is stored`() async throws {
+    let issuer = ScriptedIssuer()
+    _ = try await keeper(issuer).login(.local)
+    let after = keeper(issuer)
+    #expect(after.broadcast.state == .signedOut)
+    #expect(try await after.tokens().accessToken == "access-2")
+    #expect(after.broadcast.state == .signedIn(alice))
+  }
+
+  @Test(
+    arguments: [
+      (TokenStorageError.locked, LoginReason.vaultLocked, 1), (.fingersChanged, .fingersChanged, 0),
+    ])
+  func `a vault that does not release says why`(error: TokenStorageError, reason: LoginReason, left: Int) async throws {
+    let issuer = ScriptedIssuer()
+    _ = try await keeper(issuer).login(.local)
+    let after = keeper(issuer)
+    storage.fail(retrieving: error)
+    await #expect(throws: AuthError.loginRequired(reason)) { try await after.tokens() }
+    #expect(after.broadcast.state == .loginRequired(reason) && storage.tokens.count == left)
+    #expect(issuer.calls == [.issue])
+  }
+
+  @Test func `nothing stored needs a login, and an owner who cancels is not signed out`() async throws {
+    let keeper = keeper(ScriptedIssuer())
+    await #expect(throws: AuthError.loginRequired(.noCredential)) { try await keeper.tokens() }
+    _ = try await keeper.login(.local)
+    await keeper.lock()
+    storage.fail(retrieving: .cancelled)
+    await #expect(throws: AuthError.storage(.cancelled)) { try await keeper.tokens() }
+    #expect(storage.tokens.count == 1)
+  }
+
+  @Test func `after a lock the storage is asked again`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    await keeper.lock()
+    #expect(keeper.held == nil && keeper.broadcast.state == .loginRequired(.vaultLocked))
+    #expect(try await keeper.tokens().accessToken == "access-2")
+    #expect(storage.calls.contains(.retrieve(key)))
+  }
+
+  @Test func `a sign-out leaves nothing, here and there`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    try await keeper.signOut(host: "issuer")
+    #expect(storage.tokens.isEmpty && keeper.held == nil && keeper.broadcast.state == .signedOut)
+    #expect(issuer.calls.last == .revoke("refresh-1") && issuer.current == nil)
+  }
+
+  @Test func `a server that is not there is told of the sign-out later`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    issuer.fail(.network(.timedOut(host: "issuer")))
+    await #expect(throws: AuthError.notRevoked(host: "issuer")) { try await keeper.signOut(host: "issuer") }
+    #expect(storage.tokens[key] == nil && keeper.broadcast.state == .signedOut)
+    #expect(await keeper.revokePending() == 1)
+    issuer.fail(nil)
+    #expect(await keeper.revokePending() == 0)
+    #expect(storage.tokens.isEmpty && issuer.current == nil)
+  }
+
+  @Test func `a refresh that ends after the sign-out has no effect`() async throws {
+    let gate = Gate()
+    let issuer = ScriptedIssuer { if case .refresh = $0 { await gate.pass() } }
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    let refresh = Task { try await keeper.refresh() }
+    await gate.arrivals(1)
+    try await keeper.signOut(host: "issuer")
+    gate.open()
+    await #expect(throws: AuthError.self) { try await refresh.value }
+    #expect(storage.tokens.isEmpty && keeper.held == nil && keeper.broadcast.state == .signedOut)
+    #expect(issuer.current == nil)
+  }
+
+  @Test func `of two logins the later one counts, and the other is ended`() async throws {
+    let gate = Gate()
+    let first = Mutex(true)
+    let issuer = ScriptedIssuer { call in
+      let isFirst = first.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if call == .issue, isFirst { await gate.pass() }
+    }
+    let keeper = keeper(issuer)
+    let slow = Task { try await keeper.login(.local) }
+    await gate.arrivals(1)
+    let held = try await keeper.login(.local)
+    gate.open()
+    await #expect(throws: AuthError.cancelled) { try await slow.value }
+    #expect(keeper.held?.refreshToken == held.refreshToken && issuer.calls.last == .revoke("refresh-2"))
+    #expect(try stored() == held.refreshToken)
+  }
+
+  @Test func `a login that fails changes nothing`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    issuer.fail(.refused(host: "issuer"))
+    await #expect(throws: AuthError.refused(host: "issuer")) { try await keeper.login(.local) }
+    #expect(keeper.held?.accessToken == "access-1" && keeper.broadcast.state == .signedIn(alice))
+    #expect(try stored() == "refresh-1")
+  }
+
+  @Test func `a second login ends the first one at the server`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    _ = try await keeper.login(.local)
+    #expect(issuer.calls == [.issue, .issue, .revoke("refresh-1")] && issuer.current == "refresh-2")
+    #expect(try stored() == "refresh-2")
+  }
+
+  @Test(arguments: ["", "x", "{}", #"{"token":"a"}"#, #"{"token":1,"user":"u"}"#])
+  func `what is stored and no sign-in is an error`(text: String) async throws {
+    try storage.store(token: text, for: key)
+    await #expect(throws: AuthError.storage(.damaged)) { try await keeper(ScriptedIssuer()).tokens() }
+  }
+}
