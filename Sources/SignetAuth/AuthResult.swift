@@ -4,7 +4,8 @@ public struct AuthResult: Equatable, Sendable {
   public let user: User
   /// When what is held now expires, seconds since 1970 in UTC; `nil` where the server does not say.
   public let expiration: Double?
-  /// Whether it outlives the program: false where the storage refused it, which loses the sign-in with the process and nothing else.
+  /// Whether it outlives the program: false where the storage refused it, which loses the sign-in with the process and
+  /// nothing else.
   public let isStored: Bool
 
   public init(authType: AuthType, user: User, expiration: Double?, isStored: Bool) {

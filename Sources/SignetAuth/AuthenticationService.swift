@@ -29,8 +29,8 @@ public protocol AuthenticationService: AnyObject, Sendable {
 public protocol AuthStatePublishing: AuthenticationService {
   var state: AuthState { get }
 
-  /// Has `body` called with the present state, then at each change: in their order, one call after the other, on a thread that makes a
-  /// change. It ends with the observation that is returned.
+  /// Has `body` called with the present state, then at each change: in their order, one call after the other, on a thread
+  /// that makes a change. It ends with the observation that is returned.
   func observe(_ body: @escaping @Sendable (AuthState) -> Void) -> AuthObservation
 }
 
@@ -49,8 +49,8 @@ extension AuthStatePublishing {
 
 /// A service whose tokens go with requests of the application.
 public protocol RequestSending: AuthenticationService {
-  /// Sends a request with the token, refreshed before where it is about to expire, and once more with a new one where the server does
-  /// not take it.
+  /// Sends a request with the token, refreshed before where it is about to expire, and once more with a new one where the
+  /// server does not take it.
   ///
   /// - Throws: `AuthError`; the answer's status is the caller's matter.
   func send(_ request: NetworkRequest) async throws -> NetworkResponse

@@ -1,7 +1,7 @@
 import SignetMemory
 
-/// A password, in memory that is locked and wiped. It is never printed. What a request carries of it is a copy, which lives as long as
-/// the request.
+/// A password, in memory that is locked and wiped. It is never printed. What a request carries of it is a copy, which lives
+/// as long as the request.
 public final class Password: Sendable {
   /// The most bytes it may have.
   public static let maximumSize = 4096

@@ -64,8 +64,8 @@ public struct DPoPVerification: Sendable {
     self.maximumAge = maximumAge
   }
 
-  /// Verifies a proof by the key that it carries. The caller remembers `Proof.tokenID` as long as a proof may live (`maximumAge`, and
-  /// the skew), and refuses it a second time.
+  /// Verifies a proof by the key that it carries. The caller remembers `Proof.tokenID` as long as a proof may live
+  /// (`maximumAge`, and the skew), and refuses it a second time.
   ///
   /// - Throws: `JWTError`.
   public func verify(_ proof: String, at clock: TokenClock) throws(JWTError) -> Proof {

@@ -8,8 +8,8 @@ public struct IDTokenProfile: Sendable {
   public var algorithms: Set<SignatureAlgorithm>
   /// The nonce of the request; where there was one, the token must have it, and where there was none, it must not matter.
   public var nonce: String?
-  /// The access token that came with it, for `at_hash`. Where the token has no `at_hash` nothing is checked: at the token endpoint it
-  /// may be left out (3.1.3.6).
+  /// The access token that came with it, for `at_hash`. Where the token has no `at_hash` nothing is checked: at the token
+  /// endpoint it may be left out (3.1.3.6).
   public var accessToken: String?
   /// How long ago, in seconds, the owner may have signed in, where the request said so; then `auth_time` must be there.
   public var maximumAge: Double?

@@ -30,9 +30,9 @@ public struct JSONWebKey: Sendable {
 
   /// Reads a key.
   ///
-  /// - Throws: `JWTError.invalidKey` where its kind is not known, a member is missing or not canonical, the point is not on the curve,
-  ///   the RSA key is below 2048 or above 8192 bits, the key is a private one, or `use`, `key_ops` or `alg` say that it is for
-  ///   something other than verifying signatures.
+  /// - Throws: `JWTError.invalidKey` where its kind is not known, a member is missing or not canonical, the point is not on
+  ///   the curve, the RSA key is below 2048 or above 8192 bits, the key is a private one, or `use`, `key_ops` or `alg` say
+  ///   that it is for something other than verifying signatures.
   public init(_ members: JSONObject) throws(JWTError) {
     guard JSONWebKey.isForVerifying(members) else { throw .invalidKey }
     switch members["kty"]?.string {

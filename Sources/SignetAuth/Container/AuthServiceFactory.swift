@@ -29,7 +29,10 @@ public struct DefaultAuthServiceFactory: AuthServiceFactory {
     case .jwt:
       guard let server = configuration.jwt else { throw AuthError.notConfigured(type) }
       return JWTAuthService(server: server, account: account, storage: storage, client: client, time: time)
-    case .oauth2: throw AuthError.notConfigured(type)
+    case .oauth2:
+      guard let provider = configuration.oauth2 else { throw AuthError.notConfigured(type) }
+      return OAuth2AuthService(
+        client: provider, account: account, storage: storage, network: client, interaction: configuration.interaction, time: time)
     }
   }
 }
@@ -39,10 +42,19 @@ public struct AuthConfiguration: Sendable {
   public var account: String
   public var session: SessionServer?
   public var jwt: JWTServer?
+  public var oauth2: OAuth2Client?
+  /// How a sign-in at a provider is shown.
+  public var interaction: OAuth2AuthService.Interaction
 
-  public init(account: String, session: SessionServer? = nil, jwt: JWTServer? = nil) {
+  /// - Parameter account: what all tokens are stored under: a name of the application's own.
+  public init(
+    account: String, session: SessionServer? = nil, jwt: JWTServer? = nil, oauth2: OAuth2Client? = nil,
+    interaction: OAuth2AuthService.Interaction = OAuth2AuthService.Interaction()
+  ) {
     self.account = account
     self.session = session
     self.jwt = jwt
+    self.oauth2 = oauth2
+    self.interaction = interaction
   }
 }

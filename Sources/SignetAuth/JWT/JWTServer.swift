@@ -1,7 +1,7 @@
 import SignetJWT
 
-/// A server that gives access and refresh tokens for a name and a password: where, and what its fields are called. The defaults are those
-/// of most.
+/// A server that gives access and refresh tokens for a name and a password: where, and what its fields are called. The
+/// defaults are those of most.
 public struct JWTServer: Sendable {
   /// The names of the fields in requests and answers.
   public struct Names: Sendable {

@@ -66,8 +66,8 @@ struct RemoteJWTIssuer: TokenIssuer {
     } catch { throw .token(host: server.obtain.host, error) }
   }
 
-  /// How long the token lives by the server's own clock, so that ours may be wrong. Whether it is taken is for the server to say: what
-  /// stands in the token is a hint here.
+  /// How long the token lives by the server's own clock, so that ours may be wrong. Whether it is taken is for the server to
+  /// say: what stands in the token is a hint here.
   private func lifetime(_ object: JSONObject, _ claims: JWTClaims?) throws(AuthError) -> Double? {
     if let lifetime = object[server.names.lifetime]?.number { return try checked(lifetime) }
     guard let expiration = claims?.expiration else { return nil }

@@ -2,8 +2,8 @@ import AsyncHTTPClient
 import NIOCore
 import NIOSSL
 
-/// Sends requests over TLS 1.2 or newer, by HTTP/1.1. It follows no redirect to another origin, decompresses nothing, asks no proxy
-/// and keeps no cookie. Any thread may use it.
+/// Sends requests over TLS 1.2 or newer, by HTTP/1.1. It follows no redirect to another origin, decompresses nothing, asks no
+/// proxy and keeps no cookie. Any thread may use it.
 public final class HTTPNetworkClient: NetworkClient {
   /// How long a request may take.
   public struct TimeLimits: Sendable {

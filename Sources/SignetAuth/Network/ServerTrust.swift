@@ -23,8 +23,8 @@ public struct PublicKeyPin: Hashable, Sendable {
 public struct ServerTrust: Sendable {
   /// More roots, each a file of certificates in PEM.
   public var additionalRoots: [String]
-  /// For a host that is named here, the certificate's key must be one of these besides. Several, so that the next key can be named
-  /// before it is used.
+  /// For a host that is named here, the certificate's key must be one of these besides. Several, so that the next key can be
+  /// named before it is used.
   public var pins: [String: Set<PublicKeyPin>]
 
   /// - Parameters:

@@ -34,8 +34,8 @@ struct Cookie: Equatable, Sendable {
 
   /// Reads a `Set-Cookie`, which came with the answer of `endpoint`; `nil` where it is not valid or not for this origin.
   ///
-  /// Stricter than browsers: a cookie for a larger domain is kept for the one host that set it, and one for another domain, with a
-  /// character that no cookie has, or against the promise of its prefix, is dropped.
+  /// Stricter than browsers: a cookie for a larger domain is kept for the one host that set it, and one for another domain,
+  /// with a character that no cookie has, or against the promise of its prefix, is dropped.
   init?(setCookie text: String, from endpoint: Endpoint, at now: Double) {
     guard text.utf8.count <= 2 * Cookie.maximumSize else { return nil }
     let parts = text.split(separator: ";", omittingEmptySubsequences: false).map { Cookie.trimmed($0) }

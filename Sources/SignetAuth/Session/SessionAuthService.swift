@@ -34,8 +34,8 @@ public final class SessionAuthService: TokenService {
     sending = { request, _ in throw AuthError.notThisServer(host: request.endpoint.host) }
   }
 
-  /// The session as the issuer gave it, for a service that asks the issuer about it. Of a server's session: its cookies, which are no
-  /// business of anybody else.
+  /// The session as the issuer gave it, for a service that asks the issuer about it. Of a server's session: its cookies,
+  /// which are no business of anybody else.
   ///
   /// - Throws: `AuthError`.
   public func sessionToken() async throws -> String { try await keeper.tokens().accessToken }
@@ -44,7 +44,8 @@ public final class SessionAuthService: TokenService {
 }
 
 extension RemoteSession {
-  /// Sends a request with the session's cookies, and keeps those that come back. 401 ends the session: there is nothing to refresh it by.
+  /// Sends a request with the session's cookies, and keeps those that come back. 401 ends the session: there is nothing to
+  /// refresh it by.
   fileprivate func send(_ request: NetworkRequest, _ keeper: TokenKeeper) async throws(AuthError) -> NetworkResponse {
     guard request.endpoint.origin == server.login.origin else { throw .notThisServer(host: request.endpoint.host) }
     let held = try await keeper.tokens()

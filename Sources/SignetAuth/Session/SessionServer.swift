@@ -1,5 +1,5 @@
-/// A server that signs in by a form and a cookie, with a token against forged requests: where, and what its fields are called. The
-/// defaults are Django's.
+/// A server that signs in by a form and a cookie, with a token against forged requests: where, and what its fields are
+/// called. The defaults are Django's.
 public struct SessionServer: Sendable {
   /// The names of fields, cookies and headers.
   public struct Names: Sendable {
@@ -21,8 +21,8 @@ public struct SessionServer: Sendable {
   /// The page with the form, which sets the token against forged requests, and where the form is sent.
   public var login: Endpoint
   public var logout: Endpoint
-  /// What answers 200 with JSON about the owner, and 401 or 403 to anybody else; `nil` where there is no such thing: then the session is
-  /// believed to live as long as its cookie.
+  /// What answers 200 with JSON about the owner, and 401 or 403 to anybody else; `nil` where there is no such thing: then the
+  /// session is believed to live as long as its cookie.
   public var user: Endpoint?
   public var names: Names
 

@@ -45,7 +45,8 @@ public struct KeychainTokenStorage: TokenStorage {
     return context.evaluatedPolicyDomainState
   }
 
-  // Apple's keys are global variables of a class that Swift cannot tell to be immutable. Nothing changes them: that is the `unsafe` below.
+  // Apple's keys are global variables of a class that Swift cannot tell to be immutable. Nothing changes them: that is the
+  // `unsafe` below.
 
   private func name(_ key: TokenKey) -> [CFString: Any] {
     unsafe [

@@ -1,5 +1,5 @@
-/// Keeps tokens. Calls may block while the owner is asked for a finger; the services make them on a thread of their own, one after the
-/// other.
+/// Keeps tokens. Calls may block while the owner is asked for a finger; the services make them on a thread of their own, one
+/// after the other.
 public protocol TokenStorage: Sendable {
   /// Keeps a token; the one that was there is gone. After a crash in between there is the old one or none.
   ///

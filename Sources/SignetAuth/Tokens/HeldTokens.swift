@@ -10,8 +10,8 @@ struct HeldTokens: Sendable {
   let refreshTime: Double?
   let isStored: Bool
 
-  /// - Parameter jitter: 0 to 1, at random: when in the last quarter of its life a token is refreshed, so that many devices that signed in
-  ///   at once do not refresh at once.
+  /// - Parameter jitter: 0 to 1, at random: when in the last quarter of its life a token is refreshed, so that many devices
+  ///   that signed in at once do not refresh at once.
   init(_ grant: TokenGrant, refreshToken: String?, user: User, isStored: Bool, now: Double, jitter: Double) {
     accessToken = grant.accessToken
     self.refreshToken = refreshToken

@@ -1,5 +1,5 @@
-/// Who gives tokens: a server, or signetd on this machine. A service asks one of these and does the rest: it stores, refreshes ahead of
-/// time, and tells of changes. Any thread may use it.
+/// Who gives tokens: a server, or signetd on this machine. A service asks one of these and does the rest: it stores,
+/// refreshes ahead of time, and tells of changes. Any thread may use it.
 public protocol TokenIssuer: Sendable {
   /// Signs in.
   ///
@@ -23,7 +23,8 @@ public struct TokenGrant: Sendable {
   public var accessToken: String
   /// What gets the next one; `nil` where there is none, or the one before goes on.
   public var refreshToken: String?
-  /// How many seconds the access token lives, from its receipt on, so that a wrong clock does no harm; `nil` where it is not known.
+  /// How many seconds the access token lives, from its receipt on, so that a wrong clock does no harm; `nil` where it is not
+  /// known.
   public var lifetime: Double?
   /// Who is signed in; `nil` where the issuer does not say so this time.
   public var user: User?

@@ -1,9 +1,11 @@
+import SignetJSON
 import Synchronization
 
 /// Holds the tokens of one sign-in: in memory, and what lives long in the storage. JWT, OAuth2 and sessions stand on it.
 ///
-/// The order keeps at most one sign-in. A refresh token that the server rotated is stored, over the old one, before anybody hears of it. A
-/// crash in between leaves the old one, which the server takes for stolen: the sign-in is lost, and nothing else.
+/// The order keeps at most one sign-in. A refresh token that the server rotated is stored, over the old one, before anybody
+/// hears of it. A crash in between leaves the old one, which the server takes for stolen: the sign-in is lost, and nothing
+/// else.
 final class TokenKeeper: Sendable {
   struct Standing {
     var held: HeldTokens?
@@ -57,7 +59,8 @@ final class TokenKeeper: Sendable {
     return adopted
   }
 
-  /// A token for a request: the one that is held, or a new one where it is about to expire, or is the one that the server did not take.
+  /// A token for a request: the one that is held, or a new one where it is about to expire, or is the one that the server did
+  /// not take.
   func tokens(insteadOf rejected: String? = nil) async throws(AuthError) -> HeldTokens {
     let held = self.held
     guard let held, held.accessToken != rejected else { return try await refresh(after: held) }
@@ -101,6 +104,12 @@ final class TokenKeeper: Sendable {
     } catch {
       if case .loginRequired(let reason) = error { await lose(reason, generation, erasing: true) }
       throw error
+    }
+    // OpenID Connect Core 1.0, 12.2, and a matter of course: whose sign-in it is does not change.
+    guard grant.user.map({ $0.id.hasSameBytes(as: old.user.id) }) ?? true else {
+      await discard(grant)
+      await lose(.refusedByServer, generation, erasing: true)
+      throw .invalidResponse(host: key.service, what: "tokens of another user")
     }
     let adopted = await storage.run { storage in
       self.adopt(grant, storage, following: old, mayAdopt: { $0.generation == generation })

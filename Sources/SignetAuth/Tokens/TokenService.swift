@@ -23,7 +23,8 @@ extension TokenService {
     do throws(AuthError) { return result(try await keeper.refresh()) } catch .loginRequired(.noCredential) { return nil }
   }
 
-  /// Forgets what is in memory: the next token costs a finger. For a screen that locks, and for an agent that is told of a lockout.
+  /// Forgets what is in memory: the next token costs a finger. For a screen that locks, and for an agent that is told of a
+  /// lockout.
   public func lock() async { await keeper.lock() }
 
   /// Tells the server of sign-outs that it could not be told of when they were made (`AuthError.notRevoked`).

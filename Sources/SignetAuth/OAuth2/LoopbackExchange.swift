@@ -1,0 +1,94 @@
+import Synchronization
+
+/// What a listener takes, as a value behind a lock: one page, one cookie, one answer.
+final class LoopbackExchange: Sendable {
+  static let answerPath = "/callback"
+  private static let cookieName = "signet-sign-in"
+
+  private struct Standing {
+    var authority = ""
+    var target = ""
+    var startPath: String?
+    var cookie: String?
+    var accept: (@Sendable ([String: String]) -> Bool)?
+    var result: Result<[String: String], CancellationError>?
+    var waiting: CheckedContinuation<[String: String], any Error>?
+  }
+
+  private let standing = Mutex(Standing())
+
+  /// - Returns: the path of the first page, which is given out once.
+  func begin(authority: String, target: String, accept: @escaping @Sendable ([String: String]) -> Bool) -> String {
+    let path = "/" + RandomText.make()
+    standing.withLock { standing in
+      standing.authority = authority
+      standing.target = target
+      standing.startPath = path
+      standing.accept = accept
+    }
+    return path
+  }
+
+  /// Answers one request.
+  ///
+  /// - Parameters:
+  ///   - authority: its `Host`. A page elsewhere whose name was made to mean this machine has another one.
+  ///   - cookies: its `Cookie`.
+  func reply(method: String, target: String, authority: String?, cookies: String?) -> LoopbackListener.Reply {
+    let (reply, waiting) = standing.withLock { standing in
+      guard method == "GET", authority == standing.authority, standing.result == nil else {
+        return (LoopbackListener.Reply.refused, nil as CheckedContinuation<[String: String], any Error>?)
+      }
+      return self.reply(target, cookies, &standing)
+    }
+    if let waiting, let result = standing.withLock({ $0.result }) { waiting.resume(with: result.mapError { $0 as any Error }) }
+    return reply
+  }
+
+  private func reply(
+    _ target: String, _ cookies: String?, _ standing: inout Standing
+  ) -> (LoopbackListener.Reply, CheckedContinuation<[String: String], any Error>?) {
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    if let start = standing.startPath, AuthorizationRequest.isSame(target, start) {
+      let cookie = RandomText.make()
+      standing.startPath = nil
+      standing.cookie = cookie
+      return (
+        .redirect(to: standing.target, cookie: "\(LoopbackExchange.cookieName)=\(cookie); Path=/; HttpOnly; SameSite=Lax"), nil
+      )
+    }
+    guard parts.count == 2, parts[0] == LoopbackExchange.answerPath, let cookie = standing.cookie,
+      LoopbackExchange.has(cookie, in: cookies), let fields = FormEncoding.decode(parts[1]), standing.accept?(fields) == true
+    else { return (.refused, nil) }
+    standing.result = .success(fields)
+    defer { standing.waiting = nil }
+    return (.done, standing.waiting)
+  }
+
+  private static func has(_ cookie: String, in header: String?) -> Bool {
+    let prefix = cookieName + "="
+    return (header ?? "").split(separator: ";").contains { part in
+      let pair = part.drop { $0 == " " }
+      return pair.hasPrefix(prefix) && AuthorizationRequest.isSame(String(pair.dropFirst(prefix.count)), cookie)
+    }
+  }
+
+  func answer() async throws -> [String: String] {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result = standing.withLock { standing in
+          if standing.result == nil { standing.waiting = continuation }
+          return standing.result
+        }
+        if let result { continuation.resume(with: result.mapError { $0 as any Error }) }
+      }
+    } onCancel: {
+      let waiting = standing.withLock { standing in
+        if standing.result == nil { standing.result = .failure(CancellationError()) }
+        defer { standing.waiting = nil }
+        return standing.waiting
+      }
+      waiting?.resume(throwing: CancellationError())
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// Signs in by an identity provider: OAuth 2.0 and OpenID Connect, in the user's own process. Any thread may use it.
+///
+/// `login` takes `.browser`, `.device`, and `.stored` for what an earlier one left. Make one for an account, in one process.
+public final class OAuth2AuthService: TokenService {
+  public let authType = AuthType.oauth2
+  let keeper: TokenKeeper
+  let host: String
+  private let network: any NetworkClient
+  private let resources: Set<Endpoint.Origin>
+  private let proofs: DPoPSession?
+
+  /// How a sign-in is shown, and how long it may take.
+  public struct Interaction: Sendable {
+    public var browser: any BrowserOpener
+    /// Shows the code for another device; `nil` where that is not offered.
+    public var showDevicePrompt: (@Sendable (DevicePrompt) async -> Void)?
+    /// How long the owner may take in the browser.
+    public var patience: Duration
+    public var clock: any Clock<Duration>
+
+    public init(
+      browser: any BrowserOpener = DesktopBrowser(), showDevicePrompt: (@Sendable (DevicePrompt) async -> Void)? = nil,
+      patience: Duration = .seconds(300), clock: any Clock<Duration> = ContinuousClock()
+    ) {
+      self.browser = browser
+      self.showDevicePrompt = showDevicePrompt
+      self.patience = patience
+      self.clock = clock
+    }
+  }
+
+  /// - Parameters:
+  ///   - account: what the tokens are stored under: a name of the application's own.
+  ///   - network: should retry what is idempotent only (`RetryingNetworkClient`): a code and a refresh token count once.
+  ///   - jitter: 0 to 1, at random: when in the last quarter of a token's life the next one is asked for.
+  public init(
+    client: OAuth2Client, account: String, storage: any TokenStorage, network: any NetworkClient,
+    interaction: Interaction = Interaction(), time: any TimeSource = SystemTime(),
+    jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+  ) {
+    let proofs = client.proofKey.map { DPoPSession(key: $0, time: time) }
+    let endpoint = TokenEndpoint(
+      provider: Provider(issuer: client.issuer, client: network, time: time), client: client, proofs: proofs, time: time)
+    let code = AuthorizationCodeFlow(
+      client: client, endpoint: endpoint, browser: interaction.browser, patience: interaction.patience, clock: interaction.clock)
+    let device = interaction.showDevicePrompt.map {
+      DeviceGrant(client: client, endpoint: endpoint, show: $0, clock: interaction.clock, time: time)
+    }
+    let issuer = OAuth2Issuer(client: client, endpoint: endpoint, code: code, device: device, time: time, account: account)
+    keeper = TokenKeeper(
+      issuer, storage, TokenKey(service: client.issuer, account: account, kind: .refresh), time: time, jitter: jitter)
+    host = endpoint.provider.host
+    self.network = network
+    self.proofs = proofs
+    resources = client.resources
+  }
+
+  /// An access token that is good for some seconds at least. One that is bound to a key is of use with `send` alone.
+  ///
+  /// - Parameter rejected: one that a server did not take; then a new one is asked for.
+  /// - Throws: `AuthError`.
+  public func accessToken(insteadOf rejected: String? = nil) async throws -> String {
+    try await keeper.tokens(insteadOf: rejected).accessToken
+  }
+
+  public func send(_ request: NetworkRequest) async throws -> NetworkResponse {
+    guard resources.contains(request.endpoint.origin) else { throw AuthError.notThisServer(host: request.endpoint.host) }
+    guard let proofs else {
+      return try await send(request, by: network) { request, held in
+        var request = request
+        request.headers["Authorization"] = "Bearer " + held.accessToken
+        return request
+      }
+    }
+    return try await send(request, by: ProvingClient(client: network, proofs: proofs)) { request, held in
+      var request = request
+      request.headers["Authorization"] = "DPoP " + held.accessToken
+      return request
+    }
+  }
+}
+
+/// Puts a proof to each request that has a bound token, and sends it once more where the server wants a nonce (RFC 9449, 9).
+private struct ProvingClient: NetworkClient {
+  let client: any NetworkClient
+  let proofs: DPoPSession
+
+  func send(_ request: NetworkRequest) async throws -> NetworkResponse {
+    let token = (request.headers["Authorization"] ?? "").split(separator: " ").last.map(String.init)
+    var request = request
+    // A proof is for one URL.
+    request.redirectLimit = 0
+    for attempt in 1...2 {
+      request.headers["DPoP"] = try proofs.proof(for: request, accessToken: token)
+      let response = try await client.send(request)
+      if proofs.take(response, from: request.endpoint), attempt == 1 { continue }
+      return response
+    }
+    throw AuthError.cancelled
+  }
+}

@@ -1,0 +1,68 @@
+import SignetJWT
+
+/// A provider's tokens, for a service to keep.
+struct OAuth2Issuer: TokenIssuer {
+  let client: OAuth2Client
+  let endpoint: TokenEndpoint
+  let code: AuthorizationCodeFlow
+  let device: DeviceGrant?
+  let time: any TimeSource
+  /// Who signs in where the provider does not say.
+  let account: String
+
+  private var provider: Provider { endpoint.provider }
+
+  func issue(for credentials: AuthCredentials) async throws -> TokenGrant {
+    switch credentials {
+    case .browser:
+      let (tokens, nonce) = try await code.run()
+      return try await grant(tokens, nonce: nonce, isFirst: true)
+    case .device:
+      guard let device else { throw AuthError.unsupportedCredentials(.oauth2) }
+      // There is no browser whose answer a nonce could be bound to.
+      return try await grant(device.run(), nonce: nil, isFirst: true)
+    case .password, .stored, .local: throw AuthError.unsupportedCredentials(.oauth2)
+    }
+  }
+
+  func refresh(_ refreshToken: String) async throws -> TokenGrant {
+    let metadata = try await provider.metadata()
+    do throws(AuthError) {
+      let tokens = try await endpoint.tokens([("grant_type", "refresh_token"), ("refresh_token", refreshToken)], metadata)
+      return try await grant(tokens, nonce: nil, isFirst: false)
+    } catch .oauth2(_, .code("invalid_grant")) {
+      throw AuthError.loginRequired(.refusedByServer)
+    }
+  }
+
+  /// RFC 7009. A provider without revocation cannot be told, and takes the token until it expires.
+  func revoke(_ refreshToken: String) async throws {
+    let metadata = try await provider.metadata()
+    guard let revocation = metadata.revocation else { return }
+    let response = try await endpoint.post(
+      [("token", refreshToken), ("token_type_hint", "refresh_token")], to: revocation, metadata)
+    guard response.isSuccess else { throw TokenEndpoint.failure(response, revocation.host) }
+  }
+
+  private func grant(_ tokens: TokenResponse, nonce: String?, isFirst: Bool) async throws(AuthError) -> TokenGrant {
+    let user = try await user(tokens, nonce: nonce, isFirst: isFirst)
+    return TokenGrant(
+      accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, lifetime: tokens.lifetime, user: user)
+  }
+
+  private func user(_ tokens: TokenResponse, nonce: String?, isFirst: Bool) async throws(AuthError) -> User? {
+    guard client.isOpenID else { return isFirst ? User(id: account) : nil }
+    guard let idToken = tokens.idToken else {
+      // With a refresh it may be left out (OpenID Connect Core 1.0, 12.2).
+      guard isFirst else { return nil }
+      throw .invalidResponse(host: provider.host, what: "no ID token")
+    }
+    let profile = IDTokenProfile(
+      issuer: client.issuer, clientID: client.clientID, algorithms: try await provider.metadata().signingAlgorithms, nonce: nonce,
+      accessToken: tokens.accessToken, maximumAge: isFirst ? client.maximumAge.map(Double.init) : nil)
+    let clock = TokenClock(now: time.now)
+    let token = try await provider.verify { keys throws(JWTError) in try profile.verify(idToken, by: keys, at: clock) }
+    let names = ["preferred_username", "name", "email"]
+    return User(id: token.subject, name: names.lazy.compactMap { token.claims.members[$0]?.string }.first)
+  }
+}
