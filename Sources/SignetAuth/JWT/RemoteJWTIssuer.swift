@@ -19,7 +19,7 @@ struct RemoteJWTIssuer: TokenIssuer {
     }
     var grant = try grant(response, from: server.obtain)
     guard grant.refreshToken != nil else { throw invalid("no refresh token") }
-    if grant.user == nil { grant.user = User(id: username, name: username) }
+    grant.user = User(id: grant.user?.id ?? username, name: grant.user?.name ?? username)
     return grant
   }
 

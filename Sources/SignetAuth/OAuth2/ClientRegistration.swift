@@ -13,13 +13,15 @@ public struct ClientRegistration: Sendable {
   /// - Parameters:
   ///   - name: what the provider shows to the owner.
   ///   - key: for `private_key_jwt`; `nil` for a public client.
+  ///   - isBound: whether all its tokens are bound to a key (RFC 9449, 5.2).
   ///   - initialAccessToken: what some providers ask for (RFC 7591, 3).
   /// - Throws: `AuthError.oauth2`; `unsupported` where the provider does not register.
   public static func register(
     _ name: String, at issuer: String, scopes: [String] = ["openid"], key: (any TokenSigner)? = nil, isBound: Bool = false,
-    initialAccessToken: String? = nil, client: any NetworkClient, time: any TimeSource = SystemTime()
+    initialAccessToken: String? = nil, unlisted: UnlistedEndpoints = UnlistedEndpoints(), client: any NetworkClient,
+    time: any TimeSource = SystemTime()
   ) async throws(AuthError) -> ClientRegistration {
-    let provider = Provider(issuer: issuer, client: client, time: time)
+    let provider = Provider(issuer: issuer, unlisted: unlisted, client: client, time: time)
     guard let endpoint = try await provider.metadata().registration else {
       throw .oauth2(host: provider.host, .unsupported("registration"))
     }

@@ -53,9 +53,9 @@ final class LoopbackExchange: Sendable {
       let cookie = RandomText.make()
       standing.startPath = nil
       standing.cookie = cookie
-      return (
-        .redirect(to: standing.target, cookie: "\(LoopbackExchange.cookieName)=\(cookie); Path=/; HttpOnly; SameSite=Lax"), nil
-      )
+      // Other servers of this address are other ports, which cookies do not tell apart: it goes to one path.
+      let field = "\(LoopbackExchange.cookieName)=\(cookie); Path=\(LoopbackExchange.answerPath); HttpOnly; SameSite=Lax"
+      return (.redirect(to: standing.target, cookie: field), nil)
     }
     guard parts.count == 2, parts[0] == LoopbackExchange.answerPath, let cookie = standing.cookie,
       LoopbackExchange.has(cookie, in: cookies), let fields = FormEncoding.decode(parts[1]), standing.accept?(fields) == true

@@ -40,7 +40,8 @@ public final class OAuth2AuthService: TokenService {
   ) {
     let proofs = client.proofKey.map { DPoPSession(key: $0, time: time) }
     let endpoint = TokenEndpoint(
-      provider: Provider(issuer: client.issuer, client: network, time: time), client: client, proofs: proofs, time: time)
+      provider: Provider(issuer: client.issuer, unlisted: client.unlisted, client: network, time: time), client: client,
+      proofs: proofs, time: time)
     let code = AuthorizationCodeFlow(
       client: client, endpoint: endpoint, browser: interaction.browser, patience: interaction.patience, clock: interaction.clock)
     let device = interaction.showDevicePrompt.map {

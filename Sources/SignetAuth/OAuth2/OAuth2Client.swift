@@ -22,6 +22,19 @@ public enum ClientAuthentication: Sendable {
   }
 }
 
+/// Endpoints as an administrator knows them. What the provider's metadata says goes before.
+public struct UnlistedEndpoints: Sendable {
+  public var deviceAuthorization: Endpoint?
+  public var revocation: Endpoint?
+  public var registration: Endpoint?
+
+  public init(deviceAuthorization: Endpoint? = nil, revocation: Endpoint? = nil, registration: Endpoint? = nil) {
+    self.deviceAuthorization = deviceAuthorization
+    self.revocation = revocation
+    self.registration = registration
+  }
+}
+
 /// An application as an identity provider knows it.
 public struct OAuth2Client: Sendable {
   /// The provider's name: a URL, compared byte by byte.
@@ -36,12 +49,15 @@ public struct OAuth2Client: Sendable {
   public var maximumAge: Int?
   /// Which servers the access token may be sent to.
   public var resources: Set<Endpoint.Origin>
+  /// Endpoints that the provider has and its metadata does not name.
+  public var unlisted: UnlistedEndpoints
   /// The port that the browser's answer comes to; 0 for any, which RFC 8252 has providers allow.
   public var redirectPort: Int
 
   public init(
     issuer: String, clientID: String, authentication: ClientAuthentication = .none, scopes: [String] = ["openid"],
-    proofKey: (any TokenSigner)? = nil, maximumAge: Int? = nil, resources: Set<Endpoint.Origin> = [], redirectPort: Int = 0
+    proofKey: (any TokenSigner)? = nil, maximumAge: Int? = nil, resources: Set<Endpoint.Origin> = [],
+    unlisted: UnlistedEndpoints = UnlistedEndpoints(), redirectPort: Int = 0
   ) {
     self.issuer = issuer
     self.clientID = clientID
@@ -50,6 +66,7 @@ public struct OAuth2Client: Sendable {
     self.proofKey = proofKey
     self.maximumAge = maximumAge
     self.resources = resources
+    self.unlisted = unlisted
     self.redirectPort = redirectPort
   }
 

@@ -35,10 +35,10 @@ struct OAuth2Issuer: TokenIssuer {
     }
   }
 
-  /// RFC 7009. A provider without revocation cannot be told, and takes the token until it expires.
+  /// RFC 7009.
   func revoke(_ refreshToken: String) async throws {
     let metadata = try await provider.metadata()
-    guard let revocation = metadata.revocation else { return }
+    guard let revocation = metadata.revocation else { throw AuthError.oauth2(host: provider.host, .unsupported("revocation")) }
     let response = try await endpoint.post(
       [("token", refreshToken), ("token_type_hint", "refresh_token")], to: revocation, metadata)
     guard response.isSuccess else { throw TokenEndpoint.failure(response, revocation.host) }

@@ -15,13 +15,17 @@ final class Provider: Sendable {
 
   let issuer: String
   let client: any NetworkClient
+  private let unlisted: UnlistedEndpoints
   private let time: any TimeSource
   private let cache = Mutex(Cache())
   private let metadataFlight = SingleFlight<ProviderMetadata>()
   private let keyFlight = SingleFlight<JSONWebKeySet>()
 
-  init(issuer: String, client: any NetworkClient, time: any TimeSource) {
+  init(
+    issuer: String, unlisted: UnlistedEndpoints = UnlistedEndpoints(), client: any NetworkClient, time: any TimeSource
+  ) {
     self.issuer = issuer
+    self.unlisted = unlisted
     self.client = client
     self.time = time
   }
@@ -40,7 +44,7 @@ final class Provider: Sendable {
       let response = try await get(location)
       guard response.status != 404 else { continue }
       guard response.status == 200 else { throw .server(host: host, status: response.status) }
-      let metadata = try ProviderMetadata(response.object(from: location), issuer: issuer, host: host)
+      let metadata = try ProviderMetadata(response.object(from: location), issuer: issuer, host: host, unlisted: unlisted)
       cache.withLock { $0.metadata = (metadata, time.now) }
       return metadata
     }

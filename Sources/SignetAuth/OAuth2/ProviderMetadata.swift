@@ -19,7 +19,7 @@ public struct ProviderMetadata: Sendable {
   public let proofAlgorithms: [String]
 
   /// - Throws: `AuthError.oauth2` with `issuerMismatch` where it is another's, `AuthError.invalidResponse`.
-  init(_ object: JSONObject, issuer: String, host: String) throws(AuthError) {
+  init(_ object: JSONObject, issuer: String, host: String, unlisted: UnlistedEndpoints) throws(AuthError) {
     // RFC 8414, 3.3: identical. Otherwise one provider could speak for another.
     guard object["issuer"]?.string?.hasSameBytes(as: issuer) == true else { throw .oauth2(host: host, .issuerMismatch) }
     self.issuer = issuer
@@ -29,9 +29,9 @@ public struct ProviderMetadata: Sendable {
     }
     self.token = token
     authorization = try reader.endpoint("authorization_endpoint")
-    deviceAuthorization = try reader.endpoint("device_authorization_endpoint")
-    revocation = try reader.endpoint("revocation_endpoint")
-    registration = try reader.endpoint("registration_endpoint")
+    deviceAuthorization = try reader.endpoint("device_authorization_endpoint") ?? unlisted.deviceAuthorization
+    revocation = try reader.endpoint("revocation_endpoint") ?? unlisted.revocation
+    registration = try reader.endpoint("registration_endpoint") ?? unlisted.registration
     keys = try reader.endpoint("jwks_uri")
     namesIssuer = object["authorization_response_iss_parameter_supported"]?.bool == true
     challengeMethods = object["code_challenge_methods_supported"]?.strings

@@ -30,7 +30,10 @@ extension TokenKeeper {
   func signOut(host: String) async throws(AuthError) {
     let (token, failure) = await forget()
     if let token {
-      do { try await issuer.revoke(token) } catch {
+      do { try await issuer.revoke(token) } catch AuthError.oauth2(_, .unsupported) {
+        // It cannot be told later, either: the token lives until it expires.
+        throw .notRevoked(host: host)
+      } catch {
         await storage.run { [key] storage in
           let pending = PendingRevocations(key)
           try? pending.set(pending.tokens(in: storage) + [token], in: storage)

@@ -148,7 +148,9 @@ final class TokenKeeper: Sendable {
   func adopt(
     _ grant: TokenGrant, _ storage: any TokenStorage, following old: StoredSignIn?, mayAdopt: (Standing) -> Bool
   ) -> HeldTokens? {
-    guard standing.withLock({ mayAdopt($0) }), let user = grant.user ?? old?.user else { return nil }
+    guard standing.withLock({ mayAdopt($0) }), let given = grant.user ?? old?.user else { return nil }
+    // A refresh may say less than the login did.
+    let user = User(id: given.id, name: given.name ?? old?.user.name)
     let refreshToken = grant.refreshToken ?? old?.refreshToken
     let isStored = keep(refreshToken.map { StoredSignIn(refreshToken: $0, user: user) }, storage, old: old)
     let held = HeldTokens(
