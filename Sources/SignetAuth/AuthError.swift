@@ -24,6 +24,8 @@ public enum AuthError: Error, Equatable, Sendable {
   case token(host: String, JWTError)
   /// An identity provider's error (RFC 6749, 4.1.2.1 and 5.2).
   case oauth2(host: String, OAuth2Error)
+  /// An error of an issuer or a network client that was written elsewhere: its type.
+  case failed(String)
   /// The caller gave up, or signed in or out meanwhile.
   case cancelled
 }
@@ -43,6 +45,7 @@ extension AuthError: CustomStringConvertible {
     case .storage(let error): error.description
     case .token(let host, let error): "A token of \(host) is refused: \(error)."
     case .oauth2(let host, let error): "\(host): \(error.description)"
+    case .failed(let type): "It failed with an error that is not known here: \(type)."
     case .cancelled: "Cancelled."
     }
   }

@@ -1,16 +1,17 @@
 /// The time at which a token is judged, and how wrong two clocks may be.
 public struct TokenClock: Sendable {
   /// Seconds since 1970 in UTC.
-  public var now: Double
+  public let now: Double
   /// By how much the issuer's clock may differ: 0 to 300 seconds.
-  public var skew: Double
+  public let skew: Double
 
   /// - Parameters:
   ///   - now: seconds since 1970 in UTC.
   ///   - skew: how many seconds the issuer's clock may differ; brought into 0 to 300.
   public init(now: Double, skew: Double = 60) {
-    self.now = now
-    self.skew = min(max(skew, 0), 300)
+    // A time that is none compares as neither before nor after: every token has expired by it.
+    self.now = now.isFinite ? now : .infinity
+    self.skew = skew.isNaN ? 0 : min(max(skew, 0), 300)
   }
 
   /// The times that every token may have (RFC 7519, 4.1.4 to 4.1.6).

@@ -26,7 +26,9 @@ import Testing
       return standing.withLock { standing in
         standing.calls.append(name)
         if let value = fields["\(kSecValueData)"] as? Data { standing.value = value }
-        if let generic = fields["\(kSecAttrGeneric)"] as? Data { standing.generic = generic }
+        // An update that is refused changes nothing.
+        let isRefused = standing.statuses.first.map { $0 != errSecSuccess } ?? false
+        if !isRefused, let generic = fields["\(kSecAttrGeneric)"] as? Data { standing.generic = generic }
         if let control = fields["\(kSecAttrAccessControl)"] as? SecAccessControl { standing.accessControl = control }
         if let service = fields["\(kSecAttrService)"] as? String { standing.service = service }
         return standing.statuses.isEmpty ? errSecSuccess : standing.statuses.removeFirst()
@@ -89,10 +91,19 @@ import Testing
     #expect(vault.calls == ["update"])
   }
 
-  @Test func `one that no finger opens any more gives way`() throws {
-    answer(errSecAuthFailed, errSecSuccess, errSecSuccess)
+  @Test func `one that no finger opens any more gives way, one of a locked vault stays`() throws {
     try storage().store(token: "t", for: key)
-    #expect(vault.calls == ["update", "delete", "add"])
+    answer(errSecAuthFailed)
+    #expect(throws: TokenStorageError.locked) { try storage().store(token: "u", for: key) }
+    #expect(!vault.calls.contains("delete"))
+    vault.standing.withLock {
+      $0.generic = Data([1])
+      $0.fingers = Data([2])
+      $0.calls = []
+    }
+    answer(errSecAuthFailed)
+    try storage().store(token: "u", for: key)
+    #expect(vault.calls == ["update", "look", "delete", "add"])
   }
 
   @Test func `what was stored is released, and nothing is nil`() throws {

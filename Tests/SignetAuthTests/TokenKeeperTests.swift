@@ -55,6 +55,22 @@ import Testing
     #expect(issuer.calls == [.issue, .refresh("refresh-1")])
   }
 
+  /// A session's token is the same after its standing was asked for.
+  @Test func `a hundred callers make one request also where the token stays the same`() async throws {
+    let gate = Gate()
+    let issuer = SteadyIssuer(gate)
+    let keeper = TokenKeeper(issuer, storage, key, time: time, jitter: { 0 })
+    _ = try await keeper.login(.local)
+    time.advance(by: 400)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<100 { group.addTask { _ = try await keeper.tokens() } }
+      await gate.arrivals(1)
+      gate.open()
+      try await group.waitForAll()
+    }
+    #expect(issuer.refreshes.load(ordering: .relaxed) == 1)
+  }
+
   @Test func `a caller who gives up does not stop the refresh of the others`() async throws {
     let gate = Gate()
     let issuer = ScriptedIssuer { if case .refresh = $0 { await gate.pass() } }
@@ -254,4 +270,24 @@ import Testing
     try storage.store(token: text, for: key)
     await #expect(throws: AuthError.storage(.damaged)) { try await keeper(ScriptedIssuer()).tokens() }
   }
+}
+
+/// Gives the same tokens each time.
+private final class SteadyIssuer: TokenIssuer {
+  let refreshes = Atomic(0)
+  private let gate: Gate
+
+  init(_ gate: Gate) { self.gate = gate }
+
+  func issue(for credentials: AuthCredentials) async throws -> TokenGrant {
+    TokenGrant(accessToken: "a", refreshToken: "r", lifetime: 300, user: User(id: "1"))
+  }
+
+  func refresh(_ refreshToken: String) async throws -> TokenGrant {
+    refreshes.add(1, ordering: .relaxed)
+    await gate.pass()
+    return try await issue(for: .local)
+  }
+
+  func revoke(_ refreshToken: String) async throws {}
 }

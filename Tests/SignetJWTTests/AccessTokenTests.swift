@@ -140,6 +140,13 @@ import Testing
     #expect(throws: JWTError.expired) { try issuer.verify(token, at: expiration + 300, skew: .infinity) }
   }
 
+  @Test(arguments: [Double.nan, .infinity, -.infinity]) func `by a clock that tells no time every token has expired`(now: Double)
+    throws
+  {
+    let token = try issuer.token(issuer.accessClaims)
+    #expect(throws: JWTError.expired) { try issuer.verify(token, at: now) }
+  }
+
   @Test func `what is too large is refused unread`() throws {
     let large = String(repeating: "A", count: CompactJWS.maximumSize + 1)
     #expect(throws: JWTError.tooLarge) { try issuer.verify(large) }

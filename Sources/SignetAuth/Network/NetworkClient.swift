@@ -34,7 +34,7 @@ extension NetworkClient {
     } catch is CancellationError {
       throw .cancelled
     } catch {
-      throw .network(.unreachable(host: request.endpoint.host, reason: "\(type(of: error))"))
+      throw .failed("\(type(of: error))")
     }
   }
 }

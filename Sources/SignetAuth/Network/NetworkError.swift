@@ -34,8 +34,8 @@ public enum NetworkError: Error, Equatable, Sendable {
 extension NetworkError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .invalidURL(let text): "This is no URL that can be used: \(text.prefix(200))"
-    case .notSecure(let text): "Tokens go over https only, and this is not: \(text.prefix(200))"
+    case .invalidURL(let text): "This is no URL that can be used: \(shown(text))"
+    case .notSecure(let text): "Tokens go over https only, and this is not: \(shown(text))"
     case .invalidRequest(let host): "The request to \(host) is not valid."
     case .unreachable(let host, let reason): "\(host) cannot be reached (\(reason)): check the network, or try again later."
     case .timedOut(let host): "\(host) did not answer in time: try again later."
@@ -43,11 +43,16 @@ extension NetworkError: CustomStringConvertible {
     case .notPinned(let host):
       "The key of \(host) is none of those that it is known by: nothing was sent. Ask who runs the server."
     case .tooLarge(let host, let limit): "The answer of \(host) is larger than \(limit) bytes: it was dropped."
-    case .redirected(let host, let to): "\(host) leads elsewhere, which is not followed: \(to.prefix(200))"
+    case .redirected(let host, let to): "\(host) leads elsewhere, which is not followed: \(shown(to))"
     case .unexpectedStatus(let host, let status): "\(host) answered with status \(status)."
     case .invalidBody(let host): "The answer of \(host) is not the JSON that was asked for."
-    case .invalidTrust(let what): "A certificate or a pin cannot be read: \(what)"
+    case .invalidTrust(let what): "A certificate or a pin cannot be read: \(shown(what))"
     case .cancelled: "Cancelled."
     }
   }
+}
+
+/// Somebody else's text for a terminal: the beginning of it, and nothing that moves a cursor.
+private func shown(_ text: String) -> String {
+  String(text.unicodeScalars.prefix(200).map { $0.value > 0x1F && $0.value < 0x7F ? Character($0) : "?" })
 }

@@ -42,7 +42,8 @@ final class Provider: Sendable {
     do throws(NetworkError) { locations = try ProviderMetadata.locations(of: issuer) } catch { throw .network(error) }
     for location in locations {
       let response = try await get(location)
-      guard response.status != 404 else { continue }
+      // What a provider does not have it answers in its own way.
+      guard !(400..<500).contains(response.status) else { continue }
       guard response.status == 200 else { throw .server(host: host, status: response.status) }
       let metadata = try ProviderMetadata(response.object(from: location), issuer: issuer, host: host, unlisted: unlisted)
       cache.withLock { $0.metadata = (metadata, time.now) }

@@ -58,7 +58,7 @@ public struct KeychainTokenStorage: TokenStorage {
     let attributes = try attributes(token, key)
     var status = calls.update(name(key) as CFDictionary, attributes as CFDictionary)
     // One that nobody can open any more is no reason to keep it.
-    if status == errSecAuthFailed {
+    if status == errSecAuthFailed, haveFingersChanged(key) {
       status = calls.delete(name(key) as CFDictionary) == errSecSuccess ? errSecItemNotFound : status
     }
     if status == errSecItemNotFound { status = calls.add(name(key).merging(attributes) { $1 } as CFDictionary) }

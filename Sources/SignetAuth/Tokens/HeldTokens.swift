@@ -1,5 +1,7 @@
 /// The tokens that a service holds now.
 struct HeldTokens: Sendable {
+  /// Tells what was held before from what is held now, where the tokens are the same.
+  let number: Int
   let accessToken: String
   /// In memory as long as the process may refresh without asking.
   let refreshToken: String?
@@ -12,7 +14,10 @@ struct HeldTokens: Sendable {
 
   /// - Parameter jitter: 0 to 1, at random: when in the last quarter of its life a token is refreshed, so that many devices
   ///   that signed in at once do not refresh at once.
-  init(_ grant: TokenGrant, refreshToken: String?, user: User, isStored: Bool, now: Double, jitter: Double) {
+  init(
+    _ grant: TokenGrant, number: Int, refreshToken: String?, user: User, isStored: Bool, now: Double, jitter: Double
+  ) {
+    self.number = number
     accessToken = grant.accessToken
     self.refreshToken = refreshToken
     self.user = user

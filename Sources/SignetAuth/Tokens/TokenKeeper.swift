@@ -11,6 +11,8 @@ final class TokenKeeper: Sendable {
     var held: HeldTokens?
     /// Counts sign-ins and sign-outs: what was asked for before one has no effect after it.
     var generation = 0
+    /// Counts what was held.
+    var number = 0
     /// Counts the logins that began; the last one counts.
     var logins = 0
     /// After a refresh ahead of time failed: when the next one may be tried.
@@ -89,7 +91,7 @@ final class TokenKeeper: Sendable {
   private func refresh(after seen: HeldTokens?) async throws(AuthError) -> HeldTokens {
     try await AuthError.typed {
       try await self.flight.run {
-        if let held = self.held, held.accessToken != seen?.accessToken { return held }
+        if let held = self.held, held.number != seen?.number { return held }
         return try await self.refreshNow()
       }
     }
@@ -153,8 +155,12 @@ final class TokenKeeper: Sendable {
     let user = User(id: given.id, name: given.name ?? old?.user.name)
     let refreshToken = grant.refreshToken ?? old?.refreshToken
     let isStored = keep(refreshToken.map { StoredSignIn(refreshToken: $0, user: user) }, storage, old: old)
+    let number = standing.withLock { standing in
+      standing.number += 1
+      return standing.number
+    }
     let held = HeldTokens(
-      grant, refreshToken: refreshToken, user: user, isStored: isStored, now: time.now, jitter: jitter())
+      grant, number: number, refreshToken: refreshToken, user: user, isStored: isStored, now: time.now, jitter: jitter())
     let isAdopted = standing.withLock { standing in
       // A sign-out that came just now deletes, behind this on the queue, what was stored.
       guard mayAdopt(standing) else { return false }

@@ -16,6 +16,8 @@ final class FakeProvider: NetworkClient {
     var tokenFields: JSONObject = [:]
     var wantsNonce: String?
     var isDown = false
+    /// Answers in the place of its own, by path.
+    var answers: [String: NetworkResponse] = [:]
   }
 
   private struct Standing {
@@ -63,6 +65,7 @@ final class FakeProvider: NetworkClient {
   }
 
   private func answer(_ request: NetworkRequest, _ standing: inout Standing) throws -> NetworkResponse {
+    if let answer = standing.behaviour.answers[request.endpoint.path] { return answer }
     switch request.endpoint.path {
     case "/o/.well-known/openid-configuration": return json(metadata(standing.behaviour))
     case "/o/keys":

@@ -94,6 +94,54 @@ import Testing
     #expect(provider.requests.filter { $0.endpoint.path == "/o/keys" }.count == 1)
   }
 
+  @Test(
+    arguments: [
+      ("/o/.well-known/openid-configuration", "garbage"), ("/o/.well-known/openid-configuration", "[]"), ("/o/device", "{}"),
+      ("/o/device", #"{"device_code":"d","user_code":"\u001b[2J","verification_uri":"https://a.example/","expires_in":1}"#),
+      ("/o/device", #"{"device_code":"d","user_code":"A","verification_uri":"javascript:x","expires_in":1}"#),
+      ("/o/device", #"{"device_code":"d","user_code":"A","verification_uri":"https://a.example/","expires_in":0}"#),
+      ("/o/token", "garbage"), ("/o/token", #"{"access_token":"a","access_token":"b","token_type":"bearer"}"#),
+    ])
+  func `garbage at any endpoint is an error and no sign-in`(path: String, text: String) async throws {
+    provider.change { $0.answers[path] = NetworkResponse(status: 200, body: Array(text.utf8)) }
+    await #expect {
+      try await service().login(credentials: .device)
+    } throws: { error in
+      if case AuthError.invalidResponse = error { true } else { false }
+    }
+    #expect(storage.tokens.isEmpty)
+  }
+
+  @Test func `keys that are none are an error and no sign-in`() async throws {
+    provider.change { $0.answers["/o/keys"] = NetworkResponse(status: 200, body: Array("<html>".utf8)) }
+    await #expect(throws: AuthError.token(host: "id.example", .notJSON(.malformed(offset: 0)))) {
+      try await service().login(credentials: .device)
+    }
+    #expect(storage.tokens.isEmpty)
+  }
+
+  @Test func `an ID token by a key that the provider does not have is refused`() async throws {
+    provider.change { [key = provider.key] in
+      $0.idKey = SigningKey(keyID: "one")
+      $0.answers["/o/keys"] = NetworkResponse(status: 200, body: JSONWebKeySet([key.publicKey]).encoded)
+    }
+    await #expect(throws: AuthError.token(host: "id.example", .invalidSignature)) {
+      try await service().login(credentials: .device)
+    }
+  }
+
+  @Test func `a logout says where the provider cannot revoke`() async throws {
+    provider.change { $0.metadata["revocation_endpoint"] = .null }
+    let service = try service()
+    _ = try await service.login(credentials: .device)
+    await #expect(throws: AuthError.notRevoked(host: "id.example")) { try await service.logout() }
+    #expect(storage.tokens.isEmpty && !service.isAuthenticated)
+    let listed = try self.service { $0.unlisted.revocation = try? Endpoint("https://id.example/o/revoke") }
+    _ = try await listed.login(credentials: .device)
+    try await listed.logout()
+    #expect(provider.current == nil)
+  }
+
   @Test func `new keys of the provider are fetched, and not for each token`() async throws {
     let service = try service()
     _ = try await service.login(credentials: .device)
