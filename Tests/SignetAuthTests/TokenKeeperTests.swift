@@ -173,6 +173,7 @@ import Testing
   @Test func `nothing stored needs a login, and an owner who cancels is not signed out`() async throws {
     let keeper = keeper(ScriptedIssuer())
     await #expect(throws: AuthError.loginRequired(.noCredential)) { try await keeper.tokens() }
+    #expect(keeper.broadcast.state == .signedOut)
     _ = try await keeper.login(.local)
     await keeper.lock()
     storage.fail(retrieving: .cancelled)
@@ -188,6 +189,21 @@ import Testing
     #expect(keeper.held == nil && keeper.broadcast.state == .loginRequired(.vaultLocked))
     #expect(try await keeper.tokens().accessToken == "access-2")
     #expect(storage.calls.contains(.retrieve(key)))
+  }
+
+  @Test func `a lock in the midst of a refresh loses no sign-in, and leaves no token in memory`() async throws {
+    let gate = Gate()
+    let issuer = ScriptedIssuer { if case .refresh = $0 { await gate.pass() } }
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    let refresh = Task { try await keeper.refresh() }
+    await gate.arrivals(1)
+    await keeper.lock()
+    gate.open()
+    await #expect(throws: AuthError.loginRequired(.vaultLocked)) { try await refresh.value }
+    #expect(keeper.held == nil && keeper.broadcast.state == .loginRequired(.vaultLocked))
+    #expect(try stored() == "refresh-2" && issuer.current == "refresh-2")
+    #expect(try await keeper.tokens().accessToken == "access-3")
   }
 
   @Test func `a sign-out leaves nothing, here and there`() async throws {

@@ -4,7 +4,7 @@ extension TokenKeeper {
     await storage.run { _ in
       let wasHeld = self.standing.withLock { standing in
         defer { standing.held = nil }
-        standing.generation += 1
+        standing.locks += 1
         return standing.held != nil
       }
       if wasHeld { self.broadcast.set(.loginRequired(.vaultLocked)) }

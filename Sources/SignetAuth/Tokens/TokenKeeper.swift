@@ -11,6 +11,8 @@ final class TokenKeeper: Sendable {
     var held: HeldTokens?
     /// Counts sign-ins and sign-outs: what was asked for before one has no effect after it.
     var generation = 0
+    /// Counts the locks: what was asked for before one is stored, and not held.
+    var locks = 0
     /// Counts what was held.
     var number = 0
     /// Counts the logins that began; the last one counts.
@@ -98,7 +100,7 @@ final class TokenKeeper: Sendable {
   }
 
   private func refreshNow() async throws(AuthError) -> HeldTokens {
-    let generation = standing.withLock { $0.generation }
+    let (generation, locks) = standing.withLock { ($0.generation, $0.locks) }
     let old = try await signIn(generation)
     let grant: TokenGrant
     do throws(AuthError) {
@@ -114,12 +116,13 @@ final class TokenKeeper: Sendable {
       throw .invalidResponse(host: key.service, what: "tokens of another user")
     }
     let adopted = await storage.run { storage in
-      self.adopt(grant, storage, following: old, mayAdopt: { $0.generation == generation })
+      self.adopt(grant, storage, following: old, locks: locks, mayAdopt: { $0.generation == generation })
     }
     guard let adopted else {
       await discard(grant)
       throw .cancelled
     }
+    guard standing.withLock({ $0.locks == locks }) else { throw .loginRequired(.vaultLocked) }
     return adopted
   }
 
@@ -147,8 +150,11 @@ final class TokenKeeper: Sendable {
   }
 
   /// Takes what the issuer gave, on the storage's queue; `nil` where somebody signed in or out meanwhile.
+  ///
+  /// - Parameter locks: the locks before it was asked for; after one more it is stored, and not held.
   func adopt(
-    _ grant: TokenGrant, _ storage: any TokenStorage, following old: StoredSignIn?, mayAdopt: (Standing) -> Bool
+    _ grant: TokenGrant, _ storage: any TokenStorage, following old: StoredSignIn?, locks: Int? = nil,
+    mayAdopt: (Standing) -> Bool
   ) -> HeldTokens? {
     guard standing.withLock({ mayAdopt($0) }), let given = grant.user ?? old?.user else { return nil }
     // A refresh may say less than the login did.
@@ -161,16 +167,17 @@ final class TokenKeeper: Sendable {
     }
     let held = HeldTokens(
       grant, number: number, refreshToken: refreshToken, user: user, isStored: isStored, now: time.now, jitter: jitter())
-    let isAdopted = standing.withLock { standing in
+    let (isAdopted, isHeld) = standing.withLock { standing in
       // A sign-out that came just now deletes, behind this on the queue, what was stored.
-      guard mayAdopt(standing) else { return false }
+      guard mayAdopt(standing) else { return (false, false) }
       if old == nil { standing.generation += 1 }
+      guard locks == nil || locks == standing.locks else { return (true, false) }
       standing.held = held
       standing.nextTry = 0
-      return true
+      return (true, true)
     }
     guard isAdopted else { return nil }
-    broadcast.set(.signedIn(user))
+    if isHeld { broadcast.set(.signedIn(user)) }
     return held
   }
 
@@ -191,6 +198,8 @@ final class TokenKeeper: Sendable {
       }
       guard isCurrent else { return }
       if erasing { try? storage.erase(for: self.key) }
+      // Who never signed in has lost nothing.
+      if reason == .noCredential, self.broadcast.state == .signedOut { return }
       self.broadcast.set(.loginRequired(reason))
     }
   }
