@@ -47,6 +47,21 @@ extension AuthStatePublishing {
   }
 }
 
+/// A service that holds tokens in memory, for who refreshes them ahead of time or locks the screen. All three here do.
+public protocol TokenHolding: AuthStatePublishing {
+  /// From when on the next call refreshes what is held, seconds since 1970 in UTC; `nil` where nothing is held or it does not
+  /// expire.
+  var nextRefresh: Double? { get }
+
+  /// Forgets what is in memory: the next token costs a finger. A refresh that is under way is stored, and not held.
+  func lock() async
+
+  /// Tells the server of sign-outs that it could not be told of when they were made (`AuthError.notRevoked`).
+  ///
+  /// - Returns: how many it could not be told of this time, either.
+  func revokePending() async -> Int
+}
+
 /// A service whose tokens go with requests of the application.
 public protocol RequestSending: AuthenticationService {
   /// Sends a request with the token, refreshed before where it is about to expire, and once more with a new one where the

@@ -1,7 +1,7 @@
 import SignetJWT
 
 /// What the three services have in common: they keep the tokens of an issuer.
-protocol TokenService: AuthStatePublishing, RequestSending {
+protocol TokenService: TokenHolding, RequestSending {
   var keeper: TokenKeeper { get }
   /// The server, as errors name it.
   var host: String { get }
@@ -23,13 +23,10 @@ extension TokenService {
     do throws(AuthError) { return result(try await keeper.refresh()) } catch .loginRequired(.noCredential) { return nil }
   }
 
-  /// Forgets what is in memory: the next token costs a finger. For a screen that locks, and for an agent that is told of a
-  /// lockout.
+  public var nextRefresh: Double? { keeper.held?.refreshTime }
+
   public func lock() async { await keeper.lock() }
 
-  /// Tells the server of sign-outs that it could not be told of when they were made (`AuthError.notRevoked`).
-  ///
-  /// - Returns: how many it could not be told of this time, either.
   public func revokePending() async -> Int { await keeper.revokePending() }
 
   func result(_ held: HeldTokens) -> AuthResult {
