@@ -45,6 +45,9 @@ TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon py
 # pinentry on a terminal and in windows, a screen for those and a keyboard, a server of notifications, gdbus; and who asks an askpass.
 TEST_PACKAGES += pinentry-tty pinentry-gnome3 pinentry-gtk2 gcr xvfb xdotool dunst libglib2.0-bin openssh-client gnupg
 
+# Certificates of the tests' own servers.
+TEST_PACKAGES += openssl
+
 # A TPM of the tests' own, and what clears it and extends its registers.
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
 

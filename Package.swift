@@ -413,6 +413,8 @@ let package = Package(
     .executableTarget(
       name: "apple-style-6", dependencies: ["LocalAuthentication", "Security", "SignetState"], path: "Tests/AppleStyle/Swift6",
       swiftSettings: asWritten),
+    // Keeps a token in the vault, for tests.
+    .executableTarget(name: "token-vault", dependencies: ["SignetAuth"], path: "Tests/TokenVault", swiftSettings: tests),
     .executableTarget(
       name: "apple-crowd", dependencies: ["LocalAuthentication", "Security"], path: "Tests/AppleStyle/Crowd",
       swiftSettings: tests),
@@ -420,7 +422,7 @@ let package = Package(
       name: "LocalAuthenticationTests",
       dependencies: [
         "CLinux", "LocalAuthentication", "Security", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire",
-        "apple-crowd", "apple-style-5", "apple-style-6", "signetd", "signet-reader", "signet-passcode",
+        "apple-crowd", "apple-style-5", "apple-style-6", "signetd", "signet-reader", "signet-passcode", "token-vault",
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetStateTests", dependencies: ["SignetContexts", "SignetState", "SignetVocabulary"], swiftSettings: tests),
