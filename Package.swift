@@ -151,7 +151,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     // Its TLS: extra roots and the key of a server's certificate.
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-    // Signatures and hashes of tokens, for SignetJWT: no cryptography of our own, and a library for programs cannot ask for libsodium.
+    // Signatures and hashes of tokens, for SignetJWT: no cryptography of our own, and what programs build on cannot ask them for
+    // libsodium.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.1.0"),
     // The other implementation of tokens in Swift, which tests hold ours against. Nothing that is installed has it.
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.0.0"),
