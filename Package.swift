@@ -631,3 +631,18 @@ if Context.environment["SIGNET_TSAN"] != nil {
     target.dependencies.append("CVisibleMutex")
   }
 }
+
+// What is installed uses none of the token services' libraries: the release build of it does without them and what they stand on.
+// The packages that they name stay named, or SwiftPM would fetch and build them anew after each release build.
+if isHardened {
+  let services = [
+    "SignetAuth", "SignetAuthTestKit", "SignetAuthTests", "SignetJSON", "SignetJWT", "SignetJWTTests", "token-vault",
+  ]
+  package.targets.removeAll { services.contains($0.name) }
+  package.products.removeAll { services.contains($0.name) }
+  for target in package.targets {
+    target.dependencies.removeAll { dependency in
+      if case .byNameItem(let name, _) = dependency { services.contains(name) } else { false }
+    }
+  }
+}
