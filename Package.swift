@@ -154,8 +154,6 @@ let package = Package(
     // Signatures and hashes of tokens, for SignetJWT: no cryptography of our own, and what programs build on cannot ask them for
     // libsodium.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.1.0"),
-    // The other implementation of tokens in Swift, which tests hold ours against. Nothing that is installed has it.
-    .package(url: "https://github.com/vapor/jwt-kit", from: "5.0.0"),
   ],
   targets: [
     // A part of the libraries for programs, too.
@@ -440,7 +438,6 @@ let package = Package(
       name: "SignetJWTTests",
       dependencies: [
         "SignetJSON", "SignetJWT", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "JWTKit", package: "jwt-kit"),
       ], swiftSettings: tests),
     .testTarget(
       name: "PAMModuleTests",
