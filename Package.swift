@@ -305,7 +305,7 @@ let package = Package(
       name: "SignetCommandLine",
       dependencies: [
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
-        "SignetAgentProtocol", "SignetContexts", "SignetScenarios", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
+        "SignetContexts", "SignetScenarios", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -341,18 +341,6 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: strict),
     .target(name: "SignetAuthTestKit", dependencies: ["SignetAuth"], swiftSettings: strict),
-
-    // What signet-agent is asked, for it and for those who ask.
-    .target(name: "SignetAgentProtocol", dependencies: ["CLinux", "SignetFiles"], swiftSettings: strict),
-    .target(
-      name: "SignetAgent",
-      dependencies: [
-        "SignetAgentProtocol", "SignetAuth", "SignetBytes", "SignetContexts", "SignetFiles", "SignetMemory",
-        "SignetSessionTokens", "SignetVocabulary",
-      ], swiftSettings: strict),
-    .executableTarget(
-      name: "signet-agent", dependencies: ["SignetAgent", "SignetVocabulary"], swiftSettings: strict,
-      linkerSettings: staticRuntime + staticFoundation),
 
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
@@ -450,12 +438,6 @@ let package = Package(
       name: "SignetJWTTests",
       dependencies: [
         "SignetJSON", "SignetJWT", .product(name: "Crypto", package: "swift-crypto"),
-      ], swiftSettings: tests),
-    // With providers that nobody here wrote; see Tests/Providers.
-    .testTarget(
-      name: "SignetAgentTests",
-      dependencies: [
-        "SignetTestKit", "SignetVocabulary", "SignetWire", "signet", "signet-agent", "signet-passcode", "signet-reader", "signetd",
       ], swiftSettings: tests),
     .testTarget(
       name: "PAMModuleTests",
