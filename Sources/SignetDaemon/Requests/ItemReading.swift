@@ -70,8 +70,10 @@ struct ItemReading {
   /// What such a finger proves here. It was not asked for by the program, so it is good for a binding alone, and for nobody but
   /// the program that stored it, whatever signet.conf says of consent.
   private func unlocked(_ item: ItemDescription) throws(Interruption) -> Proof {
+    // Finding out about the program costs a look at the kernel, which other items need not pay.
+    guard name.kind == .binding else { return [] }
     let program = client.program.text
-    guard name.kind == .binding, !program.isEmpty, item.programs.isCreator(program) else { return [] }
+    guard !program.isEmpty, item.programs.isCreator(program) else { return [] }
     return try Availability(access.attempt()).isUnlocked(within: ItemReading.unlockAge) ? .fingerprint : []
   }
 
