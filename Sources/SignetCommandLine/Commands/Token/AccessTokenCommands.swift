@@ -18,10 +18,7 @@ struct AccessTokenCommand: ParsableCommand {
   var audience: String
   @Flag(name: .long, help: "Print a refresh token, too, which `signet token refresh` exchanges for the next access token.")
   var refreshable = false
-  @Option(
-    name: .customLong("jkt"),
-    help: ArgumentHelp("Bind it to the key with this thumbprint (RFC 7638, base64url).", valueName: "thumbprint"))
-  var thumbprint: String?
+  @OptionGroup var key: KeyOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions
 
@@ -29,13 +26,10 @@ struct AccessTokenCommand: ParsableCommand {
     guard (1...FieldLimit.audience).contains(audience.utf8.count) else {
       throw ValidationError("--audience takes 1 to \(FieldLimit.audience) bytes.")
     }
-    if let thumbprint, Thumbprint.bytes(thumbprint) == nil {
-      throw ValidationError("--jkt: a thumbprint has 43 characters of base64url.")
-    }
   }
 
   func run() throws {
-    let confirmation = thumbprint.flatMap(Thumbprint.bytes) ?? []
+    let confirmation = key.confirmation
     let issued = try SessionTokens(socket: helper.socket).withSession { client, token throws(SessionTokenError) in
       try client.issue(for: token, audience: audience, isRefreshable: refreshable, confirmation: confirmation)
     }
@@ -48,15 +42,13 @@ struct RefreshTokenCommand: ParsableCommand {
     commandName: "refresh", abstract: "Exchange a refresh token, from standard input, for the next access token.",
     discussion: "The refresh token is used up by that; the next one is printed. One that is used twice ends all of its chain.")
 
-  @Option(
-    name: .customLong("jkt"), help: ArgumentHelp("The thumbprint of the key that it is bound to.", valueName: "thumbprint"))
-  var thumbprint: String?
+  @OptionGroup var key: KeyOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
     let refresh = try SessionTokens.fromInput(bytes: FieldLimit.refreshToken)
-    let confirmation = thumbprint.flatMap(Thumbprint.bytes) ?? []
+    let confirmation = key.confirmation
     let issued = try SessionTokens(socket: helper.socket).with(token: refresh) { client, token throws(SessionTokenError) in
       try client.refresh(token, confirmation: confirmation)
     }
@@ -132,6 +124,23 @@ extension IssuedTokens {
     try line.add(json ? "}\n" : "\n")
     try line.write()
   }
+}
+
+/// The key that a token is bound to.
+struct KeyOptions: ParsableArguments {
+  @Option(
+    name: .customLong("jkt"),
+    help: ArgumentHelp("The thumbprint (RFC 7638, base64url) of the key that it is bound to.", valueName: "thumbprint"))
+  var thumbprint: String?
+
+  func validate() throws {
+    if let thumbprint, Thumbprint.bytes(thumbprint) == nil {
+      throw ValidationError("--jkt: a thumbprint has 43 characters of base64url.")
+    }
+  }
+
+  /// Empty for none.
+  var confirmation: [UInt8] { thumbprint.flatMap(Thumbprint.bytes) ?? [] }
 }
 
 /// A thumbprint of RFC 7638 in its usual form.
