@@ -3,7 +3,7 @@ import Testing
 
 /// The real client against a real server, well-behaved and not.
 @Suite struct HTTPNetworkClientTests {
-  private func client(_ trust: ServerTrust = ServerTrust(), total: Duration = .seconds(20)) throws -> HTTPNetworkClient {
+  private func client(_ trust: ServerTrust = ServerTrust(), total: Duration = .seconds(120)) throws -> HTTPNetworkClient {
     try HTTPNetworkClient(trust: trust, limits: .init(total: total))
   }
 

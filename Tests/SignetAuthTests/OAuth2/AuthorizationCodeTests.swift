@@ -13,7 +13,7 @@ import Testing
   init() { provider = FakeProvider(time: time) }
 
   private func service(
-    _ browser: any BrowserOpener, patience: Duration = .seconds(60), _ change: (inout OAuth2Client) -> Void = { _ in }
+    _ browser: any BrowserOpener, patience: Duration = .seconds(300), _ change: (inout OAuth2Client) -> Void = { _ in }
   ) throws -> OAuth2AuthService {
     var client = OAuth2Client(
       issuer: FakeProvider.issuer, clientID: "app", resources: [try Endpoint("https://id.example/").origin])
