@@ -305,7 +305,7 @@ let package = Package(
       name: "SignetCommandLine",
       dependencies: [
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
-        "SignetContexts", "SignetScenarios", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
+        "SignetAgentProtocol", "SignetContexts", "SignetScenarios", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -341,6 +341,25 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: strict),
     .target(name: "SignetAuthTestKit", dependencies: ["SignetAuth"], swiftSettings: strict),
+
+    // What signet-agent is asked, for it and for those who ask.
+    .target(name: "SignetAgentProtocol", dependencies: ["CLinux", "SignetFiles"], swiftSettings: strict),
+    .target(
+      name: "SignetAgent",
+      dependencies: [
+        "CLinux", "SignetAgentProtocol", "SignetAuth", "SignetBytes", "SignetContexts", "SignetFiles", "SignetMemory",
+        "SignetSessionTokens", "SignetVocabulary",
+      ], swiftSettings: strict),
+    // Tokens for git, docker and kubectl.
+    .target(
+      name: "SignetCredential",
+      dependencies: ["SignetAgentProtocol", "SignetContexts", "SignetMemory", "SignetVocabulary"], swiftSettings: strict),
+    .executableTarget(
+      name: "signet-credential", dependencies: ["SignetCredential", "SignetVocabulary"], swiftSettings: strict,
+      linkerSettings: staticRuntime + staticFoundation),
+    .executableTarget(
+      name: "signet-agent", dependencies: ["SignetAgent", "SignetVocabulary"], swiftSettings: strict,
+      linkerSettings: staticRuntime + staticFoundation),
 
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
@@ -438,6 +457,19 @@ let package = Package(
       name: "SignetJWTTests",
       dependencies: [
         "SignetJSON", "SignetJWT", .product(name: "Crypto", package: "swift-crypto"),
+      ], swiftSettings: tests),
+    // With providers that nobody here wrote; see Tests/Providers.
+    .testTarget(
+      name: "ProviderTests",
+      dependencies: [
+        "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit", "signet", "signet-passcode", "signet-reader",
+        "signetd",
+      ], swiftSettings: tests),
+    .testTarget(
+      name: "SignetAgentTests",
+      dependencies: [
+        "CLinux", "SignetCredential", "SignetTestKit", "SignetVocabulary", "SignetWire", "signet", "signet-agent",
+        "signet-credential", "signet-passcode", "signet-reader", "signetd",
       ], swiftSettings: tests),
     .testTarget(
       name: "PAMModuleTests",
@@ -626,20 +658,5 @@ if Context.environment["SIGNET_TSAN"] != nil {
   package.targets.append(.target(name: "CVisibleMutex", path: "Tests/ThreadSanitizer", exclude: ["run.sh"]))
   for target in package.targets where (tested + ["signetd"]).contains(target.name) {
     target.dependencies.append("CVisibleMutex")
-  }
-}
-
-// What is installed uses none of the token services' libraries: the release build of it does without them and what they stand on.
-// The packages that they name stay named, or SwiftPM would fetch and build them anew after each release build.
-if isHardened {
-  let services = [
-    "SignetAuth", "SignetAuthTestKit", "SignetAuthTests", "SignetJSON", "SignetJWT", "SignetJWTTests", "token-vault",
-  ]
-  package.targets.removeAll { services.contains($0.name) }
-  package.products.removeAll { services.contains($0.name) }
-  for target in package.targets {
-    target.dependencies.removeAll { dependency in
-      if case .byNameItem(let name, _) = dependency { services.contains(name) } else { false }
-    }
   }
 }

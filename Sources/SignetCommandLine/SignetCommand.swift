@@ -14,6 +14,7 @@ struct SignetCommand: ParsableCommand {
       EnrollCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self, ReadersCommand.self,
       LockCommand.self, ResetCommand.self, TokenCommand.self, SessionsCommand.self, CheckConfigCommand.self, SuspendCommand.self,
       ResumeCommand.self, HistoryCommand.self, CheckPAMCommand.self, SelftestCommand.self, VaultCommand.self, DoctorCommand.self,
+      BindCommand.self, LoginCommand.self, UnbindCommand.self, BindingsCommand.self,
     ])
 
   @OptionGroup var helper: HelperOptions

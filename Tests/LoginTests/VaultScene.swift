@@ -29,23 +29,6 @@ extension Scene {
   /// The enrolled finger, when the reader is armed.
   func touch(_ finger: String = "right") -> () throws -> Void { { [reader] in try reader.scan(finger) } }
 
-  /// A login by passcode; returns its token when the log says `done`, once more than before.
-  @discardableResult
-  func loginByPasscode(_ passcode: String = RunningDaemon.passcode, until done: String) throws -> [UInt8] {
-    let times = daemon.loggedSoFar.components(separatedBy: done).count
-    let client = try daemon.connect()
-    try client.authenticate(daemon.user)
-    while true {
-      let reply = try client.next()
-      if case .show(.touchReader, _, _) = reply { try client.fallback() }
-      if case .askPasscode = reply { break }
-    }
-    try client.answer(passcode: passcode)
-    guard case .verdict(.success, _, let token) = try client.afterShowing() else { throw TestKitError("no login") }
-    while daemon.loggedSoFar.components(separatedBy: done).count == times { try daemon.awaitMoreLog() }
-    return token
-  }
-
   /// How many pages of secret memory signetd has.
   func secretMappings() throws -> Int {
     try RawFile.text("/proc/\(daemon.pid)/maps").split(separator: "\n").count { $0.contains("secretmem") }

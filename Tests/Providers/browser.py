@@ -61,8 +61,12 @@ class Visit:
 
     def leave(self, url):
         """The redirect that leaves the provider; None where the pages end before one."""
-        home = origin(url)
         page = self.browser.open(url)
+        if url.startswith("http:") and page.location is not None:
+            # A page of the program's own, which leads to the provider.
+            url = page.location
+            page = self.browser.open(url)
+        home = origin(url)
         for _ in range(MOST_PAGES):
             if page.location is None:
                 if page.status != 200:

@@ -33,15 +33,9 @@ struct CheckPAMCommand: ParsableCommand {
     StackCheck(folder: confdir, vendorFolder: confdir == system ? "/usr/lib/pam.d" : nil, program: try program())
   }
 
-  /// Installed beside the other programs; in a build folder all lie together.
   private static func program() throws(CommandFailure) -> String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    let path = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    for candidate in ["\(folder)/../libexec/signet/signet-stack", "\(folder)/signet-stack"]
-    where unsafe access(candidate, X_OK) == 0 { return candidate }
-    throw CommandFailure(.refused, ObstacleText.notInstalled(besides: path))
+    if let program = CommandPath.program("signet-stack") { return program }
+    throw CommandFailure(.refused, ObstacleText.notInstalled(besides: CommandPath.own))
   }
 }
 

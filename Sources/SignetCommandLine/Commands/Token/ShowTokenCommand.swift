@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetAgentProtocol
 import SignetMemory
 
 struct ShowTokenCommand: ParsableCommand {
@@ -6,15 +7,39 @@ struct ShowTokenCommand: ParsableCommand {
     commandName: "show", abstract: "Print the token of this session.",
     discussion: "The token is a secret: whoever has it can act as this session. It does not go through signetd.")
 
+  @Option(
+    name: .long, help: ArgumentHelp("Print an access token of this identity provider instead.", valueName: "issuer"))
+  var issuer: String?
+  @Option(name: .long, help: ArgumentHelp("Which account there, where several are bound.", valueName: "name"))
+  var account = ""
+  @Flag(name: .long, help: "Print it as an HTTP header.")
+  var header = false
+  @OptionGroup var agent: AgentOptions
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    guard issuer != nil || account.isEmpty && !header else { throw ValidationError("--account and --header go with --issuer.") }
+  }
+
   func run() throws {
+    if let issuer { return try show(issuer) }
     var token = try orExhausted(SecretBytes(capacity: 256))
     try SessionKeyring.read(into: &token)
     var line = try SecretLine(capacity: 4096)
     if output.json { try line.add("{\"token\": \"") }
     try line.add(token.span)
     try line.add(output.json ? "\"}\n" : "\n")
+    try line.write()
+  }
+
+  private func show(_ issuer: String) throws {
+    let dialogue = try AgentDialogue(
+      AgentRequest(.token, session: try AgentDialogue.session(), issuer: issuer, account: account, isQuiet: true), agent)
+    guard case .token(let token) = try dialogue.next() else { throw CommandFailure.unexpectedReply }
+    if output.json { return try Report.json(token) }
+    var line = try SecretLine(capacity: 32_768)
+    if header { try line.add("Authorization: Bearer ") }
+    try line.add(token.accessToken + "\n")
     try line.write()
   }
 }

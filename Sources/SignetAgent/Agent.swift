@@ -1,0 +1,159 @@
+import FoundationEssentials
+import Glibc
+import SignetAgentProtocol
+import SignetAuth
+import SignetMemory
+import SignetSessionTokens
+import SignetVocabulary
+
+/// What the agent does for each request. One thing at a time happens to the list of bindings; tokens of different bindings are
+/// asked for side by side.
+actor Agent {
+  typealias Send = @Sendable (AgentReply) -> Void
+
+  private let sessions: SessionTokenClient
+  private let storage: BindingStorage
+  private let network: any NetworkClient
+  private let records: BindingRecords
+  private var bindings: [Binding]
+
+  /// - Parameters:
+  ///   - socket: signetd's.
+  ///   - state: the folder of the records.
+  init(socket: String, state: String, network: any NetworkClient) throws {
+    let storage = BindingStorage(socket: socket)
+    let records = try BindingRecords(path: state)
+    sessions = SessionTokenClient(path: socket)
+    bindings = try records.read().map { Binding($0, storage: storage, network: network) }
+    self.records = records
+    self.storage = storage
+    self.network = network
+  }
+
+  /// Answers one request; the last answer ends it.
+  func serve(_ request: AgentRequest, _ send: @escaping Send) async {
+    do {
+      guard isOfOpenSession(request.session) else { throw AgentFailure(.noSession, AgentText.noSession) }
+      switch request.kind {
+      case .bind: try await bind(request, send)
+      case .login: try await login(try binding(of: request), send)
+      case .unbind: try await unbind(try binding(of: request), send)
+      case .bindings: for binding in bindings { send(.binding(binding.description)) }
+      case .token: return send(.token(try await binding(of: request).token()))
+      }
+      send(.done)
+    } catch {
+      send(.failed(AgentFailure(error, at: request.issuer)))
+    }
+  }
+
+  /// Whether the asker has the token of an open session of the user's. Who is logged out, or came by another way, has none.
+  private func isOfOpenSession(_ digits: String) -> Bool {
+    guard let token = SecretBytes(hexadecimal: digits), let row = try? sessions.introspect(token) else { return false }
+    return row.uid == geteuid()
+  }
+
+  private func binding(of request: AgentRequest) throws(AgentFailure) -> Binding {
+    let known = bindings.filter { $0.record.issuer == request.issuer }
+    if known.isEmpty { throw AgentFailure(.notBound, AgentText.notBound(request.issuer)) }
+    if request.account.isEmpty, known.count > 1 {
+      throw AgentFailure(.severalAccounts, AgentText.severalAccounts(known.map(\.record.account)))
+    }
+    guard let binding = known.first(where: { request.account.isEmpty || $0.record.account == request.account }) else {
+      throw AgentFailure(.notBound, AgentText.notBound(request.issuer))
+    }
+    return binding
+  }
+
+  // MARK: - binding
+
+  private func bind(_ request: AgentRequest, _ send: @escaping Send) async throws {
+    let isBound = bindings.contains { $0.record.issuer == request.issuer && $0.record.account == request.account }
+    guard !isBound else { throw AgentFailure(.alreadyBound, AgentText.alreadyBound(request.issuer)) }
+    let clientID: String
+    if let given = request.clientID { clientID = given } else { clientID = try await register(request) }
+    let record = BindingRecord(
+      issuer: request.issuer, account: request.account, clientID: clientID,
+      scopes: request.scopes.isEmpty ? ["openid"] : request.scopes, user: "", bound: Date().timeIntervalSince1970.rounded())
+    let binding = try await Binding(record, storage: storage, network: network).signIn(request.signIn, send)
+    do { try write(bindings.map(\.record) + [binding.record]) } catch {
+      try? await binding.signOut()
+      throw error
+    }
+    bindings.append(binding)
+  }
+
+  /// Makes this device known at the provider (RFC 7591).
+  private func register(_ request: AgentRequest) async throws -> String {
+    let registration = try await ClientRegistration.register(
+      "Signet on \(AgentHost.name)", at: request.issuer, scopes: request.scopes.isEmpty ? ["openid"] : request.scopes,
+      client: network)
+    try storage.store(
+      token: registration.text, for: TokenKey(service: request.issuer, account: request.account, kind: .registration))
+    return registration.clientID
+  }
+
+  private func unbind(_ binding: Binding, _ send: @escaping Send) async throws {
+    let record = binding.record
+    var isTold = true
+    do { try await binding.signOut() } catch AuthError.notRevoked { isTold = false }
+    let registration = TokenKey(service: record.issuer, account: record.account, kind: .registration)
+    if let text = try? storage.retrieve(for: registration) {
+      try? await ClientRegistration(text).end(client: network)
+      try? storage.delete(for: registration)
+    }
+    bindings.removeAll { $0 === binding }
+    try write(bindings.map(\.record))
+    if !isTold { send(.say(AgentText.queued(record.issuer))) }
+  }
+
+  private func write(_ all: [BindingRecord]) throws(AgentFailure) {
+    do throws(SystemError) { try records.write(all) } catch { throw AgentFailure(.refused, "\(error)") }
+  }
+
+  // MARK: - signing in
+
+  private func login(_ binding: Binding, _ send: @escaping Send) async throws {
+    let issuer = binding.record.issuer
+    try await storage.whileAsking({ prompt in
+      if prompt == .touchReader { send(.say(AgentText.touch(issuer))) }
+    }) { try await binding.resume() }
+  }
+
+  /// Takes what a finger that logged in has released; what it has not stays where it is.
+  func resumeAll() async { for binding in bindings where !binding.isSignedIn { try? await binding.resume() } }
+
+  /// Forgets what is in memory: after a lock, and when the fingers have changed.
+  func lockAll() async { for binding in bindings { await binding.lock() } }
+
+  /// Has each token renewed in time, and tells providers what they could not be told before.
+  func tend() async {
+    for binding in bindings {
+      await binding.keepFresh()
+      _ = await binding.revokePending()
+    }
+  }
+}
+
+private enum AgentHost {
+  /// The machine's name, as the provider shows it to the owner.
+  static var name: String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "this machine" }
+    return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+extension SecretBytes {
+  /// A token from its digits; `nil` where it is none.
+  fileprivate init?(hexadecimal digits: String) {
+    let digits = Array(digits.utf8)
+    guard digits.count == FieldLimit.token * 2, var bytes = SecretBytes(capacity: FieldLimit.token) else { return nil }
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16), bytes.append(byte) else {
+        return nil
+      }
+    }
+    self = bytes
+  }
+}

@@ -1,0 +1,133 @@
+import CLinux
+import Dispatch
+import Glibc
+import SignetAgentProtocol
+import SignetAuth
+import SignetContexts
+import SignetFiles
+import SignetVocabulary
+
+/// signet-agent's whole life: it listens, watches for locks, and ends by a signal.
+public enum AgentServer {
+  /// How it is started.
+  public struct Options: Sendable {
+    /// Where it listens; `nil` for the user's runtime directory.
+    public var path: String?
+    /// signetd's socket.
+    public var socket = "/run/signet/socket"
+    /// The folder of the bindings; `nil` for the user's state.
+    public var state: String?
+    /// More roots of TLS, each a file in PEM.
+    public var roots: [String] = []
+
+    public init() {}
+  }
+
+  /// Why it does not start.
+  public struct StartFailure: Error, Sendable {
+    public var message: String
+  }
+
+  /// How often tokens are looked after, in seconds: access tokens live for minutes.
+  private static let interval: UInt64 = 20
+  /// How long an asker may take to say what it wants, in milliseconds.
+  private static let patience: Int32 = 2_000
+
+  /// Serves for as long as the process lives.
+  public static func run(_ options: Options) throws(StartFailure) -> Never {
+    _ = signal(SIGPIPE, SIG_IGN)
+    // The terminal of whoever started it is not its own; where it leads a session already, that stays.
+    _ = setsid()
+    // Nothing of the user's tokens is for a debugger or a core dump.
+    _ = clinux_prctl(PR_SET_DUMPABLE, 0)
+    guard let path = options.path ?? AgentSocket.standardPath else {
+      throw StartFailure(message: "there is no runtime directory of yours: log in, or name a socket by --listen.")
+    }
+    let agent: Agent
+    do {
+      let network = RetryingNetworkClient(try HTTPNetworkClient(trust: ServerTrust(additionalRoots: options.roots)))
+      agent = try Agent(socket: options.socket, state: try options.state ?? standardState(), network: network)
+    } catch let error as SystemError { throw StartFailure(message: error.description + ".") } catch let error as StartFailure {
+      throw error
+    } catch { throw StartFailure(message: "\(error)") }
+    let listener: Int32
+    do throws(AgentConnection.Failure) { listener = try AgentSocket.listen(at: path) } catch {
+      throw StartFailure(message: "\(path) cannot be listened at: \(error).")
+    }
+    watch(agent, options.socket)
+    tend(agent)
+    accept(listener, agent)
+  }
+
+  private static func standardState() throws(StartFailure) -> String {
+    let named = unsafe getenv("XDG_STATE_HOME").map { unsafe String(cString: $0) }
+    guard let home = unsafe getenv("HOME").map({ unsafe String(cString: $0) }), home.hasPrefix("/") else {
+      throw StartFailure(message: "HOME is not set.")
+    }
+    let folder = (named.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state") + "/signet"
+    var made = ""
+    for part in folder.split(separator: "/") {
+      made += "/" + part
+      _ = unsafe mkdir(made, 0o700)
+    }
+    return folder
+  }
+
+  private static func accept(_ listener: Int32, _ agent: Agent) -> Never {
+    while true {
+      let raw = clinux_accept(listener, Int32(SOCK_CLOEXEC.rawValue))
+      guard raw >= 0 else {
+        // No descriptor left: others end soon.
+        if errno != EINTR { _ = poll(nil, 0, 50) }
+        continue
+      }
+      guard AgentSocket.peer(of: raw) == geteuid() else {
+        close(raw)
+        continue
+      }
+      DispatchQueue.global().async { serve(AgentConnection(Descriptor(raw)), agent) }
+    }
+  }
+
+  /// One connection: its request, then its answers.
+  private static func serve(_ connection: consuming AgentConnection, _ agent: Agent) {
+    guard let request = try? connection.receive(AgentRequest.self, within: patience) else { return }
+    let asker = Asker(connection)
+    Task { await agent.serve(request) { asker.send($0) } }
+  }
+
+  /// Who asked; answers are sent one after another.
+  private final class Asker: Sendable {
+    private let queue = DispatchQueue(label: "signet-agent.asker")
+    private let connection: AgentConnection
+
+    init(_ connection: consuming AgentConnection) { self.connection = connection }
+
+    // Who does not stay for the answer is not waited for.
+    func send(_ reply: AgentReply) { queue.sync { try? connection.send(reply) } }
+  }
+
+  /// Forgets tokens when signetd locks the user or the fingers change, and takes what a finger releases.
+  private static func watch(_ agent: Agent, _ socket: String) {
+    DispatchQueue.global().async {
+      guard var watch = try? StateWatch(path: socket) else { return }
+      var fingers: [UInt8]?
+      while let report = try? watch.next() {
+        let haveChanged = fingers.map { $0 != report.domainState } ?? false
+        fingers = report.domainState
+        let mustForget = haveChanged || report.lock != .none
+        Task { if mustForget { await agent.lockAll() } else { await agent.resumeAll() } }
+      }
+    }
+  }
+
+  private static func tend(_ agent: Agent) {
+    Task {
+      await agent.resumeAll()
+      while !Task.isCancelled {
+        try? await Task.sleep(nanoseconds: interval * 1_000_000_000)
+        await agent.tend()
+      }
+    }
+  }
+}

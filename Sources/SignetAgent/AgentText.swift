@@ -1,0 +1,49 @@
+import SignetAgentProtocol
+import SignetAuth
+
+/// What the agent says.
+enum AgentText {
+  static let noSession = "This is no session that Signet opened, or it has ended: log in, and ask there."
+  static let notStored =
+    "What signs in could not be stored in the vault. It opens with your passcode: log in with it, or run `signet vault list`."
+  static let noBindings = "No account is bound. `signet bind ISSUER` binds one."
+  static func notBound(_ issuer: String) -> String { "This device is not bound to \(issuer): signet bind \(issuer)" }
+  static func severalAccounts(_ names: [String]) -> String {
+    "Several accounts are bound there; name one by --account: \(names.joined(separator: ", "))"
+  }
+  static func alreadyBound(_ issuer: String) -> String {
+    "This device is bound to \(issuer) already. To bind it anew: signet unbind \(issuer), then signet bind \(issuer). Another account: --account"
+  }
+  static func fingerWanted(_ issuer: String) -> String {
+    "Your finger was not used since the login or the last lock: signet login \(issuer)"
+  }
+  static func bindAnew(_ issuer: String) -> String {
+    "The enrolled fingers have changed since this device was bound, and nothing opens what signs in any more: signet unbind \(issuer), then signet bind \(issuer)"
+  }
+  static func signInAgain(_ issuer: String) -> String {
+    "\(issuer) does not take what was stored any more: signet unbind \(issuer), then signet bind \(issuer)"
+  }
+  static func queued(_ issuer: String) -> String {
+    "Erased here. \(issuer) could not be told, and will be as soon as it can be reached; until then it may take the old sign-in."
+  }
+  static func touch(_ issuer: String) -> String { "Touch the reader to sign in at \(issuer)" }
+}
+
+extension AgentFailure {
+  /// What an error of a service means for who asked.
+  init(_ error: any Error, at issuer: String) {
+    switch error {
+    case let failure as AgentFailure: self = failure
+    case AuthError.loginRequired(.fingersChanged), AuthError.storage(.fingersChanged):
+      self.init(.bindAnew, AgentText.bindAnew(issuer))
+    case AuthError.loginRequired(.refusedByServer), AuthError.loginRequired(.noCredential):
+      self.init(.bindAnew, AgentText.signInAgain(issuer))
+    case AuthError.loginRequired(.vaultLocked), AuthError.storage(.notInteractive), AuthError.storage(.locked),
+      AuthError.storage(.cancelled):
+      self.init(.loginRequired, AgentText.fingerWanted(issuer))
+    case AuthError.network(let error) where error.isTransient: self.init(.offline, error.description)
+    case let error as AuthError: self.init(.refused, error.description)
+    default: self.init(.refused, "\(error)")
+    }
+  }
+}

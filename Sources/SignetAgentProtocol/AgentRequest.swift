@@ -1,0 +1,130 @@
+// SignetAgentProtocol is what signet-agent is asked, and how: one connection for each request, on which JSON objects follow one
+// another, each behind its length. The agent is the user's own process; it has the user's tokens of identity providers.
+
+/// What the agent is asked. All of it comes from the user's own programs.
+public struct AgentRequest: Codable, Equatable, Sendable {
+  public enum Kind: String, Codable, Sendable {
+    /// Sign in once, and keep what signs in from then on.
+    case bind
+    /// Have what signs in released by the finger.
+    case login
+    /// Sign out at the provider, and erase what is kept.
+    case unbind
+    /// `AgentReply.binding` for each, then `done`.
+    case bindings
+    /// An access token: `AgentReply.token`.
+    case token
+  }
+
+  /// How `bind` signs in.
+  public enum SignIn: String, Codable, Sendable, CaseIterable {
+    /// In the desktop's browser (RFC 8252).
+    case browser
+    /// On another device, by a code (RFC 8628).
+    case device
+  }
+
+  public var kind: Kind
+  /// The token of the session that asks, in hexadecimal digits: the agent serves sessions that are open, and nobody else.
+  public var session: String
+  /// The provider's name: a URL. Empty for `bindings`.
+  public var issuer: String
+  /// Which of several accounts at a provider: a name of the user's own. Empty: the only one.
+  public var account: String
+  public var signIn: SignIn
+  /// As whom the machine is known to the provider; `nil` to register there (RFC 7591).
+  public var clientID: String?
+  public var scopes: [String]
+  /// The agent asks the owner for nothing.
+  public var isQuiet: Bool
+
+  public init(
+    _ kind: Kind, session: String, issuer: String = "", account: String = "", signIn: SignIn = .browser,
+    clientID: String? = nil, scopes: [String] = [], isQuiet: Bool = false
+  ) {
+    self.kind = kind
+    self.session = session
+    self.issuer = issuer
+    self.account = account
+    self.signIn = signIn
+    self.clientID = clientID
+    self.scopes = scopes
+    self.isQuiet = isQuiet
+  }
+}
+
+/// What the agent answers. `done`, `token` and `failed` end the connection.
+public enum AgentReply: Codable, Equatable, Sendable {
+  /// To be shown: a sentence for the user.
+  case say(String)
+  /// The page to open in a browser.
+  case open(page: String)
+  /// The code to type on another device, where, and the same as a URL for a QR code.
+  case code(String, page: String, pageWithCode: String?)
+  case binding(AgentBinding)
+  case token(AgentToken)
+  case done
+  case failed(AgentFailure)
+}
+
+/// An access token as a program uses it.
+public struct AgentToken: Codable, Equatable, Sendable {
+  public var accessToken: String
+  /// Seconds since 1970; `nil` where the provider does not say.
+  public var expiration: Double?
+
+  public init(accessToken: String, expiration: Double?) {
+    self.accessToken = accessToken
+    self.expiration = expiration
+  }
+}
+
+/// A device that is bound to an account.
+public struct AgentBinding: Codable, Equatable, Sendable {
+  public var issuer: String
+  public var account: String
+  /// Who signed in, as the provider calls them.
+  public var user: String
+  public var scopes: [String]
+  /// When it was bound, in seconds since 1970.
+  public var bound: Double
+  /// Whether tokens are to be had without a finger, until the next lock.
+  public var isSignedIn: Bool
+
+  public init(issuer: String, account: String, user: String, scopes: [String], bound: Double, isSignedIn: Bool) {
+    self.issuer = issuer
+    self.account = account
+    self.user = user
+    self.scopes = scopes
+    self.bound = bound
+    self.isSignedIn = isSignedIn
+  }
+}
+
+/// Why the agent does not do what it was asked, and what to do next.
+public struct AgentFailure: Error, Codable, Equatable, Sendable {
+  public enum Reason: String, Codable, Sendable {
+    /// The asker is in no open session.
+    case noSession
+    case notBound
+    /// There are several accounts at this provider: one has to be named.
+    case severalAccounts
+    case alreadyBound
+    /// The finger, or the passcode first.
+    case loginRequired
+    /// The fingers changed: only binding anew helps.
+    case bindAnew
+    /// The provider cannot be reached.
+    case offline
+    /// Anything else.
+    case refused
+  }
+
+  public var reason: Reason
+  public var message: String
+
+  public init(_ reason: Reason, _ message: String) {
+    self.reason = reason
+    self.message = message
+  }
+}

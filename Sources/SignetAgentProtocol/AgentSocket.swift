@@ -1,0 +1,51 @@
+import CLinux
+import Glibc
+
+/// Where the agent listens, and who is at the other end.
+public enum AgentSocket {
+  /// In the user's runtime directory (XDG Base Directory Specification), which goes with their last session; `nil` where there is none.
+  public static var standardPath: String? {
+    let named = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
+    let folder = named.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(geteuid())"
+    return unsafe access(folder, W_OK) == 0 ? folder + "/signet-agent" : nil
+  }
+
+  /// unix(7); `nil` where the path is too long.
+  static func address(_ path: String) -> (sockaddr_un, socklen_t)? {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    let capacity = MemoryLayout.size(ofValue: address.sun_path)
+    guard !bytes.isEmpty, bytes.count < capacity, !bytes.contains(0) else { return nil }
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+    return (address, socklen_t(MemoryLayout<sockaddr_un>.size))
+  }
+
+  /// The uid of whoever is at the other end (`SO_PEERCRED`).
+  public static func peer(of socket: Int32) -> uid_t? {
+    var pid: pid_t = 0
+    var uid: uid_t = 0
+    var gid: gid_t = 0
+    return unsafe clinux_peer(socket, &pid, &uid, &gid) == 0 ? uid : nil
+  }
+
+  /// Listens at `path`, for the caller's own processes. A socket that nobody listens at any more is replaced.
+  public static func listen(at path: String) throws(AgentConnection.Failure) -> Int32 {
+    if (try? AgentConnection(path: path)) != nil { throw .closed(EADDRINUSE) }
+    let raw = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard raw >= 0 else { throw .closed(errno) }
+    guard let (address, length) = address(path) else { throw .closed(ENAMETOOLONG) }
+    _ = unsafe unlink(path)
+    let before = umask(0o177)
+    let code = unsafe withUnsafePointer(to: address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(raw, $0, length) }
+    }
+    umask(before)
+    guard code == 0, Glibc.listen(raw, 64) == 0 else {
+      let error = errno
+      close(raw)
+      throw .closed(error)
+    }
+    return raw
+  }
+}

@@ -1,0 +1,136 @@
+import ArgumentParser
+import SignetAgentProtocol
+import SignetVocabulary
+import SignetWords
+
+/// Which account at which provider.
+struct AccountOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("The provider's issuer: the URL by which it calls itself.", valueName: "issuer"))
+  var issuer: String
+  @Option(name: .long, help: ArgumentHelp("One of several accounts there, by a name of yours.", valueName: "name"))
+  var account = ""
+
+  func validate() throws {
+    guard issuer.hasPrefix("https://"), issuer.utf8.count <= 200, account.utf8.count <= 64 else {
+      throw ValidationError("An issuer is an https URL of at most 200 bytes, an account a name of at most 64.")
+    }
+  }
+}
+
+struct AgentOptions: ParsableArguments {
+  @Option(name: .long, help: ArgumentHelp("Where signet-agent listens.", valueName: "path"))
+  var agent: String?
+
+  var path: String? { agent ?? AgentSocket.standardPath }
+}
+
+struct BindCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bind", abstract: "Bind this device to an account at an identity provider: from then on your finger signs in.",
+    discussion: """
+      You sign in once at the provider, in the browser or on another device, and confirm by your finger. What signs in from then on is \
+      in your vault, sealed for the fingers that are enrolled.
+      """)
+
+  @OptionGroup var account: AccountOptions
+  @Flag(name: .long, help: "Sign in on another device, by a code.")
+  var device = false
+  @Option(name: .customLong("client-id"), help: "As what this device is registered there; without it, it registers itself.")
+  var clientID: String?
+  @Option(name: .long, parsing: .upToNextOption, help: "What the tokens are to be good for.")
+  var scope = ["openid"]
+  @OptionGroup var agent: AgentOptions
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws {
+    let session = try AgentDialogue.session()
+    // What is bound is for the finger: whoever has none could never use it.
+    try FingerCheck.pass(at: helper.socket)
+    let dialogue = try AgentDialogue(
+      AgentRequest(
+        .bind, session: session, issuer: account.issuer, account: account.account, signIn: device ? .device : .browser,
+        clientID: clientID, scopes: scope), agent)
+    try dialogue.follow()
+    Report.say(AgentCommandText.bound(account.issuer))
+  }
+}
+
+struct LoginCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login", abstract: "Sign in by finger at a provider that this device is bound to.",
+    discussion: "After a login by finger this has happened by itself; after five misses or `signet lock` it is needed again.")
+
+  @OptionGroup var account: AccountOptions
+  @OptionGroup var agent: AgentOptions
+
+  func run() throws {
+    let dialogue = try AgentDialogue(
+      AgentRequest(.login, session: try AgentDialogue.session(), issuer: account.issuer, account: account.account), agent)
+    try dialogue.follow()
+    Report.say(AgentCommandText.signedIn(account.issuer))
+  }
+}
+
+struct UnbindCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unbind", abstract: "Sign out at a provider, and erase what signs in there.")
+
+  @OptionGroup var account: AccountOptions
+  @OptionGroup var agent: AgentOptions
+
+  func run() throws {
+    let dialogue = try AgentDialogue(
+      AgentRequest(.unbind, session: try AgentDialogue.session(), issuer: account.issuer, account: account.account), agent)
+    try dialogue.follow()
+    Report.say(AgentCommandText.unbound(account.issuer))
+  }
+}
+
+struct BindingsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bindings", abstract: "List the accounts that this device is bound to.")
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var agent: AgentOptions
+
+  func run() throws {
+    let dialogue = try AgentDialogue(AgentRequest(.bindings, session: try AgentDialogue.session()), agent)
+    var rows: [AgentBinding] = []
+    while case .binding(let row) = try dialogue.next() { rows.append(row) }
+    if output.json { return try Report.json(rows) }
+    if rows.isEmpty { return Report.complain(AgentCommandText.noBindings) }
+    Report.table(
+      ["ISSUER", "ACCOUNT", "USER", "BOUND", "SIGNED IN"],
+      rows.map { row in
+        [row.issuer, row.account, row.user, TimeText.local(UInt64(max(0, row.bound))), row.isSignedIn ? "yes" : "no"]
+      })
+  }
+}
+
+extension AgentDialogue {
+  /// Shows what the agent says until it has done what it was asked.
+  func follow() throws(CommandFailure) {
+    while true {
+      switch try next() {
+      case .done: return
+      case .say(let text): Report.complain(text)
+      case .open(let page):
+        Report.complain(AgentCommandText.openPage(page))
+        Browser.open(page)
+      case .code(let code, let page, let pageWithCode):
+        Report.complain(AgentCommandText.typeCode(code, page))
+        QRCode.show(pageWithCode ?? page)
+      case .binding, .token, .failed: throw .unexpectedReply
+      }
+    }
+  }
+}
+
+/// Whether the owner's finger is there, before something is bound to it.
+private enum FingerCheck {
+  static func pass(at socket: String) throws(CommandFailure) {
+    var dialogue = try Dialogue(verifying: try Caller.name(), timeout: 30, at: socket)
+    let verdict = try dialogue.verdict()
+    guard verdict == .success else { throw CommandFailure(ExitStatus(verdict), VerdictText.verification(verdict)) }
+  }
+}
