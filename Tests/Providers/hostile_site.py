@@ -29,7 +29,7 @@ SITE = {
     "jwt/me/": lambda: ({"user": USER}, {}),
     "session/csrf/": lambda: with_csrf({}),
     "session/login/": lambda: with_csrf({"user": USER}, new_session()),
-    "session/me/": lambda: ({"user": USER, "expires_in": 3600}, {}),
+    "session/me/": lambda: ({**USER, "user": USER, "expires_in": 3600}, {}),
     "session/logout/": lambda: ({}, {}),
 }
 

@@ -47,7 +47,8 @@ def session_login(request):
 def session_me(request):
     if not request.user.is_authenticated:
         return refusal(401, "not signed in")
-    return JsonResponse({"user": described(request.user), "expires_in": request.session.get_expiry_age()})
+    described_user = described(request.user)
+    return JsonResponse({**described_user, "user": described_user, "expires_in": request.session.get_expiry_age()})
 
 
 @require_POST
