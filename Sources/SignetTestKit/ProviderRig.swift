@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 
 /// Providers that nobody here wrote, over TLS on the loopback: see Tests/Providers. They end with this value.
-public final class ProviderRig {
+/// Any thread may use it: nothing of it changes.
+public final class ProviderRig: @unchecked Sendable {
   /// The virtual environment of Tests/Providers/install.
   public static let environment = getenv("SIGNET_PROVIDERS").map { String(cString: $0) }
   public static let reasonToSkip = "needs SIGNET_PROVIDERS, the folder that Tests/Providers/install made"
@@ -15,17 +16,19 @@ public final class ProviderRig {
 
   public static let folder = #filePath.dropLast("Sources/SignetTestKit/ProviderRig.swift".count) + "Tests/Providers"
 
-  public init(only names: String, in folder: String) throws {
+  /// - Parameter options: of providers.py, lifetimes above all.
+  public init(only names: String, options: [String] = [], in folder: String) throws {
     guard let environment = ProviderRig.environment else { throw TestKitError(ProviderRig.reasonToSkip) }
     var ends: [Int32] = [-1, -1]
     guard clinux_pipe(&ends) == 0 else { throw TestKitError("no pipe") }
     let lines = try Lines()
     program = try Program(
-      ["\(environment)/bin/python", "-B", "\(ProviderRig.folder)/providers.py", "--only", names, "\(folder)/providers"],
+      ["\(environment)/bin/python", "-B", "\(ProviderRig.folder)/providers.py", "--only", names] + options
+        + ["\(folder)/providers"],
       environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=\(folder)"], descriptors: [0: ends[0], 1: lines.writer])
     close(ends[0])
     input = ends[1]
-    try lines.read(until: "\n")
+    try lines.read(until: "\n", within: 60_000)
     guard let object = try JSONSerialization.jsonObject(with: Data(lines.text.utf8)) as? [String: Any] else {
       throw TestKitError("no JSON of the providers: \(lines.text)")
     }
@@ -40,6 +43,20 @@ public final class ProviderRig {
     for name in names { value = (value as? [String: Any])?[name] }
     guard let text = value as? String else { throw TestKitError("no \(names) in \(facts)") }
     return text
+  }
+
+  /// The process of a provider, to stop or to kill it.
+  public func pid(of provider: String) throws -> pid_t {
+    let number = (facts[provider] as? [String: Any])?["pid"] as? Int
+    guard let number, number > 1 else { throw TestKitError("no \(provider)") }
+    return pid_t(number)
+  }
+
+  /// The password of somebody who has an account with each provider.
+  public func password(of name: String) throws -> String {
+    let account = (facts["accounts"] as? [[String: String]])?.first { $0["name"] == name }
+    guard let password = account?["password"] else { throw TestKitError("no \(name)") }
+    return password
   }
 
   public var authority: String { get throws { try fact("authority") } }
