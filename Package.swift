@@ -462,8 +462,8 @@ let package = Package(
     .testTarget(
       name: "ProviderTests",
       dependencies: [
-        "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit", "signet", "signet-passcode", "signet-reader",
-        "signetd",
+        "CLinux", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit", "SignetVocabulary", "SignetWire",
+        "signet", "signet-passcode", "signet-reader", "signetd", .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetAgentTests",
