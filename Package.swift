@@ -355,11 +355,11 @@ let package = Package(
       name: "SignetCredential",
       dependencies: ["SignetAgentProtocol", "SignetContexts", "SignetMemory", "SignetVocabulary"], swiftSettings: strict),
     .executableTarget(
-      name: "signet-credential", dependencies: ["SignetCredential", "SignetVocabulary"], swiftSettings: strict,
-      linkerSettings: staticRuntime + staticFoundation),
+      name: "signet-credential", dependencies: ["SignetCredential", "SignetVocabulary"], exclude: ["signet-credential.1"],
+      swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
     .executableTarget(
-      name: "signet-agent", dependencies: ["SignetAgent", "SignetVocabulary"], swiftSettings: strict,
-      linkerSettings: staticRuntime + staticFoundation),
+      name: "signet-agent", dependencies: ["SignetAgent", "SignetVocabulary"], exclude: ["signet-agent.1"],
+      swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
