@@ -16,7 +16,8 @@ import Testing
     .enabled(if: access("/usr/bin/man", X_OK) == 0, "needs man(1) of man-db"),
     arguments: [
       "signet/signet.1", "signet/signet-auth.7", "signetd/signetd.8", "signetd/signet.conf.5", "pam_signet/pam_signet.8",
-      "signet-prompt/signet-prompt.8", "signet-askpass/signet-askpass.1",
+      "signet-prompt/signet-prompt.8", "signet-askpass/signet-askpass.1", "signet-agent/signet-agent.1",
+      "signet-credential/signet-credential.1",
     ])
   func `a page is formatted without a warning`(name: String) throws {
     let errors = try Pipe()
@@ -35,7 +36,7 @@ import Testing
   @Test(arguments: [
     "enroll", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config",
     "history", "check-pam", "selftest", "vault add", "vault update", "vault get", "vault list", "vault delete", "vault revoke",
-    "vault recover", "vault reset",
+    "vault recover", "vault reset", "bind", "login", "unbind", "bindings",
   ])
   func `every option of a command is in its page`(command: String) throws {
     let page = try ManualTests.page("signet/signet.1")
