@@ -60,7 +60,8 @@ KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwa
 SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release --disable-local-rpath
 CXX_ARCHIVE = .build/static-c++/libstdc++.a
 RELEASE = $(CURDIR)/.build/release
-PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt
+PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt signet-agent
+COMMANDS = signet signet-askpass signet-credential
 MODULE = libpam_signet.so
 # SwiftPM names it for its product: an executable has the other name.
 LIBRARY = libsignet0.so
@@ -150,7 +151,7 @@ install: install-files
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-install; fi
 
 built:
-	@for file in $(PROGRAMS) signet signet-askpass $(MODULE) $(LIBRARY); do \
+	@for file in $(PROGRAMS) $(COMMANDS) $(MODULE) $(LIBRARY); do \
 	  [ -e "$(RELEASE)/$$file" ] || { echo "$(RELEASE)/$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
 
 version:
@@ -165,7 +166,8 @@ deb: all
 install-files: built
 	install -d "$(DESTDIR)$(PREFIX)/libexec/signet" "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PAMDIR)"
 	install -m 755 -s $(PROGRAMS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/libexec/signet"
-	install -m 755 -s $(RELEASE)/signet $(RELEASE)/signet-askpass "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 -s $(COMMANDS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/bin"
+	ln -sf signet-credential "$(DESTDIR)$(PREFIX)/bin/docker-credential-signet"
 	install -m 644 -s $(RELEASE)/$(MODULE) "$(DESTDIR)$(PAMDIR)/pam_signet.so"
 	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(PREFIX)/include/signet"
 	install -m 644 -s $(RELEASE)/$(LIBRARY) "$(DESTDIR)$(LIBDIR)/libsignet.so.$(VERSION)"
@@ -189,7 +191,9 @@ install-files: built
 	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
 	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
 	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 3 5 7 8)
-	install -m 644 Sources/signet/signet.1 Sources/signet-askpass/signet-askpass.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 Sources/signet/signet.1 Sources/signet-askpass/signet-askpass.1 Sources/signet-agent/signet-agent.1 \
+	  Sources/signet-credential/signet-credential.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	ln -sf signet-credential.1 "$(DESTDIR)$(PREFIX)/share/man/man1/docker-credential-signet.1"
 	install -m 644 Sources/libsignet/signet.3 "$(DESTDIR)$(PREFIX)/share/man/man3"
 	install -m 644 Sources/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
 	install -m 644 Sources/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
@@ -200,8 +204,8 @@ install-files: built
 uninstall:
 	@if [ -z "$(DESTDIR)" ]; then .ci/before-uninstall "$(UNITDIR)"; fi
 	rm -f "$(DESTDIR)$(PAMCONFIGDIR)/signet" "$(DESTDIR)/etc/pam.d/signet-passcode"
-	rm -f "$(DESTDIR)$(PAMDIR)/pam_signet.so" "$(DESTDIR)$(PREFIX)/bin/signet" \
-	  "$(DESTDIR)$(PREFIX)/bin/signet-askpass"
+	rm -f "$(DESTDIR)$(PAMDIR)/pam_signet.so"
+	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/bin/%",$(COMMANDS) docker-credential-signet)
 	rm -f $(PROGRAMS:%="$(DESTDIR)$(PREFIX)/libexec/signet/%")
 	[ ! -d "$(DESTDIR)$(PREFIX)/libexec/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/libexec/signet"
 	rm -f $(patsubst %,"$(DESTDIR)$(LIBDIR)/libsignet.so%",.$(VERSION) .0) "$(DESTDIR)$(LIBDIR)/libsignet.so"
@@ -210,10 +214,11 @@ uninstall:
 	[ ! -d "$(DESTDIR)$(PREFIX)/include/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/include/signet"
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
-	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet.1" "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"
+	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",$(COMMANDS) signet-agent docker-credential-signet)
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
-	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/signet-askpass.1" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8"
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-uninstall; fi
 
 # Fingers, vaults and settings as well, for good.

@@ -12,10 +12,13 @@ struct `make install` {
   }
 
   @Test func `puts every part where the others look for it`() throws {
-    for program in ["signetd", "signet-reader", "signet-passcode", "signet-logind", "signet-stack", "signet-prompt"] {
+    let programs = [
+      "signetd", "signet-reader", "signet-passcode", "signet-logind", "signet-stack", "signet-prompt", "signet-agent",
+    ]
+    for program in programs {
       #expect(mode("usr/libexec/signet/\(program)") == 0o755)
     }
-    #expect(mode("usr/bin/signet") == 0o755 && mode("usr/bin/signet-askpass") == 0o755)
+    for program in ["signet", "signet-askpass", "signet-credential"] { #expect(mode("usr/bin/\(program)") == 0o755) }
     #expect(mode("modules/pam_signet.so") == 0o644)
     let unit = try root.read("usr/lib/systemd/system/signetd.service")
     #expect(unit.contains("ExecStart=/usr/libexec/signet/signetd\n"))
@@ -28,10 +31,16 @@ struct `make install` {
       "usr/share/man/man8/pam_signet.8", "usr/share/man/man3/signet.3", "lib/libsignet.so.0.1.0", "lib/pkgconfig/signet.pc",
       "usr/include/signet/signet.h", "usr/include/signet/module.modulemap",
       "usr/share/man/man1/signet-askpass.1", "usr/share/man/man7/signet-auth.7", "usr/share/man/man8/signet-prompt.8",
+      "usr/share/man/man1/signet-agent.1", "usr/share/man/man1/signet-credential.1",
     ]
     for file in rest { #expect(mode(file) == 0o644, "\(file)") }
-    for (link, target) in [("libsignet.so.0", "libsignet.so.0.1.0"), ("libsignet.so", "libsignet.so.0")] {
-      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(root.path)/lib/\(link)") == target)
+    let links = [
+      ("lib/libsignet.so.0", "libsignet.so.0.1.0"), ("lib/libsignet.so", "libsignet.so.0"),
+      ("usr/bin/docker-credential-signet", "signet-credential"),
+      ("usr/share/man/man1/docker-credential-signet.1", "signet-credential.1"),
+    ]
+    for (link, target) in links {
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(root.path)/\(link)") == target)
     }
   }
 
