@@ -12,7 +12,7 @@ for deb in /mnt/packages/*.deb; do
   dpkg-deb -Znone --root-owner-group -b tree . > /dev/null
   rm -rf tree
 done"""
-REMOVE = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet libpam-signet libsignet0 libsignet-dev 2>&1"
+REMOVE = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet signet-agent libpam-signet libsignet0 libsignet-dev 2>&1"
 # The libraries left nothing behind: apt does not know them any more.
 REMOVE_AGAIN = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet libpam-signet 2>&1"
 PURGE = "DEBIAN_FRONTEND=noninteractive apt-get -q purge -y signet libpam-signet 2>&1"
