@@ -53,6 +53,11 @@ let staticFoundation: [LinkerSetting] =
     .linkedLibrary($0, .when(configuration: .release))
   }
 
+// The HTTP client brings the whole of Foundation.
+let staticWholeFoundation =
+  staticFoundation
+  + ["_FoundationICU", "CoreFoundation"].map { .linkedLibrary($0, .when(configuration: .release)) }
+
 func linker(_ flags: [String], _ when: BuildSettingCondition? = nil) -> LinkerSetting {
   .unsafeFlags(flags.flatMap { ["-Xlinker", $0] }, when)
 }
@@ -359,7 +364,7 @@ let package = Package(
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
     .executableTarget(
       name: "signet-agent", dependencies: ["SignetAgent", "SignetVocabulary"], exclude: ["signet-agent.1"],
-      swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
+      swiftSettings: strict, linkerSettings: staticRuntime + staticWholeFoundation),
 
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"], exclude: ["signet.conf.5", "signetd.8", "systemd"],

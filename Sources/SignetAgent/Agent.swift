@@ -15,7 +15,10 @@ actor Agent {
   private let storage: BindingStorage
   private let network: any NetworkClient
   private let records: BindingRecords
+  /// Those that are leaving are among them; see `BindingRecord.isLeaving`.
   private var bindings: [Binding]
+  /// What is being bound at this moment, by issuer and account.
+  private var underway: Set<[String]> = []
 
   /// - Parameters:
   ///   - socket: signetd's.
@@ -38,7 +41,7 @@ actor Agent {
       case .bind: try await bind(request, send)
       case .login: try await login(try binding(of: request), send)
       case .unbind: try await unbind(try binding(of: request), send)
-      case .bindings: for binding in bindings { send(.binding(binding.description)) }
+      case .bindings: for binding in bound { send(.binding(binding.description)) }
       case .token: return send(.token(try await binding(of: request).token()))
       }
       send(.done)
@@ -53,8 +56,10 @@ actor Agent {
     return row.uid == geteuid()
   }
 
+  private var bound: [Binding] { bindings.filter { !$0.record.isLeaving } }
+
   private func binding(of request: AgentRequest) throws(AgentFailure) -> Binding {
-    let known = bindings.filter { $0.record.issuer == request.issuer }
+    let known = bound.filter { $0.record.issuer == request.issuer }
     if known.isEmpty { throw AgentFailure(.notBound, AgentText.notBound(request.issuer)) }
     if request.account.isEmpty, known.count > 1 {
       throw AgentFailure(.severalAccounts, AgentText.severalAccounts(known.map(\.record.account)))
@@ -68,8 +73,10 @@ actor Agent {
   // MARK: - binding
 
   private func bind(_ request: AgentRequest, _ send: @escaping Send) async throws {
-    let isBound = bindings.contains { $0.record.issuer == request.issuer && $0.record.account == request.account }
-    guard !isBound else { throw AgentFailure(.alreadyBound, AgentText.alreadyBound(request.issuer)) }
+    let name = [request.issuer, request.account]
+    let isBound = bound.contains { [$0.record.issuer, $0.record.account] == name }
+    guard !isBound, underway.insert(name).inserted else { throw AgentFailure(.alreadyBound, AgentText.alreadyBound(request.issuer)) }
+    defer { underway.remove(name) }
     let clientID: String
     if let given = request.clientID { clientID = given } else { clientID = try await register(request) }
     let record = BindingRecord(
@@ -96,15 +103,17 @@ actor Agent {
   private func unbind(_ binding: Binding, _ send: @escaping Send) async throws {
     let record = binding.record
     var isTold = true
-    do { try await binding.signOut() } catch AuthError.notRevoked { isTold = false }
+    do { try await whileAsking(record.issuer, send) { try await binding.signOut() } } catch AuthError.notRevoked { isTold = false }
+    let isQueued = isTold ? false : await binding.revokePending() > 0
     let registration = TokenKey(service: record.issuer, account: record.account, kind: .registration)
     if let text = try? storage.retrieve(for: registration) {
       try? await ClientRegistration(text).end(client: network)
       try? storage.delete(for: registration)
     }
     bindings.removeAll { $0 === binding }
+    if isQueued { bindings.append(binding.leaving()) }
     try write(bindings.map(\.record))
-    if !isTold { send(.say(AgentText.queued(record.issuer))) }
+    if !isTold { send(.say(isQueued ? AgentText.queued(record.issuer) : AgentText.untold(record.issuer))) }
   }
 
   private func write(_ all: [BindingRecord]) throws(AgentFailure) {
@@ -114,23 +123,27 @@ actor Agent {
   // MARK: - signing in
 
   private func login(_ binding: Binding, _ send: @escaping Send) async throws {
-    let issuer = binding.record.issuer
-    try await storage.whileAsking({ prompt in
-      if prompt == .touchReader { send(.say(AgentText.touch(issuer))) }
-    }) { try await binding.resume() }
+    try await whileAsking(binding.record.issuer, send) { try await binding.resume() }
   }
 
-  /// Takes what a finger that logged in has released; what it has not stays where it is.
-  func resumeAll() async { for binding in bindings where !binding.isSignedIn { try? await binding.resume() } }
+  private func whileAsking(_ issuer: String, _ send: @escaping Send, _ body: @Sendable () async throws -> Void) async throws {
+    try await storage.whileAsking(
+      { prompt in if prompt == .touchReader { send(.say(AgentText.touch(issuer))) } }, body)
+  }
 
   /// Forgets what is in memory: after a lock, and when the fingers have changed.
   func lockAll() async { for binding in bindings { await binding.lock() } }
 
-  /// Has each token renewed in time, and tells providers what they could not be told before.
+  /// Takes what a finger that logged in has released, has each token renewed in time, and tells providers what they could not be
+  /// told before.
   func tend() async {
-    for binding in bindings {
-      await binding.keepFresh()
-      _ = await binding.revokePending()
+    let now = Date().timeIntervalSince1970
+    for binding in bound { await binding.tend(at: now) }
+    for binding in bindings where binding.record.isLeaving {
+      guard await binding.revokePending() == 0 else { continue }
+      bindings.removeAll { $0 === binding }
+      // It is tried again with the next change.
+      try? write(bindings.map(\.record))
     }
   }
 }

@@ -116,17 +116,16 @@ public enum AgentServer {
         let haveChanged = fingers.map { $0 != report.domainState } ?? false
         fingers = report.domainState
         let mustForget = haveChanged || report.lock != .none
-        Task { if mustForget { await agent.lockAll() } else { await agent.resumeAll() } }
+        Task { if mustForget { await agent.lockAll() } else { await agent.tend() } }
       }
     }
   }
 
   private static func tend(_ agent: Agent) {
     Task {
-      await agent.resumeAll()
       while !Task.isCancelled {
-        try? await Task.sleep(nanoseconds: interval * 1_000_000_000)
         await agent.tend()
+        try? await Task.sleep(nanoseconds: interval * 1_000_000_000)
       }
     }
   }

@@ -26,6 +26,12 @@ enum AgentText {
   static func queued(_ issuer: String) -> String {
     "Erased here. \(issuer) could not be told, and will be as soon as it can be reached; until then it may take the old sign-in."
   }
+  static func untold(_ issuer: String) -> String {
+    "Erased here. \(issuer) was not told, and may take the old sign-in until it expires: end this device's access on your account's page there."
+  }
+  static func nothingStored(_ issuer: String) -> String {
+    "Nothing that signs in at \(issuer) is stored any more: the enrolled fingers have changed, or \(issuer) refused it. Bind it anew: signet unbind \(issuer), then signet bind \(issuer)"
+  }
   static func touch(_ issuer: String) -> String { "Touch the reader to sign in at \(issuer)" }
 }
 
@@ -36,7 +42,8 @@ extension AgentFailure {
     case let failure as AgentFailure: self = failure
     case AuthError.loginRequired(.fingersChanged), AuthError.storage(.fingersChanged):
       self.init(.bindAnew, AgentText.bindAnew(issuer))
-    case AuthError.loginRequired(.refusedByServer), AuthError.loginRequired(.noCredential):
+    case AuthError.loginRequired(.noCredential): self.init(.bindAnew, AgentText.nothingStored(issuer))
+    case AuthError.loginRequired(.refusedByServer):
       self.init(.bindAnew, AgentText.signInAgain(issuer))
     case AuthError.loginRequired(.vaultLocked), AuthError.storage(.notInteractive), AuthError.storage(.locked),
       AuthError.storage(.cancelled):

@@ -8,6 +8,7 @@ final class Binding: Sendable {
   let record: BindingRecord
   private let service: OAuth2AuthService
   private let relay: PromptRelay
+  private let pause = Mutex(Pause())
 
   init(_ record: BindingRecord, storage: BindingStorage, network: any NetworkClient) {
     let relay = PromptRelay()
@@ -19,10 +20,8 @@ final class Binding: Sendable {
       interaction: OAuth2AuthService.Interaction(browser: relay) { relay.show($0) })
   }
 
-  /// Goes on with the service that signed in.
-  private init(_ binding: Binding, user: String) {
-    var record = binding.record
-    record.user = user
+  /// Goes on with the service of another one.
+  private init(_ binding: Binding, _ record: BindingRecord) {
     self.record = record
     relay = binding.relay
     service = binding.service
@@ -42,7 +41,9 @@ final class Binding: Sendable {
     defer { relay.end() }
     let result = try await service.login(credentials: way == .browser ? .browser : .device)
     guard result.isStored else { throw AgentFailure(.refused, AgentText.notStored) }
-    return Binding(self, user: result.user.name ?? result.user.id)
+    var record = record
+    record.user = result.user.name ?? result.user.id
+    return Binding(self, record)
   }
 
   /// Has what is stored released.
@@ -50,19 +51,52 @@ final class Binding: Sendable {
 
   /// An access token that is good for some seconds at least.
   func token() async throws -> AgentToken {
-    let token = try await service.accessToken()
-    return AgentToken(accessToken: token, expiration: try await service.refreshAuth()?.expiration)
+    let (token, expiration) = try await service.accessTokenAndExpiration()
+    return AgentToken(accessToken: token, expiration: expiration)
   }
 
-  /// Asks for the next access token where it is time for that.
-  func keepFresh() async { if isSignedIn { _ = try? await service.accessToken() } }
+  /// Signs in where a finger that logged in lets it, and asks for the next access token where it is time for that. A provider that
+  /// cannot be reached is left alone for longer and longer.
+  func tend(at now: Double) async {
+    guard pause.withLock({ $0.isOver(at: now) }) else { return }
+    do {
+      if isSignedIn { _ = try await service.accessToken() } else { try await resume() }
+      pause.withLock { $0 = Pause() }
+    } catch AuthError.network { pause.withLock { $0.lengthen(at: now) } } catch AuthError.server {
+      pause.withLock { $0.lengthen(at: now) }
+    } catch {
+      // Locked, or lost: nobody was asked for anything.
+    }
+  }
 
   func lock() async { await service.lock() }
 
   /// Signs out at the provider and here.
   func signOut() async throws { try await service.logout() }
 
+  /// The same binding, of which nothing is left but that the provider has to be told.
+  func leaving() -> Binding {
+    var record = record
+    record.isLeaving = true
+    return Binding(self, record)
+  }
+
+  /// Tells the provider what it could not be told before; how much is left.
   func revokePending() async -> Int { await service.revokePending() }
+}
+
+/// How long a provider that could not be reached is left alone, in seconds: a minute at first, an hour at last, and each device a
+/// little differently, so that not all come back at once.
+private struct Pause {
+  private var failures = 0
+  private var end = 0.0
+
+  func isOver(at now: Double) -> Bool { now >= end }
+
+  mutating func lengthen(at now: Double) {
+    end = now + min(3600, 60 * Double(1 << min(failures, 6))) * .random(in: 0.75...1.25)
+    failures += 1
+  }
 }
 
 /// Hands the provider's page or code to whoever waits for it.

@@ -14,6 +14,8 @@ struct BindingRecord: Codable, Equatable, Sendable {
   var user: String
   /// In seconds since 1970.
   var bound: Double
+  /// It is unbound here, and the provider has to be told yet.
+  var isLeaving = false
 }
 
 /// The bindings' records, in a file of the user's state (XDG Base Directory Specification).

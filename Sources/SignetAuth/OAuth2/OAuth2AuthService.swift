@@ -64,6 +64,14 @@ public final class OAuth2AuthService: TokenService {
     try await keeper.tokens(insteadOf: rejected).accessToken
   }
 
+  /// The same, for programs that keep it: with when it expires, in seconds since 1970, where the provider said so.
+  ///
+  /// - Throws: `AuthError`.
+  public func accessTokenAndExpiration() async throws -> (token: String, expiration: Double?) {
+    let held = try await keeper.tokens()
+    return (held.accessToken, held.expiration)
+  }
+
   public func send(_ request: NetworkRequest) async throws -> NetworkResponse {
     guard resources.contains(request.endpoint.origin) else { throw AuthError.notThisServer(host: request.endpoint.host) }
     guard let proofs else {

@@ -28,7 +28,7 @@ extension TokenKeeper {
   ///
   /// - Throws: `AuthError.notRevoked`, or `storage` where what is stored could not be erased.
   func signOut(host: String) async throws(AuthError) {
-    let (token, failure) = await forget()
+    let (token, isLost, failure) = await forget()
     if let token {
       do { try await issuer.revoke(token) } catch AuthError.oauth2(_, .unsupported) {
         // It cannot be told later, either: the token lives until it expires.
@@ -42,6 +42,8 @@ extension TokenKeeper {
       }
     }
     if let failure { throw .storage(failure) }
+    // What the storage did not release nobody can name to the server.
+    if isLost { throw .notRevoked(host: host) }
   }
 
   /// Tells the server of what it could not be told before.

@@ -30,8 +30,8 @@ extension TokenKeeper {
 
   /// Signs out here: what is in memory and in the storage is gone.
   ///
-  /// - Returns: the refresh token that the server should be told of.
-  func forget() async -> (token: String?, error: TokenStorageError?) {
+  /// - Returns: the refresh token that the server should be told of; `isLost` where there was one that the storage did not release.
+  func forget() async -> (token: String?, isLost: Bool, error: TokenStorageError?) {
     standing.withLock { standing in
       standing.generation += 1
       standing.logins += 1
@@ -41,12 +41,16 @@ extension TokenKeeper {
         defer { standing.held = nil }
         return standing.held
       }
-      let stored = held == nil ? try? storage.released(for: self.key).map(StoredSignIn.init) : nil
-      defer { self.broadcast.set(.signedOut) }
-      do throws(TokenStorageError) { try storage.erase(for: self.key) } catch {
-        return (held?.refreshToken ?? stored?.refreshToken, error)
+      var token = held?.refreshToken
+      var isLost = false
+      if held == nil {
+        do throws(TokenStorageError) { token = try storage.released(for: self.key).map(StoredSignIn.init)?.refreshToken } catch {
+          isLost = true
+        }
       }
-      return (held?.refreshToken ?? stored?.refreshToken, nil)
+      defer { self.broadcast.set(.signedOut) }
+      do throws(TokenStorageError) { try storage.erase(for: self.key) } catch { return (token, isLost, error) }
+      return (token, isLost, nil)
     }
   }
 }
