@@ -5,6 +5,7 @@ DESTDIR ?=
 # Where libpam looks for modules: the directory of its own pam_unix.so.
 PAMDIR ?= $(patsubst %/pam_unix.so,%,$(firstword $(wildcard /lib/*/security/pam_unix.so /lib/security/pam_unix.so)))
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+USERUNITDIR ?= $(PREFIX)/lib/systemd/user
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 # Where the linker looks for libraries; on Debian its name has the machine's.
 MULTIARCH := $(shell dpkg-architecture -q DEB_HOST_MULTIARCH 2>/dev/null || gcc -print-multiarch 2>/dev/null)
@@ -67,6 +68,7 @@ MODULE = libpam_signet.so
 LIBRARY = libsignet0.so
 VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/SignetVocabulary/Version.swift)
 SERVICES = signetd.service signet-sleep.service signet-logind.service
+USERUNITS = signet-agent.socket signet-agent.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
@@ -184,6 +186,11 @@ install-files: built
 	    Sources/signetd/systemd/$$unit > "$(DESTDIR)$(UNITDIR)/$$unit" && \
 	  chmod 644 "$(DESTDIR)$(UNITDIR)/$$unit" || exit 1; done
 	install -m 644 Sources/signetd/systemd/signetd.socket "$(DESTDIR)$(UNITDIR)/signetd.socket"
+	install -d "$(DESTDIR)$(USERUNITDIR)"
+	for unit in $(USERUNITS); do \
+	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' \
+	    Sources/signet-agent/systemd/$$unit > "$(DESTDIR)$(USERUNITDIR)/$$unit" && \
+	  chmod 644 "$(DESTDIR)$(USERUNITDIR)/$$unit" || exit 1; done
 	install -m 644 Sources/signetd/systemd/signet.sysusers "$(DESTDIR)$(SYSUSERSDIR)/signet.conf"
 	install -m 644 Sources/signetd/systemd/signet.tmpfiles "$(DESTDIR)$(TMPFILESDIR)/signet.conf"
 	install -m 644 udev/72-signet.rules "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
@@ -213,6 +220,7 @@ uninstall:
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/include/signet/%",signet.h module.modulemap)
 	[ ! -d "$(DESTDIR)$(PREFIX)/include/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/include/signet"
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
+	rm -f $(USERUNITS:%="$(DESTDIR)$(USERUNITDIR)/%")
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",$(COMMANDS) signet-agent docker-credential-signet)
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"

@@ -363,7 +363,7 @@ let package = Package(
       name: "signet-credential", dependencies: ["SignetCredential", "SignetVocabulary"], exclude: ["signet-credential.1"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
     .executableTarget(
-      name: "signet-agent", dependencies: ["SignetAgent", "SignetVocabulary"], exclude: ["signet-agent.1"],
+      name: "signet-agent", dependencies: ["SignetAgent", "SignetVocabulary"], exclude: ["signet-agent.1", "systemd"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticWholeFoundation),
 
     .executableTarget(

@@ -12,11 +12,14 @@ actor Agent {
   typealias Send = @Sendable (AgentReply) -> Void
 
   private let sessions: SessionTokenClient
-  private let storage: BindingStorage
+  private let socket: String
   private let network: any NetworkClient
   private let records: BindingRecords
+  /// Whether nothing was bound when it was started.
+  nonisolated let beganWithout: Bool
   /// Those that are leaving are among them; see `BindingRecord.isLeaving`.
   private var bindings: [Binding]
+  private var hadSession = false
   /// What is being bound at this moment, by issuer and account.
   private var underway: Set<[String]> = []
 
@@ -24,12 +27,13 @@ actor Agent {
   ///   - socket: signetd's.
   ///   - state: the folder of the records.
   init(socket: String, state: String, network: any NetworkClient) throws {
-    let storage = BindingStorage(socket: socket)
     let records = try BindingRecords(path: state)
     sessions = SessionTokenClient(path: socket)
-    bindings = try records.read().map { Binding($0, storage: storage, network: network) }
+    let known = try records.read()
+    beganWithout = known.isEmpty
+    bindings = known.map { Binding($0, storage: BindingStorage(socket: socket), network: network) }
     self.records = records
-    self.storage = storage
+    self.socket = socket
     self.network = network
   }
 
@@ -82,6 +86,7 @@ actor Agent {
     let record = BindingRecord(
       issuer: request.issuer, account: request.account, clientID: clientID,
       scopes: request.scopes.isEmpty ? ["openid"] : request.scopes, user: "", bound: Date().timeIntervalSince1970.rounded())
+    let storage = BindingStorage(socket: socket)
     let binding = try await Binding(record, storage: storage, network: network).signIn(request.signIn, send)
     do { try write(bindings.map(\.record) + [binding.record]) } catch {
       try? await binding.signOut()
@@ -95,7 +100,7 @@ actor Agent {
     let registration = try await ClientRegistration.register(
       "Signet on \(AgentHost.name)", at: request.issuer, scopes: request.scopes.isEmpty ? ["openid"] : request.scopes,
       client: network)
-    try storage.store(
+    try BindingStorage(socket: socket).store(
       token: registration.text, for: TokenKey(service: request.issuer, account: request.account, kind: .registration))
     return registration.clientID
   }
@@ -103,9 +108,10 @@ actor Agent {
   private func unbind(_ binding: Binding, _ send: @escaping Send) async throws {
     let record = binding.record
     var isTold = true
-    do { try await whileAsking(record.issuer, send) { try await binding.signOut() } } catch AuthError.notRevoked { isTold = false }
+    do { try await binding.whileAsking(send) { try await binding.signOut() } } catch AuthError.notRevoked { isTold = false }
     let isQueued = isTold ? false : await binding.revokePending() > 0
     let registration = TokenKey(service: record.issuer, account: record.account, kind: .registration)
+    let storage = BindingStorage(socket: socket)
     if let text = try? storage.retrieve(for: registration) {
       try? await ClientRegistration(text).end(client: network)
       try? storage.delete(for: registration)
@@ -123,16 +129,18 @@ actor Agent {
   // MARK: - signing in
 
   private func login(_ binding: Binding, _ send: @escaping Send) async throws {
-    try await whileAsking(binding.record.issuer, send) { try await binding.resume() }
-  }
-
-  private func whileAsking(_ issuer: String, _ send: @escaping Send, _ body: @Sendable () async throws -> Void) async throws {
-    try await storage.whileAsking(
-      { prompt in if prompt == .touchReader { send(.say(AgentText.touch(issuer))) } }, body)
+    try await binding.whileAsking(send) { try await binding.resume() }
   }
 
   /// Forgets what is in memory: after a lock, and when the fingers have changed.
   func lockAll() async { for binding in bindings { await binding.lock() } }
+
+  /// Whether the last session of the user's has ended. Where signetd does not say, it has not.
+  func isOver() -> Bool {
+    let isOpen = (try? sessions.openSessions().contains { $0.uid == geteuid() }) ?? true
+    defer { hadSession = hadSession || isOpen }
+    return hadSession && !isOpen
+  }
 
   /// Takes what a finger that logged in has released, has each token renewed in time, and tells providers what they could not be
   /// told before.

@@ -30,6 +30,8 @@ public enum AgentServer {
 
   /// How often tokens are looked after, in seconds: access tokens live for minutes.
   private static let interval: UInt64 = 20
+  /// How long a signetd that takes no watch is left alone, in milliseconds.
+  private static let watchPause: Int32 = 5_000
   /// How long an asker may take to say what it wants, in milliseconds.
   private static let patience: Int32 = 2_000
 
@@ -51,9 +53,15 @@ public enum AgentServer {
       throw error
     } catch { throw StartFailure(message: "\(error)") }
     let listener: Int32
-    do throws(AgentConnection.Failure) { listener = try AgentSocket.listen(at: path) } catch {
+    do throws(AgentConnection.Failure) {
+      if let passed = AgentSocket.passed() { listener = passed } else { listener = try AgentSocket.listen(at: path) }
+    } catch {
+      // Two were started at once: the other one serves.
+      if error == .closed(EADDRINUSE) { exit(0) }
       throw StartFailure(message: "\(path) cannot be listened at: \(error).")
     }
+    // Started at a login, and not by somebody who asks: without bindings there is nothing to do.
+    if AgentSocket.passed() != nil, !AgentSocket.isAsked(listener), agent.beganWithout { exit(0) }
     watch(agent, options.socket)
     tend(agent)
     accept(listener, agent)
@@ -61,10 +69,11 @@ public enum AgentServer {
 
   private static func standardState() throws(StartFailure) -> String {
     let named = unsafe getenv("XDG_STATE_HOME").map { unsafe String(cString: $0) }
-    guard let home = unsafe getenv("HOME").map({ unsafe String(cString: $0) }), home.hasPrefix("/") else {
-      throw StartFailure(message: "HOME is not set.")
+    let home = unsafe getenv("HOME").map { unsafe String(cString: $0) + "/.local/state" }
+    guard let base = [named, home].lazy.compactMap({ $0 }).first(where: { $0.hasPrefix("/") }) else {
+      throw StartFailure(message: "neither XDG_STATE_HOME nor HOME names a folder; say one by --state.")
     }
-    let folder = (named.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state") + "/signet"
+    let folder = base + "/signet"
     var made = ""
     for part in folder.split(separator: "/") {
       made += "/" + part
@@ -89,11 +98,16 @@ public enum AgentServer {
     }
   }
 
-  /// One connection: its request, then its answers.
+  /// One connection: its request, then its answers. Who goes away is not worked for any more.
   private static func serve(_ connection: consuming AgentConnection, _ agent: Agent) {
     guard let request = try? connection.receive(AgentRequest.self, within: patience) else { return }
     let asker = Asker(connection)
-    Task { await agent.serve(request) { asker.send($0) } }
+    let task = Task {
+      await agent.serve(request) { asker.send($0) }
+      await endIfOver(agent)
+    }
+    asker.awaitEnd()
+    task.cancel()
   }
 
   /// Who asked; answers are sent one after another.
@@ -105,25 +119,42 @@ public enum AgentServer {
 
     // Who does not stay for the answer is not waited for.
     func send(_ reply: AgentReply) { queue.sync { try? connection.send(reply) } }
+
+    /// Returns when the asker has gone, which it does with the last answer.
+    func awaitEnd() { connection.awaitEnd() }
   }
 
-  /// Forgets tokens when signetd locks the user or the fingers change, and takes what a finger releases.
+  /// Forgets tokens when signetd locks the user or the fingers change, and while nobody says whether that happened.
   private static func watch(_ agent: Agent, _ socket: String) {
+    let (changes, change) = AsyncStream<Bool>.makeStream(bufferingPolicy: .unbounded)
+    Task { for await mustForget in changes { if mustForget { await agent.lockAll() } else { await agent.tend() } } }
     DispatchQueue.global().async {
-      guard var watch = try? StateWatch(path: socket) else { return }
       var fingers: [UInt8]?
-      while let report = try? watch.next() {
-        let haveChanged = fingers.map { $0 != report.domainState } ?? false
-        fingers = report.domainState
-        let mustForget = haveChanged || report.lock != .none
-        Task { if mustForget { await agent.lockAll() } else { await agent.tend() } }
+      while true {
+        if var watch = try? StateWatch(path: socket) {
+          while let report = try? watch.next() {
+            let haveChanged = fingers.map { $0 != report.domainState } ?? false
+            fingers = report.domainState
+            change.yield(haveChanged || report.lock != .none)
+          }
+        }
+        change.yield(true)
+        _ = poll(nil, 0, watchPause)
       }
     }
   }
 
+  /// Ends with the user's last session: nothing of theirs stays in memory.
+  private static func endIfOver(_ agent: Agent) async {
+    guard await agent.isOver() else { return }
+    await agent.lockAll()
+    exit(0)
+  }
+
   private static func tend(_ agent: Agent) {
     Task {
-      while !Task.isCancelled {
+      while true {
+        await endIfOver(agent)
         await agent.tend()
         try? await Task.sleep(nanoseconds: interval * 1_000_000_000)
       }

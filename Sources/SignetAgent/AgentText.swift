@@ -4,9 +4,9 @@ import SignetAuth
 /// What the agent says.
 enum AgentText {
   static let noSession = "This is no session that Signet opened, or it has ended: log in, and ask there."
-  static let notStored =
-    "What signs in could not be stored in the vault. It opens with your passcode: log in with it, or run `signet vault list`."
-  static let noBindings = "No account is bound. `signet bind ISSUER` binds one."
+  static func notStored(_ issuer: String) -> String {
+    "\(issuer) gave nothing that signs in again, or the vault did not take it. Many want to be asked for it: --scope openid --scope offline_access. Whether the vault is there says: signet status"
+  }
   static func notBound(_ issuer: String) -> String { "This device is not bound to \(issuer): signet bind \(issuer)" }
   static func severalAccounts(_ names: [String]) -> String {
     "Several accounts are bound there; name one by --account: \(names.joined(separator: ", "))"

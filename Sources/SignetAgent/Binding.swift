@@ -7,12 +7,15 @@ import Synchronization
 final class Binding: Sendable {
   let record: BindingRecord
   private let service: OAuth2AuthService
+  private let storage: BindingStorage
   private let relay: PromptRelay
   private let pause = Mutex(Pause())
 
+  /// - Parameter storage: its own: whoever waits for this binding is asked for this one alone.
   init(_ record: BindingRecord, storage: BindingStorage, network: any NetworkClient) {
     let relay = PromptRelay()
     self.record = record
+    self.storage = storage
     self.relay = relay
     service = OAuth2AuthService(
       client: OAuth2Client(issuer: record.issuer, clientID: record.clientID, scopes: record.scopes), account: record.account,
@@ -24,6 +27,7 @@ final class Binding: Sendable {
   private init(_ binding: Binding, _ record: BindingRecord) {
     self.record = record
     relay = binding.relay
+    storage = binding.storage
     service = binding.service
   }
 
@@ -40,7 +44,10 @@ final class Binding: Sendable {
     relay.begin(send)
     defer { relay.end() }
     let result = try await service.login(credentials: way == .browser ? .browser : .device)
-    guard result.isStored else { throw AgentFailure(.refused, AgentText.notStored) }
+    guard result.isStored else {
+      try? await service.logout()
+      throw AgentFailure(.refused, AgentText.notStored(record.issuer))
+    }
     var record = record
     record.user = result.user.name ?? result.user.id
     return Binding(self, record)
@@ -48,6 +55,13 @@ final class Binding: Sendable {
 
   /// Has what is stored released.
   func resume() async throws { _ = try await service.login(credentials: .stored) }
+
+  /// The same for what somebody waits for, who can be asked for a finger.
+  func whileAsking(_ send: @escaping @Sendable (AgentReply) -> Void, _ body: @Sendable () async throws -> Void) async throws {
+    let issuer = record.issuer
+    try await storage.whileAsking(
+      { prompt in if prompt == .touchReader { send(.say(AgentText.touch(issuer))) } }, body)
+  }
 
   /// An access token that is good for some seconds at least.
   func token() async throws -> AgentToken {

@@ -35,12 +35,10 @@ public struct AgentRequest: Codable, Equatable, Sendable {
   /// As whom the machine is known to the provider; `nil` to register there (RFC 7591).
   public var clientID: String?
   public var scopes: [String]
-  /// The agent asks the owner for nothing.
-  public var isQuiet: Bool
 
   public init(
     _ kind: Kind, session: String, issuer: String = "", account: String = "", signIn: SignIn = .browser,
-    clientID: String? = nil, scopes: [String] = [], isQuiet: Bool = false
+    clientID: String? = nil, scopes: [String] = []
   ) {
     self.kind = kind
     self.session = session
@@ -49,7 +47,6 @@ public struct AgentRequest: Codable, Equatable, Sendable {
     self.signIn = signIn
     self.clientID = clientID
     self.scopes = scopes
-    self.isQuiet = isQuiet
   }
 }
 

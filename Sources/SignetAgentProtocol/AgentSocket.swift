@@ -29,9 +29,32 @@ public enum AgentSocket {
     return unsafe clinux_peer(socket, &pid, &uid, &gid) == 0 ? uid : nil
   }
 
+  /// The socket that systemd listens at for the agent (sd_listen_fds(3)); `nil` where it was started by hand.
+  public static func passed() -> Int32? {
+    func variable(_ name: String) -> Int32? { unsafe getenv(name).flatMap { unsafe Int32(String(cString: $0)) } }
+    guard variable("LISTEN_PID") == getpid(), variable("LISTEN_FDS") == 1 else { return nil }
+    // SD_LISTEN_FDS_START
+    let descriptor: Int32 = 3
+    return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? descriptor : nil
+  }
+
+  /// Whether somebody waits at a listening socket.
+  public static func isAsked(_ listener: Int32) -> Bool {
+    var watched = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&watched, 1, 0) > 0
+  }
+
   /// Listens at `path`, for the caller's own processes. A socket that nobody listens at any more is replaced.
+  ///
+  /// - Throws: `closed(EADDRINUSE)` where another agent does, or is about to.
   public static func listen(at path: String) throws(AgentConnection.Failure) -> Int32 {
-    if (try? AgentConnection(path: path)) != nil { throw .closed(EADDRINUSE) }
+    // Held for as long as the process lives: of two that find no listener only one may put its socket there.
+    let lock = unsafe open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard lock >= 0 else { throw .closed(errno) }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0, (try? AgentConnection(path: path)) == nil else {
+      close(lock)
+      throw .closed(EADDRINUSE)
+    }
     let raw = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard raw >= 0 else { throw .closed(errno) }
     guard let (address, length) = address(path) else { throw .closed(ENAMETOOLONG) }

@@ -29,7 +29,7 @@ struct AgentDialogue: ~Copyable {
     }
     guard let reply else { throw AgentDialogue.failure(.closed(0)) }
     guard case .failed(let failure) = reply else { return reply }
-    throw CommandFailure(AgentDialogue.status(of: failure.reason), failure.message)
+    throw CommandFailure(AgentDialogue.status(of: failure.reason), Printable.text(failure.message))
   }
 
   /// The digits of this session's token, for the agent to know the session by.

@@ -53,6 +53,14 @@ public struct Credential: Sendable {
       form = named
     }
     words = rest
+    if let odd = rest.first(where: { $0.hasPrefix("-") }) {
+      throw CredentialFailure("\(odd) is no option of signet-credential; see signet-credential(1).")
+    }
+    guard form != .kubectl || server == nil else {
+      throw CredentialFailure("--server is for git and docker; kubectl's own configuration names a helper for each server.")
+    }
+    guard account.isEmpty || !issuer.isEmpty else { throw CredentialFailure("--account goes with --issuer.") }
+    guard server == nil || !issuer.isEmpty else { throw CredentialFailure("--server goes with --issuer.") }
   }
 
   /// Whether the asking program says something first.
@@ -69,6 +77,10 @@ public struct Credential: Sendable {
     }
   }
 
+  /// The name beside a token that stands in a password's place, as GitLab, Gitea and others take it. docker would send one with
+  /// the name `<token>` as a refresh token.
+  private static let user = "oauth2"
+
   // MARK: - forms
 
   /// gitcredentials(7): lines of `key=value`. `store` and `erase` are for helpers that keep something.
@@ -82,7 +94,7 @@ public struct Credential: Sendable {
     // A token goes over TLS only.
     guard wanted["protocol"] == "https", let host = wanted["host"], let source = try source(for: host) else { return "" }
     let token = try token(source)
-    var lines = "username=\(wanted["username"] ?? "oauth2")\npassword=\(token.accessToken)\n"
+    var lines = "username=\(wanted["username"] ?? Credential.user)\npassword=\(token.accessToken)\n"
     if let expiration = token.expiration { lines += "password_expiry_utc=\(Int(expiration))\n" }
     return lines
   }
@@ -95,7 +107,7 @@ public struct Credential: Sendable {
       // As docker's own helpers say it: docker then goes on without.
       guard let source = try source(for: server) else { throw CredentialFailure("credentials not found in native keychain") }
       let token = try token(source)
-      return try json(["ServerURL": server, "Username": "<token>", "Secret": token.accessToken])
+      return try json(["ServerURL": server, "Username": Credential.user, "Secret": token.accessToken])
     case "list": return "{}\n"
     // Nothing is kept, so there is nothing to store and to erase.
     case "store", "erase": return ""
@@ -133,21 +145,20 @@ public struct Credential: Sendable {
 
   /// Whose token a server gets; `nil` where it gets none.
   private func source(for address: String) throws(CredentialFailure) -> TokenSource? {
-    let host = ServerName(address)
+    guard let host = ServerName(address) else { return nil }
     if let server {
       guard ServerName(server) == host else { return nil }
-      guard !issuer.isEmpty else { throw CredentialFailure("--server goes with --issuer; see signet-credential(1).") }
       return TokenSource(issuer: issuer, account: account)
     }
     return try CredentialConfiguration.read().first { row in
-      row.server == host && (issuer.isEmpty || row.source.issuer == issuer)
+      row.server == host && (issuer.isEmpty || row.source.issuer == issuer && row.source.account == account)
     }?.source
   }
 
   private func token(_ source: TokenSource) throws(CredentialFailure) -> AgentToken {
     guard let path = agent ?? AgentSocket.standardPath else { throw CredentialFailure("there is no session of yours: log in.") }
     let request = AgentRequest(
-      .token, session: try session(), issuer: source.issuer, account: source.account, isQuiet: true)
+      .token, session: try session(), issuer: source.issuer, account: source.account)
     let reply: AgentReply?
     do throws(AgentConnection.Failure) {
       let connection = try AgentConnection(path: path)

@@ -7,13 +7,14 @@ struct TokenSource: Equatable, Sendable {
   let account: String
 }
 
-/// A server as programs name it: with or without a scheme and a path, with the port where it has one.
+/// A server as programs name it: with or without a scheme and a path, with the port where it has one. One without TLS is none.
 struct ServerName: Equatable, Sendable {
   private let text: String
 
-  init(_ address: String) {
+  init?(_ address: String) {
     var rest = Substring(address.lowercased())
-    for scheme in ["https://", "http://"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
+    if rest.hasPrefix("https://") { rest = rest.dropFirst("https://".count) }
+    guard !rest.contains("://") else { return nil }
     rest = rest.prefix { $0 != "/" }
     if rest.hasSuffix(":443") { rest = rest.dropLast(4) }
     text = String(rest)
@@ -46,10 +47,10 @@ enum CredentialConfiguration {
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
       if words.isEmpty { continue }
-      guard (2...3).contains(words.count), words[1].hasPrefix("https://") else {
+      guard (2...3).contains(words.count), words[1].hasPrefix("https://"), let server = ServerName(words[0]) else {
         throw CredentialFailure("\(path), line \(number + 1): write SERVER ISSUER [ACCOUNT]; an issuer is an https URL.")
       }
-      rows.append((ServerName(words[0]), TokenSource(issuer: words[1], account: words.count == 3 ? words[2] : "")))
+      rows.append((server, TokenSource(issuer: words[1], account: words.count == 3 ? words[2] : "")))
     }
     return rows
   }

@@ -110,6 +110,21 @@ public struct SessionTokenClient: Sendable {
     }
   }
 
+  /// The open sessions: the caller's own, or, for root, everybody's.
+  public func openSessions() throws(SessionTokenError) -> [SessionRow] {
+    var request = try begin { packet throws(FormatError) in try packet.begin(RequestKind.sessions.rawValue) }
+    var rows: [SessionRow] = []
+    while true {
+      switch try next(&request) {
+      case .reply(.done): return rows
+      case .reply(.row):
+        guard case .session(let row)? = try? AdministrationReply(parsing: request.packet.span) else { throw .client(.malformed) }
+        rows.append(row)
+      default: throw .client(.malformed)
+      }
+    }
+  }
+
   // MARK: - one request
 
   private func begin(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(SessionTokenError) -> PendingRequest {

@@ -11,85 +11,8 @@ import Testing
   .enabled(if: SessionKeyring.isAvailable && geteuid() == 0, "needs root and keyctl(2): a session's key is root's"),
   .serialized)
 struct AgentTests {
-  /// A user with a finger, an agent, a provider and a browser.
-  private final class World {
-    let scene: Scene
-    let rig: ProviderRig
-    private let agent: Program
-    private var session: KeyedSession?
-
-    init() throws {
-      scene = try Scene(.storage)
-      try scene.loginByPasscode(until: "vault made")
-      let folder = scene.daemon.folder
-      rig = try ProviderRig(only: "django", in: folder)
-      try rig.writeBrowser(to: folder)
-      agent = try Program(
-        [
-          try ReaderChannel.program("signet-agent"), "--listen", "\(folder)/agent", "--socket", scene.daemon.socket, "--state",
-          "\(folder)/bindings", "--trust", try rig.authority,
-        ], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder)"])
-    }
-
-    deinit { session?.end() }
-
-    var issuer: String { get throws { try rig.fact("django", "issuer") } }
-
-    /// A login by finger at the seat. Its token is what commands in the session have.
-    func openSession() throws {
-      let client = try scene.daemon.connect()
-      try client.authenticate(scene.daemon.user, service: "login")
-      try client.awaitArmed()
-      try scene.reader.scan("right")
-      guard case .verdict(.success, _, let token) = try client.next() else { throw TestKitError("no login") }
-      session?.end()
-      let opened = try KeyedSession(token: token.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
-      session = opened
-      let host = try scene.daemon.connect()
-      try host.openSession(token: token, key: opened.key)
-      guard try host.nextAdministration() == .done else { throw TestKitError("no session") }
-    }
-
-    /// `signet` on a terminal, in the session.
-    func start(_ words: [String]) throws -> PseudoTerminal {
-      guard let session else {
-        return try SessionKeyring.with(token: String(repeating: "0", count: 64)) { _ in try self.begin(words) }
-      }
-      return try session.run { try self.begin(words) }
-    }
-
-    func run(_ words: String...) throws -> (status: Int32, screen: String) { try end(try start(words)) }
-
-    private func begin(_ words: [String]) throws -> PseudoTerminal {
-      let folder = scene.daemon.folder
-      let socket = ["token", "bindings", "login", "unbind"].contains(words[0]) ? [] : ["--socket", scene.daemon.socket]
-      return try PseudoTerminal(
-        [try ReaderChannel.program("signet")] + words + ["--agent", "\(folder)/agent"] + socket,
-        environment: ["PATH=\(folder):/usr/bin:/bin", "TERM=dumb", "BROWSER=xdg-open", "HOME=\(folder)"])
-    }
-
-    func end(_ terminal: PseudoTerminal) throws -> (status: Int32, screen: String) {
-      do { try terminal.read(until: "\u{0}never") } catch {}
-      let status: Int32
-      do { status = try terminal.waitForExit() } catch {
-        let log = (try? String(contentsOfFile: "\(scene.daemon.folder)/browser.log", encoding: .utf8)) ?? "no browser"
-        throw TestKitError("\(error)\n\(terminal.screen)\n\(log)\n\(scene.daemon.loggedSoFar)")
-      }
-      try terminal.readToEnd()
-      return (status, terminal.screen)
-    }
-
-    func bind() throws -> (status: Int32, screen: String) {
-      let terminal = try start(
-        ["bind", try issuer, "--client-id", try rig.fact("django", "clients", "native", "id"), "--scope", "openid"])
-      try terminal.read(until: "fingerprint reader")
-      try scene.reader.scan("right")
-      return try end(terminal)
-    }
-  }
-
   @Test func `a device is bound once, and has tokens from then on until it is unbound`() throws {
-    let world = try World()
+    let world = try AgentWorld()
     let issuer = try world.issuer
     try world.openSession()
     let before = try world.run("token", "--issuer", issuer)
@@ -107,13 +30,13 @@ struct AgentTests {
   }
 
   @Test func `outside of a session the agent says nothing`() throws {
-    let world = try World()
+    let world = try AgentWorld()
     let list = try world.run("bindings")
     #expect(list.status == 6 && list.screen.contains("no session"), "\(list.screen)")
   }
 
   @Test func `after a lock nothing is to be had until the passcode and a finger`() throws {
-    let world = try World()
+    let world = try AgentWorld()
     let issuer = try world.issuer
     try world.openSession()
     #expect(try world.bind().status == 0)
@@ -132,7 +55,7 @@ struct AgentTests {
   }
 
   @Test func `after a finger was added only binding anew helps`() throws {
-    let world = try World()
+    let world = try AgentWorld()
     let issuer = try world.issuer
     try world.openSession()
     #expect(try world.bind().status == 0)
@@ -143,5 +66,81 @@ struct AgentTests {
     let anew = try world.bind()
     #expect(anew.status == 0, "\(anew.screen)")
     #expect(try world.run("token", "--issuer", issuer).status == 0)
+  }
+
+  @Test func `five misses forget the tokens, until the passcode and a finger`() throws {
+    let world = try AgentWorld()
+    let issuer = try world.issuer
+    try world.openSession()
+    #expect(try world.bind().status == 0)
+    for _ in 1...5 {
+      let client = try world.scene.daemon.connect()
+      try client.authenticate(world.scene.daemon.user)
+      try client.awaitArmed()
+      try world.scene.reader.scan("wrong")
+      _ = try client.next()
+    }
+    try world.awaitRefusal(of: ["token", "--issuer", issuer], "signet login")
+    try world.scene.loginByPasscode(until: "unlocked")
+    let refused = try world.run("token", "--issuer", issuer)
+    #expect(refused.status == 4 && refused.screen.contains("signet login"), "\(refused.screen)")
+    let terminal = try world.start(["login", issuer])
+    try terminal.read(until: "Touch the reader")
+    try world.scene.reader.scan("right")
+    #expect(try world.end(terminal).status == 0)
+    #expect(try world.run("token", "--issuer", issuer).status == 0)
+  }
+
+  @Test func `after logout nothing is to be had, and the agent ends`() throws {
+    let world = try AgentWorld()
+    let issuer = try world.issuer
+    try world.openSession()
+    #expect(try world.bind().status == 0)
+    try world.closeSession()
+    let refused = try world.run("token", "--issuer", issuer)
+    #expect(refused.status == 6 && refused.screen.contains("no session"), "\(refused.screen)")
+    #expect(try world.agent.waitForExit(within: 60_000) == 0)
+  }
+
+  @Test func `a provider that is down is told of the end later, and nothing is left here`() throws {
+    let world = try AgentWorld()
+    let issuer = try world.issuer
+    try world.openSession()
+    #expect(try world.bind().status == 0)
+    kill(try world.rig.pid(of: "django"), SIGKILL)
+    #expect(try world.run("token", "--issuer", issuer).status == 0)
+    let unbound = try world.run("unbind", issuer)
+    #expect(unbound.status == 0 && unbound.screen.contains("as soon as it can be reached"), "\(unbound.screen)")
+    let after = try world.run("token", "--issuer", issuer)
+    #expect(after.status == 1 && after.screen.contains("is not bound"), "\(after.screen)")
+    let list = try world.run("bindings")
+    #expect(list.status == 0 && list.screen.contains("No account is bound"), "\(list.screen)")
+  }
+
+  @Test func `of several accounts one has to be named`() throws {
+    let world = try AgentWorld()
+    let issuer = try world.issuer
+    try world.openSession()
+    #expect(try world.bind(account: "work").status == 0)
+    #expect(try world.bind(account: "home").status == 0)
+    let again = try world.bind(account: "home")
+    #expect(again.status == 1 && again.screen.contains("is bound to"), "\(again.screen)")
+    let unnamed = try world.run("token", "--issuer", issuer)
+    #expect(unnamed.status == 1 && unnamed.screen.contains("work, home"), "\(unnamed.screen)")
+    let tokens = try ["work", "home"].map { try world.run("token", "--issuer", issuer, "--account", $0) }
+    #expect(tokens[0].status == 0 && tokens[1].status == 0 && tokens[0].screen != tokens[1].screen)
+    #expect(try world.run("unbind", issuer, "--account", "work").status == 0)
+    let left = try world.run("token", "--issuer", issuer)
+    #expect(left.status == 0 && left.screen == tokens[1].screen, "\(left.screen)")
+  }
+
+  @Test func `what signs in is released to the agent alone`() throws {
+    let world = try AgentWorld()
+    try world.openSession()
+    #expect(try world.bind().status == 0)
+    let client = try world.scene.daemon.connect()
+    try client.openContext()
+    let name = ItemName(kind: .binding, service: "refresh \(try world.issuer)", account: "")
+    #expect(try client.ask(.read(user: "", name, mayInteract: false)).end == .refused(.interactionNotAllowed))
   }
 }

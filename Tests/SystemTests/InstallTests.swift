@@ -24,7 +24,9 @@ struct `make install` {
     #expect(unit.contains("ExecStart=/usr/libexec/signet/signetd\n"))
     let rest = [
       "usr/lib/systemd/system/signetd.socket", "usr/lib/systemd/system/signet-sleep.service",
-      "usr/lib/systemd/system/signet-logind.service", "usr/lib/sysusers.d/signet.conf",
+      "usr/lib/systemd/system/signet-logind.service", "usr/lib/systemd/user/signet-agent.socket",
+      "usr/lib/systemd/user/signet-agent.service",
+      "usr/lib/sysusers.d/signet.conf",
       "usr/lib/tmpfiles.d/signet.conf",
       "lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
       "usr/share/man/man1/signet.1", "usr/share/man/man5/signet.conf.5", "usr/share/man/man8/signetd.8",

@@ -28,7 +28,7 @@ struct BindCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bind", abstract: "Bind this device to an account at an identity provider: from then on your finger signs in.",
     discussion: """
-      You sign in once at the provider, in the browser or on another device, and confirm by your finger. What signs in from then on is \
+      You confirm by your finger, and sign in once at the provider, in the browser or on another device. What signs in from then on is \
       in your vault, sealed for the fingers that are enrolled.
       """)
 
@@ -37,7 +37,7 @@ struct BindCommand: ParsableCommand {
   var device = false
   @Option(name: .customLong("client-id"), help: "As what this device is registered there; without it, it registers itself.")
   var clientID: String?
-  @Option(name: .long, parsing: .upToNextOption, help: "What the tokens are to be good for.")
+  @Option(name: .long, help: "What the tokens are to be good for; may be said several times.")
   var scope = ["openid"]
   @OptionGroup var agent: AgentOptions
   @OptionGroup var helper: HelperOptions
@@ -97,13 +97,32 @@ struct BindingsCommand: ParsableCommand {
     let dialogue = try AgentDialogue(AgentRequest(.bindings, session: try AgentDialogue.session()), agent)
     var rows: [AgentBinding] = []
     while case .binding(let row) = try dialogue.next() { rows.append(row) }
-    if output.json { return try Report.json(rows) }
+    if output.json { return try Report.json(rows.map(BindingRecord.init)) }
     if rows.isEmpty { return Report.complain(AgentCommandText.noBindings) }
     Report.table(
       ["ISSUER", "ACCOUNT", "USER", "BOUND", "SIGNED IN"],
       rows.map { row in
-        [row.issuer, row.account, row.user, TimeText.local(UInt64(max(0, row.bound))), row.isSignedIn ? "yes" : "no"]
+        [row.issuer, row.account, Printable.text(row.user), TimeText.local(UInt64(max(0, row.bound))), row.isSignedIn ? "yes" : "no"]
       })
+  }
+}
+
+/// A binding, for `--json`.
+private struct BindingRecord: Encodable {
+  let issuer: String
+  let account: String
+  let user: String
+  let scopes: [String]
+  let bound: String
+  let isSignedIn: Bool
+
+  init(_ row: AgentBinding) {
+    issuer = row.issuer
+    account = row.account
+    user = row.user
+    scopes = row.scopes
+    bound = TimeText.utc(UInt64(max(0, row.bound)))
+    isSignedIn = row.isSignedIn
   }
 }
 
@@ -113,12 +132,12 @@ extension AgentDialogue {
     while true {
       switch try next() {
       case .done: return
-      case .say(let text): Report.complain(text)
+      case .say(let text): Report.complain(Printable.text(text))
       case .open(let page):
-        Report.complain(AgentCommandText.openPage(page))
+        Report.complain(AgentCommandText.openPage(Printable.text(page)))
         Browser.open(page)
       case .code(let code, let page, let pageWithCode):
-        Report.complain(AgentCommandText.typeCode(code, page))
+        Report.complain(AgentCommandText.typeCode(Printable.text(code), Printable.text(page)))
         QRCode.show(pageWithCode ?? page)
       case .binding, .token, .failed: throw .unexpectedReply
       }

@@ -19,6 +19,7 @@ struct ShowTokenCommand: ParsableCommand {
 
   func validate() throws {
     guard issuer != nil || account.isEmpty && !header else { throw ValidationError("--account and --header go with --issuer.") }
+    guard !header || !output.json else { throw ValidationError("A header is no JSON: say --header or --json.") }
   }
 
   func run() throws {
@@ -34,12 +35,23 @@ struct ShowTokenCommand: ParsableCommand {
 
   private func show(_ issuer: String) throws {
     let dialogue = try AgentDialogue(
-      AgentRequest(.token, session: try AgentDialogue.session(), issuer: issuer, account: account, isQuiet: true), agent)
+      AgentRequest(.token, session: try AgentDialogue.session(), issuer: issuer, account: account), agent)
     guard case .token(let token) = try dialogue.next() else { throw CommandFailure.unexpectedReply }
-    if output.json { return try Report.json(token) }
+    if output.json { return try Report.json(ProviderTokenRecord(token)) }
     var line = try SecretLine(capacity: 32_768)
     if header { try line.add("Authorization: Bearer ") }
     try line.add(token.accessToken + "\n")
     try line.write()
+  }
+}
+
+/// An access token of a provider, for `--json`.
+private struct ProviderTokenRecord: Encodable {
+  let accessToken: String
+  let expires: String?
+
+  init(_ token: AgentToken) {
+    accessToken = token.accessToken
+    expires = token.expiration.map { TimeText.utc(UInt64(max(0, $0))) }
   }
 }

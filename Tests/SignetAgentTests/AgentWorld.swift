@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import SignetTestKit
+import SignetVocabulary
+
+/// A user with a finger, an agent, a provider and a browser.
+final class AgentWorld {
+  let scene: Scene
+  let rig: ProviderRig
+  let agent: Program
+  private var session: KeyedSession?
+  private var token: [UInt8] = []
+
+  init() throws {
+    scene = try Scene(.storage)
+    try scene.loginByPasscode(until: "vault made")
+    let folder = scene.daemon.folder
+    rig = try ProviderRig(only: "django", in: folder)
+    try rig.writeBrowser(to: folder)
+    agent = try Program(
+      [
+        try ReaderChannel.program("signet-agent"), "--listen", "\(folder)/signet-agent", "--socket", scene.daemon.socket,
+        "--state",
+        "\(folder)/bindings", "--trust", try rig.authority,
+      ], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder)"])
+  }
+
+  deinit { session?.end() }
+
+  var issuer: String { get throws { try rig.fact("django", "issuer") } }
+
+  /// A login by finger at the seat. Its token is what commands in the session have.
+  func openSession() throws {
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user, service: "login")
+    try client.awaitArmed()
+    try scene.reader.scan("right")
+    guard case .verdict(.success, _, let token) = try client.next() else { throw TestKitError("no login") }
+    session?.end()
+    let opened = try KeyedSession(token: token.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+    session = opened
+    let host = try scene.daemon.connect()
+    try host.openSession(token: token, key: opened.key)
+    guard try host.nextAdministration() == .done else { throw TestKitError("no session") }
+    self.token = token
+  }
+
+  /// What pam_close_session(3) does; the terminal and its keyring are still there.
+  func closeSession() throws {
+    let host = try scene.daemon.connect()
+    try host.closeSession(token: token)
+    guard try host.nextAdministration() == .done else { throw TestKitError("not closed") }
+  }
+
+  /// `signet` on a terminal, in the session.
+  func start(_ words: [String]) throws -> PseudoTerminal {
+    guard let session else {
+      return try SessionKeyring.with(token: String(repeating: "0", count: 64)) { _ in try self.begin(words) }
+    }
+    return try session.run { try self.begin(words) }
+  }
+
+  func run(_ words: String...) throws -> (status: Int32, screen: String) { try end(try start(words)) }
+
+  private func begin(_ words: [String]) throws -> PseudoTerminal {
+    let socket = words[0] == "bind" ? ["--socket", scene.daemon.socket] : []
+    return try PseudoTerminal([try ReaderChannel.program("signet")] + words + socket, environment: environment)
+  }
+
+  private var environment: [String] {
+    let folder = scene.daemon.folder
+    return [
+      "PATH=\(folder):/usr/bin:/bin", "TERM=dumb", "BROWSER=xdg-open", "HOME=\(folder)", "XDG_RUNTIME_DIR=\(folder)",
+      "XDG_CONFIG_HOME=\(folder)", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
+    ]
+  }
+
+  /// A line of the shell in the session: its status, and what it wrote.
+  func shell(_ line: String) throws -> (status: Int32, text: String) {
+    let environment = environment
+    func work() throws -> (status: Int32, text: String) {
+      let lines = try Lines()
+      let program = try Program(["sh", "-c", line], environment: environment, descriptors: [1: lines.writer, 2: lines.writer])
+      lines.readToEnd()
+      return (try program.waitForExit(), lines.text)
+    }
+    return try session?.run(work) ?? work()
+  }
+
+  func end(_ terminal: PseudoTerminal) throws -> (status: Int32, screen: String) {
+    let status: Int32
+    do { status = try terminal.waitForExit() } catch {
+      let log = (try? String(contentsOfFile: "\(scene.daemon.folder)/browser.log", encoding: .utf8)) ?? "no browser"
+      throw TestKitError("\(error)\n\(terminal.screen)\n\(log)\n\(scene.daemon.loggedSoFar)")
+    }
+    try terminal.readToEnd()
+    return (status, terminal.screen)
+  }
+
+  /// Until the agent has heard of a lock, which signetd tells it of.
+  func awaitRefusal(of words: [String], _ text: String) throws {
+    let deadline = PAMHost.microseconds() + 20_000_000
+    while true {
+      let answer = try end(try start(words))
+      if answer.status == 4, answer.screen.contains(text) { return }
+      guard PAMHost.microseconds() < deadline else { throw TestKitError("not refused: \(answer)") }
+    }
+  }
+
+  func bind(account: String = "") throws -> (status: Int32, screen: String) {
+    let terminal = try start(
+      ["bind", try issuer, "--client-id", try rig.fact("django", "clients", "native", "id")]
+        + (account.isEmpty ? [] : ["--account", account]))
+    try terminal.read(until: "fingerprint reader")
+    try scene.reader.scan("right")
+    return try end(terminal)
+  }
+}
