@@ -99,7 +99,7 @@ actor Agent {
   private func register(_ request: AgentRequest) async throws -> String {
     let registration = try await ClientRegistration.register(
       "Signet on \(AgentHost.name)", at: request.issuer, scopes: request.scopes.isEmpty ? ["openid"] : request.scopes,
-      client: network)
+      isForDevice: request.signIn == .device, client: network)
     try BindingStorage(socket: socket).store(
       token: registration.text, for: TokenKey(service: request.issuer, account: request.account, kind: .registration))
     return registration.clientID

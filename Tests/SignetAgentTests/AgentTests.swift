@@ -73,13 +73,8 @@ struct AgentTests {
     let issuer = try world.issuer
     try world.openSession()
     #expect(try world.bind().status == 0)
-    for _ in 1...5 {
-      let client = try world.scene.daemon.connect()
-      try client.authenticate(world.scene.daemon.user)
-      try client.awaitArmed()
-      try world.scene.reader.scan("wrong")
-      _ = try client.next()
-    }
+    try world.missThrice()
+    try world.missThrice()
     try world.awaitRefusal(of: ["token", "--issuer", issuer], "signet login")
     try world.scene.loginByPasscode(until: "unlocked")
     let refused = try world.run("token", "--issuer", issuer)

@@ -97,6 +97,19 @@ final class AgentWorld {
     return (status, terminal.screen)
   }
 
+  /// Misses until the passcode is asked for.
+  func missThrice() throws {
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    while true {
+      switch try client.next() {
+      case .show(.touchReader, _, _), .show(.notRecognised, _, _): try scene.reader.scan("wrong")
+      case .askPasscode: return
+      default: continue
+      }
+    }
+  }
+
   /// Until the agent has heard of a lock, which signetd tells it of.
   func awaitRefusal(of words: [String], _ text: String) throws {
     let deadline = PAMHost.microseconds() + 20_000_000

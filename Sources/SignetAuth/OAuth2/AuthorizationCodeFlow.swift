@@ -10,9 +10,17 @@ struct AuthorizationCodeFlow: Sendable {
   /// - Returns: the tokens, and the nonce that the ID token must have.
   func run() async throws(AuthError) -> (TokenResponse, nonce: String) {
     let metadata = try await endpoint.provider.metadata()
+    let listener = try await LoopbackListener(port: client.redirectPort, host: endpoint.provider.host)
+    let result: Result<(TokenResponse, nonce: String), AuthError>
+    do throws(AuthError) { result = .success(try await run(listener, metadata)) } catch { result = .failure(error) }
+    await listener.close()
+    return try result.get()
+  }
+
+  private func run(
+    _ listener: LoopbackListener, _ metadata: ProviderMetadata
+  ) async throws(AuthError) -> (TokenResponse, nonce: String) {
     let host = endpoint.provider.host
-    let listener = try await LoopbackListener(port: client.redirectPort, host: host)
-    defer { listener.close() }
     let request = AuthorizationRequest(metadata: metadata, client: client, redirect: listener.redirect)
     let page = try listener.begin(leadingTo: request.url().description) { fields in
       // What answers another request, or comes from elsewhere, does not end this one.

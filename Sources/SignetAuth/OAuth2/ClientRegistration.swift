@@ -13,19 +13,31 @@ public struct ClientRegistration: Sendable {
   /// - Parameters:
   ///   - name: what the provider shows to the owner.
   ///   - key: for `private_key_jwt`; `nil` for a public client.
+  ///   - isForDevice: whether it signs in on another device (RFC 8628), and not in a browser here. Many take one way only.
+  ///   - redirectPort: the port that the browser's answer comes to, for providers that compare it.
   ///   - isBound: whether all its tokens are bound to a key (RFC 9449, 5.2).
   ///   - initialAccessToken: what some providers ask for (RFC 7591, 3).
   /// - Throws: `AuthError.oauth2`; `unsupported` where the provider does not register.
   public static func register(
-    _ name: String, at issuer: String, scopes: [String] = ["openid"], key: (any TokenSigner)? = nil, isBound: Bool = false,
-    initialAccessToken: String? = nil, unlisted: UnlistedEndpoints = UnlistedEndpoints(), client: any NetworkClient,
+    _ name: String, at issuer: String, scopes: [String] = ["openid"], key: (any TokenSigner)? = nil,
+    isForDevice: Bool = false, redirectPort: Int? = nil, isBound: Bool = false, initialAccessToken: String? = nil,
+    unlisted: UnlistedEndpoints = UnlistedEndpoints(), client: any NetworkClient,
     time: any TimeSource = SystemTime()
   ) async throws(AuthError) -> ClientRegistration {
     let provider = Provider(issuer: issuer, unlisted: unlisted, client: client, time: time)
     guard let endpoint = try await provider.metadata().registration else {
       throw .oauth2(host: provider.host, .unsupported("registration"))
     }
-    var request = NetworkRequest.json(endpoint, metadata(name, scopes, key, isBound))
+    var metadata = metadata(name, scopes, key, isBound)
+    if isForDevice {
+      metadata["grant_types"] = [.string(DeviceGrant.type), "refresh_token"]
+      metadata["response_types"] = []
+    } else {
+      metadata["redirect_uris"] = [
+        .string("http://127.0.0.1" + (redirectPort.map { ":\($0)" } ?? "") + LoopbackExchange.answerPath)
+      ]
+    }
+    var request = NetworkRequest.json(endpoint, metadata)
     if let initialAccessToken { request.headers["Authorization"] = "Bearer " + initialAccessToken }
     let response = try await client.answer(to: request)
     guard response.status == 201 || response.status == 200 else { throw TokenEndpoint.failure(response, endpoint.host) }
@@ -35,8 +47,7 @@ public struct ClientRegistration: Sendable {
   private static func metadata(_ name: String, _ scopes: [String], _ key: (any TokenSigner)?, _ isBound: Bool) -> JSONObject {
     var metadata: JSONObject = [
       "client_name": .string(name), "application_type": "native", "response_types": ["code"],
-      "redirect_uris": [.string("http://127.0.0.1" + LoopbackExchange.answerPath)],
-      "grant_types": ["authorization_code", "refresh_token", .string(DeviceGrant.type)],
+      "grant_types": ["authorization_code", "refresh_token"],
       "scope": .string(scopes.joined(separator: " ")), "token_endpoint_auth_method": key == nil ? "none" : "private_key_jwt",
     ]
     if let key {

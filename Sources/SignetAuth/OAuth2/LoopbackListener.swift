@@ -27,6 +27,8 @@ final class LoopbackListener: Sendable {
     do {
       channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 8)
+        // A fixed port must be good for the next sign-in, too, while the kernel keeps the last one's closed connections.
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
@@ -41,7 +43,7 @@ final class LoopbackListener: Sendable {
     self.port = channel.localAddress?.port ?? port
   }
 
-  deinit { close() }
+  deinit { channel.close(promise: nil) }
 
   var redirect: String { "http://127.0.0.1:\(port)\(LoopbackExchange.answerPath)" }
 
@@ -60,5 +62,6 @@ final class LoopbackListener: Sendable {
   /// - Throws: `CancellationError`.
   func answer() async throws -> [String: String] { try await exchange.answer() }
 
-  func close() { channel.close(promise: nil) }
+  /// Returns when the port is free again.
+  func close() async { try? await channel.close() }
 }

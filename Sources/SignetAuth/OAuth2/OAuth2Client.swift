@@ -22,6 +22,14 @@ public enum ClientAuthentication: Sendable {
   }
 }
 
+/// For whom a client's assertion is (RFC 7523, 3).
+public enum AssertionAudience: Sendable {
+  /// The issuer and no single endpoint: so no endpoint can use it elsewhere.
+  case issuer
+  /// The endpoint that is asked, for providers that want it so.
+  case endpoint
+}
+
 /// Endpoints as an administrator knows them. What the provider's metadata says goes before.
 public struct UnlistedEndpoints: Sendable {
   public var deviceAuthorization: Endpoint?
@@ -41,6 +49,8 @@ public struct OAuth2Client: Sendable {
   public var issuer: String
   public var clientID: String
   public var authentication: ClientAuthentication
+  /// Of `ClientAuthentication.privateKey`.
+  public var assertionAudience: AssertionAudience
   /// With `openid` among them the provider says by an ID token who signed in, and an answer without one is refused.
   public var scopes: [String]
   /// The key that tokens are bound to (RFC 9449); `nil` for tokens that anybody can use.
@@ -55,13 +65,15 @@ public struct OAuth2Client: Sendable {
   public var redirectPort: Int
 
   public init(
-    issuer: String, clientID: String, authentication: ClientAuthentication = .none, scopes: [String] = ["openid"],
-    proofKey: (any TokenSigner)? = nil, maximumAge: Int? = nil, resources: Set<Endpoint.Origin> = [],
+    issuer: String, clientID: String, authentication: ClientAuthentication = .none,
+    assertionAudience: AssertionAudience = .issuer, scopes: [String] = ["openid"], proofKey: (any TokenSigner)? = nil,
+    maximumAge: Int? = nil, resources: Set<Endpoint.Origin> = [],
     unlisted: UnlistedEndpoints = UnlistedEndpoints(), redirectPort: Int = 0
   ) {
     self.issuer = issuer
     self.clientID = clientID
     self.authentication = authentication
+    self.assertionAudience = assertionAudience
     self.scopes = scopes
     self.proofKey = proofKey
     self.maximumAge = maximumAge

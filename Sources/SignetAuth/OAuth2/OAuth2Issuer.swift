@@ -27,12 +27,18 @@ struct OAuth2Issuer: TokenIssuer {
 
   func refresh(_ refreshToken: String) async throws -> TokenGrant {
     let metadata = try await provider.metadata()
+    // The answer may have an ID token; without the keys, fetched before, the new refresh token would be lost with it.
+    if client.isOpenID, metadata.keys != nil { try await provider.prepare() }
+    let tokens: TokenResponse
     do throws(AuthError) {
-      let tokens = try await endpoint.tokens([("grant_type", "refresh_token"), ("refresh_token", refreshToken)], metadata)
-      return try await grant(tokens, nonce: nil, isFirst: false)
+      tokens = try await endpoint.tokens([("grant_type", "refresh_token"), ("refresh_token", refreshToken)], metadata)
     } catch .oauth2(_, .code("invalid_grant")) {
       throw AuthError.loginRequired(.refusedByServer)
+    } catch .server(_, 400) {
+      // Some name no error where RFC 6749, 5.2, wants `invalid_grant`.
+      throw AuthError.loginRequired(.refusedByServer)
     }
+    return try await grant(tokens, nonce: nil, isFirst: false)
   }
 
   /// RFC 7009.

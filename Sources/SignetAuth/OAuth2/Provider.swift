@@ -40,16 +40,35 @@ final class Provider: Sendable {
   private func discover() async throws(AuthError) -> ProviderMetadata {
     let locations: [Endpoint]
     do throws(NetworkError) { locations = try ProviderMetadata.locations(of: issuer) } catch { throw .network(error) }
-    for location in locations {
+    for (index, location) in locations.enumerated() {
       let response = try await get(location)
       // What a provider does not have it answers in its own way.
-      guard !(400..<500).contains(response.status) else { continue }
+      guard response.status == 429 || !(400..<500).contains(response.status) else { continue }
       guard response.status == 200 else { throw .server(host: host, status: response.status) }
-      let metadata = try ProviderMetadata(response.object(from: location), issuer: issuer, host: host, unlisted: unlisted)
+      var object = try response.object(from: location)
+      for other in locations[(index + 1)...] { await complete(&object, from: other) }
+      let metadata = try ProviderMetadata(object, issuer: issuer, host: host, unlisted: unlisted)
       cache.withLock { $0.metadata = (metadata, time.now) }
       return metadata
     }
     throw .oauth2(host: host, .unsupported("discovery"))
+  }
+
+  /// What OpenID Connect does not define, and many providers therefore name in RFC 8414's document alone.
+  private static let beyondOpenID = ["revocation_endpoint", "registration_endpoint", "device_authorization_endpoint"]
+
+  /// Adds what the other document of the same issuer knows. A provider that has none is whole without.
+  private func complete(_ object: inout JSONObject, from location: Endpoint) async {
+    let missing = Provider.beyondOpenID.filter { object[$0] == nil }
+    guard !missing.isEmpty, let response = try? await get(location), response.status == 200,
+      let other = try? response.object(from: location), other["issuer"]?.string?.hasSameBytes(as: issuer) == true
+    else { return }
+    for name in missing { object[name] = other[name] }
+  }
+
+  /// Has the metadata and keys ready, so that what is asked for once only is verified whatever becomes of the network.
+  func prepare() async throws(AuthError) {
+    _ = try await keys(after: nil)
   }
 
   private func get(_ endpoint: Endpoint) async throws(AuthError) -> NetworkResponse {

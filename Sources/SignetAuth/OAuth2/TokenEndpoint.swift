@@ -59,9 +59,13 @@ struct TokenEndpoint: Sendable {
     case .privateKey(let signer):
       let assertion: String
       do throws(JWTError) {
-        // For the issuer and no single endpoint of it: so no endpoint can use it elsewhere.
+        let audience =
+          switch client.assertionAudience {
+          case .issuer: metadata.issuer
+          case .endpoint: endpoint.description
+          }
         assertion = try ClientAssertion.make(
-          clientID: id, audience: metadata.issuer, tokenID: RandomText.make(), now: time.now, by: signer)
+          clientID: id, audience: audience, tokenID: RandomText.make(), now: time.now, by: signer)
       } catch { throw .token(host: endpoint.host, error) }
       return .form(
         endpoint,

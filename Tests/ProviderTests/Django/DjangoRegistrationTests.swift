@@ -9,24 +9,31 @@ import Testing
 struct DjangoRegistrationTests {
   @Test func `a program registers itself, signs in, and ends its registration`() async throws {
     let providers = try Providers.shared
-    let unlisted = UnlistedEndpoints(registration: try providers.endpoint("django", "issuer", path: "/register/"))
-    // It takes one grant besides refreshing, and two are asked for.
-    await withKnownIssue {
-      let registration = try await ClientRegistration.register(
-        "laptop", at: providers.rig.fact("django", "issuer"), unlisted: unlisted, client: providers.network)
-      let signIn = try DjangoOAuth2Tests.signIn(providers, clientID: registration.clientID)
-      #expect(try await signIn.service.login(credentials: .browser).user.id == "1")
-      try await registration.end(client: providers.network)
-      #expect(try await signIn.failure() == .oauth2(host: OAuth2SignIn.host, .noBrowser))
-    }
+    let registration = try await ClientRegistration.register(
+      "laptop", at: providers.rig.fact("django", "issuer"), client: providers.network)
+    let signIn = try DjangoOAuth2Tests.signIn(providers, clientID: registration.clientID)
+    #expect(try await signIn.service.login(credentials: .browser).user.id == "1")
+    try await registration.end(client: providers.network)
+    #expect(try await signIn.failure() == .oauth2(host: OAuth2SignIn.host, .noBrowser))
   }
 
   @Test func `a provider whose metadata name no place for it does not register`() async throws {
     let providers = try Providers.shared
-    let issuer = try providers.rig.fact("django", "issuer")
-    let error = try await failure {
-      _ = try await ClientRegistration.register("laptop", at: issuer, client: providers.network)
-    }
+    let issuer = try HostileSignIn(providers, "none", label: "no-place").issuer
+    let network = WithoutRegistration(client: providers.network)
+    let error = try await failure { _ = try await ClientRegistration.register("laptop", at: issuer, client: network) }
     #expect(error == .oauth2(host: OAuth2SignIn.host, .unsupported("registration")))
+  }
+}
+
+/// Takes the place for registrations out of what a provider says of itself.
+private struct WithoutRegistration: NetworkClient {
+  let client: any NetworkClient
+
+  func send(_ request: NetworkRequest) async throws -> NetworkResponse {
+    var response = try await client.send(request)
+    let text = String(decoding: response.body, as: UTF8.self)
+    response.body = Array(text.replacing("registration_endpoint", with: "no_endpoint").utf8)
+    return response
   }
 }

@@ -36,10 +36,8 @@ struct GlewlwydOAuth2Tests {
     let signIn = try glewlwyd()
     _ = try await signIn.service.login(credentials: .browser)
     // The kernel keeps the first one's closed connections for a minute, and the listener does not say that it does not mind.
-    await withKnownIssue(isIntermittent: true) {
-      let second = try await signIn.service.login(credentials: .browser)
-      #expect(second.isStored)
-    }
+    let second = try await signIn.service.login(credentials: .browser)
+    #expect(second.isStored)
   }
 
   @Test func `a refresh rotates, and the new token goes on`() async throws {
@@ -66,10 +64,8 @@ struct GlewlwydOAuth2Tests {
     let own = try await failure { _ = try await service.refreshAuth() }
     // Whatever it is called, neither token is taken.
     #expect(stolen != nil && own != nil)
-    withKnownIssue {
-      #expect(stolen == .loginRequired(.refusedByServer) && own == .loginRequired(.refusedByServer))
-      #expect(signIn.storage.tokens.isEmpty && !service.isAuthenticated)
-    }
+    #expect(stolen == .loginRequired(.refusedByServer) && own == .loginRequired(.refusedByServer))
+    #expect(signIn.storage.tokens.isEmpty && !service.isAuthenticated)
   }
 
   @Test func `a public client cannot revoke, which is told`() async throws {

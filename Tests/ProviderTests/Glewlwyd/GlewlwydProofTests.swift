@@ -34,7 +34,8 @@ struct GlewlwydProofTests {
 
   @Test func `a bound client gets nothing without a proof`() async throws {
     let signIn = try GlewlwydSignIn(providers)("bound")
-    #expect(try await signIn.failure() == .oauth2(host: OAuth2SignIn.host, .code("invalid_dpop_proof")))
+    let error = try await signIn.failure()
+    #expect(error == .oauth2(host: OAuth2SignIn.host, .code("invalid_dpop_proof")), "\(error)")
     #expect(signIn.storage.tokens.isEmpty)
   }
 
@@ -53,7 +54,8 @@ struct GlewlwydProofTests {
 
   @Test func `a proof that is an hour old is refused`() async throws {
     let signIn = try GlewlwydSignIn(providers)(proofKey: key).with { $0.time = WrongTime(by: -3600) }
-    #expect(try await signIn.failure() == .oauth2(host: OAuth2SignIn.host, .code("invalid_dpop_proof")))
+    let error = try await signIn.failure()
+    #expect(error == .oauth2(host: OAuth2SignIn.host, .code("invalid_dpop_proof")), "\(error)")
     #expect(signIn.storage.tokens.isEmpty)
   }
 

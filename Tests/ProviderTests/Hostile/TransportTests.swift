@@ -59,8 +59,7 @@ struct TransportTests {
   /// It has metadata, and is busy: that is another thing than to have none.
   @Test func `a provider that is asked too often for its metadata is not one that has none`() async throws {
     let error = try await HostileSignIn(providers, "limited@discovery", label: "busy").outcome().error
-    #expect(error != nil)
-    withKnownIssue { #expect(error == .server(host: HostileSignIn.host, status: 429)) }
+    #expect(error == .server(host: HostileSignIn.host, status: 429))
   }
 
   @Test(arguments: ["discovery", "jwks"]) func `what is idempotent is tried again, as the server asks`(name: String) async throws

@@ -82,14 +82,26 @@ final class RedirectFollower: BrowserOpener {
 final class Patience: Clock {
   typealias Instant = ContinuousClock.Instant
 
-  private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+  private let standing = Mutex((hasEnded: false, sleepers: [AsyncStream<Void>.Continuation]()))
 
   var now: Instant { .now }
   var minimumResolution: Duration { .nanoseconds(1) }
 
-  func end() { continuation.finish() }
+  func end() {
+    let sleepers = standing.withLock { standing in
+      standing.hasEnded = true
+      return standing.sleepers
+    }
+    for sleeper in sleepers { sleeper.finish() }
+  }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    let (stream, sleeper) = AsyncStream.makeStream(of: Void.self)
+    let hasEnded = standing.withLock { standing in
+      standing.sleepers.append(sleeper)
+      return standing.hasEnded
+    }
+    if hasEnded { sleeper.finish() }
     for await _ in stream {}
     try Task.checkCancellation()
   }
