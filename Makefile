@@ -47,7 +47,7 @@ TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon py
 TEST_PACKAGES += pinentry-tty pinentry-gnome3 pinentry-gtk2 gcr xvfb xdotool dunst libglib2.0-bin openssh-client gnupg
 
 # Certificates of the tests' own servers; Python's environments, for providers that nobody here wrote; and who asks for tokens.
-TEST_PACKAGES += openssl python3-venv git libqrencode4
+TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4
 
 # A TPM of the tests' own, and what clears it and extends its registers.
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
@@ -89,7 +89,7 @@ keyrings:
 	@.ci/install-packages $(KEYRING_PACKAGES)
 
 demo: deps all
-	@$(RELEASE)/signet-demo
+	@if Tests/Providers/install .build/providers; then export SIGNET_PROVIDERS=$(CURDIR)/.build/providers; fi; $(RELEASE)/signet-demo
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -298,7 +298,10 @@ let package = Package(
     // What a session gets from signetd for its token, asked by commands and by libraries.
     .target(
       name: "SignetSessionTokens",
-      dependencies: ["CSodium", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire"],
+      dependencies: ["SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire"], swiftSettings: strict),
+    // What `signet token seal` writes.
+    .target(
+      name: "SignetSealedStream", dependencies: ["CSodium", "SignetBytes", "SignetMemory", "SignetSessionTokens"],
       swiftSettings: strict),
     .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
     // What a reader has to stand, on every kind of reader.
@@ -310,7 +313,8 @@ let package = Package(
       name: "SignetCommandLine",
       dependencies: [
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
-        "SignetAgentProtocol", "SignetContexts", "SignetScenarios", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
+        "SignetAgentProtocol", "SignetContexts", "SignetScenarios", "SignetSealedStream", "SignetSessionTokens",
+        "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -340,7 +344,8 @@ let package = Package(
     .target(
       name: "SignetAuth",
       dependencies: [
-        "LocalAuthentication", "Security", "SignetJSON", "SignetJWT", "SignetMemory",
+        "LocalAuthentication", "Security", "SignetContexts", "SignetJSON", "SignetJWT", "SignetMemory", "SignetSessionTokens",
+        "SignetVocabulary",
         .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -352,8 +357,8 @@ let package = Package(
     .target(
       name: "SignetAgent",
       dependencies: [
-        "CLinux", "SignetAgentProtocol", "SignetAuth", "SignetBytes", "SignetContexts", "SignetFiles", "SignetMemory",
-        "SignetSessionTokens", "SignetVocabulary",
+        "CLinux", "SignetAgentProtocol", "SignetAuth", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT",
+        "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
       ], swiftSettings: strict),
     // Tokens for git, docker and kubectl.
     .target(
@@ -408,11 +413,14 @@ let package = Package(
 
     // `make demo`.
     .executableTarget(
-      name: "signet-demo", dependencies: ["CPAM", "SignetTestKit"], path: "Tests/Demo", exclude: ["App"],
+      name: "signet-demo", dependencies: ["CPAM", "SignetTestKit"], path: "Tests/Demo", exclude: ["App", "Services"],
       swiftSettings: tests),
     // What an application is written like, for the demo.
     .executableTarget(
       name: "signet-demo-app", dependencies: ["LocalAuthentication", "Security"], path: "Tests/Demo/App", swiftSettings: tests),
+    // A program that signs in by each service in turn, for the demo.
+    .executableTarget(
+      name: "signet-demo-services", dependencies: ["SignetAuth"], path: "Tests/Demo/Services", swiftSettings: tests),
     // What a recorded reader's driver delivers, for tests alone: signet-reader lets no picture out.
     .executableTarget(
       name: "captured-print", dependencies: ["CFprint"], path: "Tests/CapturedPrint", swiftSettings: tests),

@@ -56,8 +56,14 @@ actor Agent {
 
   /// Whether the asker has the token of an open session of the user's. Who is logged out, or came by another way, has none.
   private func isOfOpenSession(_ digits: String) -> Bool {
-    guard let token = SecretBytes(hexadecimal: digits), let row = try? sessions.introspect(token) else { return false }
+    guard let token = SecretBytes(hexadecimal: digits, count: FieldLimit.token), let row = try? sessions.introspect(token) else {
+      return false
+    }
     return row.uid == geteuid()
+  }
+
+  private var registration: DeviceRegistration {
+    DeviceRegistration(storage: BindingStorage(socket: socket), network: network)
   }
 
   private var bound: [Binding] { bindings.filter { !$0.record.isLeaving } }
@@ -79,15 +85,23 @@ actor Agent {
   private func bind(_ request: AgentRequest, _ send: @escaping Send) async throws {
     let name = [request.issuer, request.account]
     let isBound = bound.contains { [$0.record.issuer, $0.record.account] == name }
-    guard !isBound, underway.insert(name).inserted else { throw AgentFailure(.alreadyBound, AgentText.alreadyBound(request.issuer)) }
+    guard !isBound, underway.insert(name).inserted else {
+      throw AgentFailure(.alreadyBound, AgentText.alreadyBound(request.issuer))
+    }
     defer { underway.remove(name) }
-    let clientID: String
-    if let given = request.clientID { clientID = given } else { clientID = try await register(request) }
-    let record = BindingRecord(
-      issuer: request.issuer, account: request.account, clientID: clientID,
+    var record = BindingRecord(
+      issuer: request.issuer, account: request.account, clientID: request.clientID ?? "",
       scopes: request.scopes.isEmpty ? ["openid"] : request.scopes, user: "", bound: Date().timeIntervalSince1970.rounded())
+    var deviceKey: DeviceKey?
+    if request.clientID == nil { deviceKey = try await registration.begin(&record, request.signIn) }
     let storage = BindingStorage(socket: socket)
-    let binding = try await Binding(record, storage: storage, network: network).signIn(request.signIn, send)
+    let binding: Binding
+    do {
+      binding = try await Binding(record, deviceKey: deviceKey, storage: storage, network: network).signIn(request.signIn, send)
+    } catch {
+      await registration.end(record)
+      throw error
+    }
     do { try write(bindings.map(\.record) + [binding.record]) } catch {
       try? await binding.signOut()
       throw error
@@ -95,27 +109,15 @@ actor Agent {
     bindings.append(binding)
   }
 
-  /// Makes this device known at the provider (RFC 7591).
-  private func register(_ request: AgentRequest) async throws -> String {
-    let registration = try await ClientRegistration.register(
-      "Signet on \(AgentHost.name)", at: request.issuer, scopes: request.scopes.isEmpty ? ["openid"] : request.scopes,
-      isForDevice: request.signIn == .device, client: network)
-    try BindingStorage(socket: socket).store(
-      token: registration.text, for: TokenKey(service: request.issuer, account: request.account, kind: .registration))
-    return registration.clientID
-  }
-
   private func unbind(_ binding: Binding, _ send: @escaping Send) async throws {
     let record = binding.record
     var isTold = true
-    do { try await binding.whileAsking(send) { try await binding.signOut() } } catch AuthError.notRevoked { isTold = false }
+    do {
+      try await binding.whileAsking(send) { try await binding.signOut() }
+    } catch AuthError.notRevoked { isTold = false }
     let isQueued = isTold ? false : await binding.revokePending() > 0
-    let registration = TokenKey(service: record.issuer, account: record.account, kind: .registration)
-    let storage = BindingStorage(socket: socket)
-    if let text = try? storage.retrieve(for: registration) {
-      try? await ClientRegistration(text).end(client: network)
-      try? storage.delete(for: registration)
-    }
+    // A provider that has to be told yet would not know who tells it.
+    if !isQueued { await registration.end(record) }
     bindings.removeAll { $0 === binding }
     if isQueued { bindings.append(binding.leaving()) }
     try write(bindings.map(\.record))
@@ -149,32 +151,10 @@ actor Agent {
     for binding in bound { await binding.tend(at: now) }
     for binding in bindings where binding.record.isLeaving {
       guard await binding.revokePending() == 0 else { continue }
+      await registration.end(binding.record)
       bindings.removeAll { $0 === binding }
       // It is tried again with the next change.
       try? write(bindings.map(\.record))
     }
-  }
-}
-
-private enum AgentHost {
-  /// The machine's name, as the provider shows it to the owner.
-  static var name: String {
-    var bytes = [CChar](repeating: 0, count: 256)
-    guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "this machine" }
-    return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-}
-
-extension SecretBytes {
-  /// A token from its digits; `nil` where it is none.
-  fileprivate init?(hexadecimal digits: String) {
-    let digits = Array(digits.utf8)
-    guard digits.count == FieldLimit.token * 2, var bytes = SecretBytes(capacity: FieldLimit.token) else { return nil }
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16), bytes.append(byte) else {
-        return nil
-      }
-    }
-    self = bytes
   }
 }

@@ -8,18 +8,26 @@ final class Binding: Sendable {
   let record: BindingRecord
   private let service: OAuth2AuthService
   private let storage: BindingStorage
+  private let deviceKey: DeviceKey?
   private let relay: PromptRelay
   private let pause = Mutex(Pause())
 
-  /// - Parameter storage: its own: whoever waits for this binding is asked for this one alone.
-  init(_ record: BindingRecord, storage: BindingStorage, network: any NetworkClient) {
+  /// - Parameters:
+  ///   - deviceKey: a new one; `nil` for the one of the record.
+  ///   - storage: its own: whoever waits for this binding is asked for this one alone.
+  init(_ record: BindingRecord, deviceKey: DeviceKey? = nil, storage: BindingStorage, network: any NetworkClient) {
     let relay = PromptRelay()
+    let key = deviceKey ?? record.deviceKey.flatMap(DeviceKey.init(record:))
     self.record = record
     self.storage = storage
     self.relay = relay
+    self.deviceKey = key
     service = OAuth2AuthService(
-      client: OAuth2Client(issuer: record.issuer, clientID: record.clientID, scopes: record.scopes), account: record.account,
-      storage: storage, network: network,
+      client: OAuth2Client(
+        issuer: record.issuer, clientID: record.clientID, authentication: key.map { .privateKey($0) } ?? .none,
+        // As OpenID Connect Core 1.0 has it (9), and as providers are that know nothing newer.
+        assertionAudience: .endpoint, scopes: record.scopes, redirectPort: record.redirectPort),
+      account: record.account, storage: key.map { KeyedStorage(storage: storage, key: $0) } ?? storage, network: network,
       interaction: OAuth2AuthService.Interaction(browser: relay) { relay.show($0) })
   }
 
@@ -28,6 +36,7 @@ final class Binding: Sendable {
     self.record = record
     relay = binding.relay
     storage = binding.storage
+    deviceKey = binding.deviceKey
     service = binding.service
   }
 
@@ -83,7 +92,10 @@ final class Binding: Sendable {
     }
   }
 
-  func lock() async { await service.lock() }
+  func lock() async {
+    await service.lock()
+    deviceKey?.lock()
+  }
 
   /// Signs out at the provider and here.
   func signOut() async throws { try await service.logout() }

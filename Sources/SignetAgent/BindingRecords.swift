@@ -14,6 +14,10 @@ struct BindingRecord: Codable, Equatable, Sendable {
   var user: String
   /// In seconds since 1970.
   var bound: Double
+  /// The public half of the key by which this device proves itself (`DeviceKey`); `nil` where the provider takes none.
+  var deviceKey: String?
+  /// The port that the browser's answer comes to; 0 for any.
+  var redirectPort = 0
   /// It is unbound here, and the provider has to be told yet.
   var isLeaving = false
 }

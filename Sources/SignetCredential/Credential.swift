@@ -122,7 +122,7 @@ public struct Credential: Sendable {
       var expirationTimestamp: String?
     }
     struct ExecCredential: Encodable {
-      var apiVersion = "client.authentication.k8s.io/v1"
+      var apiVersion: String
       var kind = "ExecCredential"
       var status: Status
     }
@@ -131,7 +131,17 @@ public struct Credential: Sendable {
     }
     let token = try token(TokenSource(issuer: issuer, account: account))
     let expiration = token.expiration.map { Date(timeIntervalSince1970: $0).formatted(.iso8601) }
-    return try json(ExecCredential(status: Status(token: token.accessToken, expirationTimestamp: expiration)))
+    let status = Status(token: token.accessToken, expirationTimestamp: expiration)
+    return try json(ExecCredential(apiVersion: wantedVersion, status: status))
+  }
+
+  /// The form that kubectl asks for: before 1.22 it knows `v1beta1` only.
+  private var wantedVersion: String {
+    struct Information: Decodable { var apiVersion: String }
+    let asked = unsafe getenv("KUBERNETES_EXEC_INFO").map { unsafe Data(String(cString: $0).utf8) }
+    let beta = "client.authentication.k8s.io/v1beta1"
+    let isBeta = asked.flatMap { try? JSONDecoder().decode(Information.self, from: $0) }?.apiVersion == beta
+    return isBeta ? beta : "client.authentication.k8s.io/v1"
   }
 
   private func json(_ value: some Encodable) throws(CredentialFailure) -> String {

@@ -53,10 +53,10 @@ final class Stage {
   }
 
   /// Runs somebody's application, which knows nothing of the demo, on a terminal.
-  func application(_ name: String, user: (Screen) throws -> Void) throws -> Int32 {
-    Story.types(name)
-    let screen = Screen(
-      try PseudoTerminal([ReaderChannel.program(name)], environment: ["SIGNET_SOCKET=\(daemon.socket)"]))
+  func application(_ name: String, _ words: String..., user: (Screen) throws -> Void) throws -> Int32 {
+    Story.types(([name] + words).joined(separator: " "))
+    let environment = ["SIGNET_SOCKET=\(daemon.socket)", "PATH=\(daemon.folder):/usr/bin:/bin", "BROWSER=xdg-open"]
+    let screen = Screen(try PseudoTerminal([ReaderChannel.program(name)] + words, environment: environment))
     try user(screen)
     return try screen.showToEnd()
   }

@@ -133,8 +133,24 @@ struct Demo {
     try expect(session.openSession() == PAM_SUCCESS, "open_session")
     try expect(try stage.signet("token") == 0, "no token in the session")
     try stage.signet("sessions")
+    try useServices()
     try expect(session.closeSession() == PAM_SUCCESS, "close_session")
     Story.does("logs out")
     try expect(try stage.signet("token") == 1, "a token after the session")
+  }
+
+  private func useServices() throws {
+    Story.chapter("11. Tests/Demo/Services/main.swift signs in by each token service in turn")
+    guard ProviderRig.environment != nil else {
+      Story.concludes("without an identity provider, which PyPI has: by a session and by a JWT, both of signetd")
+      return try expect(try stage.application("signet-demo-services") { _ in } == 0, "a service failed")
+    }
+    let rig = try ProviderRig(only: "django", in: stage.daemon.folder)
+    try rig.writeBrowser(to: stage.daemon.folder)
+    let status = try stage.application(
+      "signet-demo-services", try rig.fact("django", "issuer"), try rig.fact("django", "clients", "native", "id"),
+      try rig.authority
+    ) { _ in }
+    try expect(status == 0, "a service failed")
   }
 }

@@ -12,6 +12,10 @@ from terminal import Console, Failure, SerialTerminal
 INITRD_AT = 0x30000000
 
 
+class Gone(Failure):
+    """The guest ended."""
+
+
 class Answer:
     """What a command of root's in the guest came to."""
 
@@ -212,7 +216,11 @@ class Machine:
         self._let_go()
 
     def shut_down(self):
-        self.asks("systemctl poweroff --no-block")
+        try:
+            self.asks("systemctl poweroff --no-block")
+        except Gone:
+            # It was off before it had answered.
+            pass
         self.is_off()
 
     def cut(self):
@@ -259,7 +267,7 @@ class Machine:
             except socket.timeout as late:
                 raise Failure(f"the guest's agent said nothing for {within} s") from late
             if not read:
-                raise Failure("the guest is gone: " + open(self.path("qemu.log")).read())
+                raise Gone("the guest is gone: " + open(self.path("qemu.log")).read())
             self.pending += read
         line, self.pending = self.pending.split(b"\n", 1)
         return json.loads(line)

@@ -21,8 +21,9 @@ from glewlwyd_provider import Glewlwyd
 from hostile import Hostile
 from lifetimes import Lifetimes
 from redirects import redirect_uris
+from services import Services
 
-ALL = ("django", "glewlwyd", "hostile")
+ALL = ("django", "glewlwyd", "hostile", "services")
 
 
 def arguments():
@@ -33,6 +34,8 @@ def arguments():
         parser.add_argument("--" + field.name.replace("_", "-"), type=int, default=field.default, metavar="SECONDS")
     given = parser.parse_args()
     given.only = given.only.split(",")
+    if "services" in given.only and "django" not in given.only:
+        parser.error("the services take the tokens of django")
     if unknown := set(given.only) - set(ALL):
         parser.error(f"no provider is called {', '.join(sorted(unknown))}")
     return given
@@ -66,6 +69,10 @@ class Providers:
             running["hostile"] = Hostile(self.hostile_certificates())
         if "django" in names:
             django.wait()
+        if "services" in names:
+            folder = self.directory / "services"
+            folder.mkdir()
+            running["services"] = Services(folder, self.certificate, self.authority.certificate, django.description()["url"])
         return running
 
     def hostile_certificates(self):

@@ -11,11 +11,11 @@ final class AgentWorld {
   private var session: KeyedSession?
   private var token: [UInt8] = []
 
-  init() throws {
+  init(only providers: String = "django") throws {
     scene = try Scene(.storage)
     try scene.loginByPasscode(until: "vault made")
     let folder = scene.daemon.folder
-    rig = try ProviderRig(only: "django", in: folder)
+    rig = try ProviderRig(only: providers, in: folder)
     try rig.writeBrowser(to: folder)
     agent = try Program(
       [

@@ -28,8 +28,8 @@ struct BindCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bind", abstract: "Bind this device to an account at an identity provider: from then on your finger signs in.",
     discussion: """
-      You confirm by your finger, and sign in once at the provider, in the browser or on another device. What signs in from then on is \
-      in your vault, sealed for the fingers that are enrolled.
+      You confirm by your finger, and sign in once at the provider, in the browser or on another device. What signs in from \
+      then on is in your vault, sealed for the fingers that are enrolled.
       """)
 
   @OptionGroup var account: AccountOptions
@@ -102,7 +102,10 @@ struct BindingsCommand: ParsableCommand {
     Report.table(
       ["ISSUER", "ACCOUNT", "USER", "BOUND", "SIGNED IN"],
       rows.map { row in
-        [row.issuer, row.account, Printable.text(row.user), TimeText.local(UInt64(max(0, row.bound))), row.isSignedIn ? "yes" : "no"]
+        [
+          row.issuer, row.account, Printable.text(row.user), TimeText.local(UInt64(max(0, row.bound))),
+          row.isSignedIn ? "yes" : "no",
+        ]
       })
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import SignetBytes
 import SignetMemory
+import SignetSealedStream
 import SignetSessionTokens
 import SignetWords
 

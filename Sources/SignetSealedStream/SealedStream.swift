@@ -1,6 +1,7 @@
 import CSodium
 import SignetBytes
 import SignetMemory
+import SignetSessionTokens
 
 /// What `signet token seal` writes: a head with the wrapped key, and then parts of 64 KiB, each of which is encrypted and
 /// authenticated, by libsodium's secretstream (XChaCha20-Poly1305). Parts that are missing, changed or in another order, and an end

@@ -1,0 +1,84 @@
+import SignetAuth
+import SignetJSON
+import SignetJWT
+import Synchronization
+
+/// The key by which this device proves itself to a provider (RFC 7523): a refresh token alone is then of no use elsewhere. It is
+/// sealed with the refresh token, as one item, so that one finger releases both; in memory it is while the binding is signed in.
+final class DeviceKey: TokenSigner {
+  let publicKey: JSONWebKey
+  private let key: Mutex<SigningKey?>
+
+  /// A new one.
+  init() {
+    let new = SigningKey()
+    publicKey = new.publicKey
+    key = Mutex(new)
+  }
+
+  /// The one whose public half was recorded; `nil` where the record has none.
+  init?(record: String) {
+    guard let members = try? JSONReader.object(Array(record.utf8), limit: 4096), let publicKey = try? JSONWebKey(members) else {
+      return nil
+    }
+    self.publicKey = publicKey
+    key = Mutex(nil)
+  }
+
+  /// The public half, for the record.
+  var record: String { String(decoding: publicKey.members.encoded, as: UTF8.self) }
+
+  func signature(over input: [UInt8]) throws(JWTError) -> [UInt8] {
+    guard let key = key.withLock({ $0 }) else { throw .invalidKey }
+    return try key.signature(over: input)
+  }
+
+  func lock() { key.withLock { $0 = nil } }
+
+  // MARK: - sealed with a token
+
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  /// The key's digits, a space and the token.
+  func sealed(with token: String) throws(TokenStorageError) -> String {
+    guard let key = key.withLock({ $0 }) else { throw .locked }
+    let text = key.rawRepresentation.flatMap { [DeviceKey.digits[Int($0 >> 4)], DeviceKey.digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self) + " " + token
+  }
+
+  /// Takes the key out of what was released; the rest is the token.
+  func open(_ text: String) throws(TokenStorageError) -> String {
+    let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].utf8.count == 64 else { throw .damaged }
+    let digits = Array(parts[0].utf8)
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = DeviceKey.digits.firstIndex(of: digits[index]),
+        let low = DeviceKey.digits.firstIndex(of: digits[index + 1])
+      else { throw .damaged }
+      bytes.append(UInt8(high << 4 | low))
+    }
+    guard let released = try? SigningKey(rawRepresentation: bytes, keyID: publicKey.keyID),
+      released.publicKey.thumbprint == publicKey.thumbprint
+    else { throw .damaged }
+    key.withLock { $0 = released }
+    return String(parts[1])
+  }
+}
+
+/// A binding's storage where a device key is sealed with the refresh token, and with those that are to be revoked: the provider
+/// takes no revocation from who does not prove the key.
+struct KeyedStorage: TokenStorage {
+  let storage: BindingStorage
+  let key: DeviceKey
+
+  func store(token: String, for name: TokenKey) throws {
+    try storage.store(token: try key.sealed(with: token), for: name)
+  }
+
+  func retrieve(for name: TokenKey) throws -> String? {
+    try storage.retrieve(for: name).map { text throws(TokenStorageError) in try key.open(text) }
+  }
+
+  func delete(for name: TokenKey) throws { try storage.delete(for: name) }
+}

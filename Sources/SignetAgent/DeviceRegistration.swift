@@ -1,0 +1,71 @@
+import CLinux
+import Glibc
+import SignetAgentProtocol
+import SignetAuth
+
+/// Makes this device known at a provider, as a client of its own (RFC 7591): what is revoked there for one device leaves the others.
+struct DeviceRegistration: Sendable {
+  let storage: BindingStorage
+  let network: any NetworkClient
+
+  /// Registers, with a key of the device's own where the provider takes one.
+  ///
+  /// - Parameter record: gets the client's name and its key's public half.
+  /// - Returns: the key; `nil` for a public client.
+  func begin(_ record: inout BindingRecord, _ way: AgentRequest.SignIn) async throws -> DeviceKey? {
+    // Some compare the port as well (against RFC 8252, 7.3), so one is chosen that is free now.
+    record.redirectPort = way == .browser ? LocalHost.freePort : 0
+    let key = DeviceKey()
+    do { try await register(&record, way, key) } catch AuthError.oauth2(_, .code) {
+      try await register(&record, way, nil)
+      return nil
+    }
+    record.deviceKey = key.record
+    return key
+  }
+
+  private func register(_ record: inout BindingRecord, _ way: AgentRequest.SignIn, _ key: DeviceKey?) async throws {
+    let registration = try await ClientRegistration.register(
+      "Signet on \(LocalHost.name)", at: record.issuer, scopes: record.scopes, key: key, isForDevice: way == .device,
+      redirectPort: way == .browser ? record.redirectPort : nil, client: network)
+    record.clientID = registration.clientID
+    try storage.store(token: registration.text, for: name(record))
+  }
+
+  private func name(_ record: BindingRecord) -> TokenKey {
+    TokenKey(service: record.issuer, account: record.account, kind: .registration)
+  }
+
+  /// Ends the registration at the provider, where there was one, and forgets it.
+  func end(_ record: BindingRecord) async {
+    guard let text = try? storage.retrieve(for: name(record)) else { return }
+    try? await ClientRegistration(text).end(client: network)
+    try? storage.delete(for: name(record))
+  }
+}
+
+private enum LocalHost {
+  /// A port of the loopback that nobody has now; 0 where there is none.
+  static var freePort: Int {
+    let raw = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard raw >= 0 else { return 0 }
+    defer { close(raw) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isFound = unsafe withUnsafeMutablePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        unsafe bind(raw, address, length) == 0 && getsockname(raw, address, &length) == 0
+      }
+    }
+    return isFound ? Int(UInt16(bigEndian: address.sin_port)) : 0
+  }
+
+  /// The machine's name, as the provider shows it to the owner.
+  static var name: String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "this machine" }
+    return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
