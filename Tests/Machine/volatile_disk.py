@@ -13,6 +13,9 @@ ACKNOWLEDGED, INFORMATION, UNSUPPORTED = 1, 3, 0x80000001
 READ, WRITE, DISCONNECT, FLUSH = 0, 1, 2, 3
 INVALID = 22
 SECTOR = 512
+# The start of the disk is never torn. ext4 has its superblock there, outside of its journal, and could not be mounted; a disk of today,
+# with sectors of 4 KiB, writes it whole.
+WHOLE = 4096
 
 
 class VolatileDisk:
@@ -65,7 +68,7 @@ class VolatileDisk:
             if self.random.random() >= self.luck:
                 self.lost += 1
                 continue
-            if len(data) > SECTOR and self.random.random() < 0.3:
+            if len(data) > SECTOR and offset >= WHOLE and self.random.random() < 0.3:
                 data = data[: SECTOR * self.random.randrange(1, len(data) // SECTOR)]
             os.pwrite(self.file, data, offset)
         self.cache = []

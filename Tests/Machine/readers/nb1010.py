@@ -44,7 +44,11 @@ class NB1010(USBDevice):
 
     def begins_anew(self):
         super().begins_anew()
-        self.said, self.finger = [], None
+        self.finger = None
+
+    def forgets(self):
+        super().forgets()
+        self.said = []
 
     def touch(self, path, poorly=False):
         """A finger lies there until it is scanned."""

@@ -30,7 +30,11 @@ class Synaptics(USBDevice):
 
     def begins_anew(self):
         super().begins_anew()
-        self.said, self.events, self.task, self.finger = [], [], None, None
+        self.finger = None
+
+    def forgets(self):
+        super().forgets()
+        self.said, self.events, self.task = [], [], None
 
     @property
     def is_touched(self):

@@ -51,6 +51,10 @@ class USBDevice:
             self.begins_anew()
 
     def begins_anew(self):
+        """As after a loss of power: a subclass is not touched any more, either."""
+        self.forgets()
+
+    def forgets(self):
         """Forgets what was to be said and done; a subclass what it knows of besides."""
         self.held = {}
 
@@ -68,7 +72,8 @@ class USBDevice:
             fields = [line.split() for line in status.read().splitlines()[1:]]
         self.port = next(int(field[1]) for field in fields if field[0] == "hs" and int(field[2]) == PORT_IS_FREE)
         ours, kernels = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.link, self.waiting, self.held = ours, [], {}
+        with self.lock:
+            self.link, self.waiting, self.held = ours, [], {}
         with open(VHCI + "/attach", "w") as attach:
             attach.write(f"{self.port} {kernels.fileno()} {1 << 16 | self.port + 1} {self.SPEED}")
         kernels.close()
@@ -127,6 +132,9 @@ class USBDevice:
         elif kind == 0x80 and request == 8:
             return b"\1"
         elif kind in (0, 1, 2) and request in (1, 3, 9, 11):
+            if request == 9:
+                # A reset itself is not told of. Whoever had the device before may have left without reading all answers.
+                self.forgets()
             return b""
         raise Stall
 
