@@ -27,7 +27,7 @@ actor Agent {
   ///   - socket: signetd's.
   ///   - state: the folder of the records.
   init(socket: String, state: String, network: any NetworkClient) throws {
-    let records = try BindingRecords(path: state)
+    let records = BindingRecords(path: state)
     sessions = SessionTokenClient(path: socket)
     let known = try records.read()
     beganWithout = known.isEmpty

@@ -73,13 +73,7 @@ public enum AgentServer {
     guard let base = [named, home].lazy.compactMap({ $0 }).first(where: { $0.hasPrefix("/") }) else {
       throw StartFailure(message: "neither XDG_STATE_HOME nor HOME names a folder; say one by --state.")
     }
-    let folder = base + "/signet"
-    var made = ""
-    for part in folder.split(separator: "/") {
-      made += "/" + part
-      _ = unsafe mkdir(made, 0o700)
-    }
-    return folder
+    return base + "/signet"
   }
 
   private static func accept(_ listener: Int32, _ agent: Agent) -> Never {

@@ -23,14 +23,17 @@ struct BindingRecord: Codable, Equatable, Sendable {
 }
 
 /// The bindings' records, in a file of the user's state (XDG Base Directory Specification).
-struct BindingRecords: ~Copyable, Sendable {
+struct BindingRecords: Sendable {
   private static let name = "bindings.json"
   private static let limit = 1 << 20
-  private let folder: StateDirectory
+  private let path: String
 
-  init(path: String) throws(SystemError) { folder = try StateDirectory(path: path, create: true) }
+  /// - Parameter path: the folder. It is made when there is something to write: most users never bind anything.
+  init(path: String) { self.path = path }
 
   func read() throws(SystemError) -> [BindingRecord] {
+    guard unsafe access(path, F_OK) == 0 else { return [] }
+    let folder = try StateDirectory(path: path, create: false)
     guard let bytes = try folder.read(BindingRecords.name, limit: BindingRecords.limit) else { return [] }
     guard let records = try? JSONDecoder().decode([BindingRecord].self, from: Data(bytes)) else {
       throw .call(.read, "\(folder.path)/\(BindingRecords.name)", code: EBADMSG)
@@ -39,6 +42,12 @@ struct BindingRecords: ~Copyable, Sendable {
   }
 
   func write(_ records: [BindingRecord]) throws(SystemError) {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      _ = unsafe mkdir(made, 0o700)
+    }
+    let folder = try StateDirectory(path: path, create: true)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(records) else {

@@ -14,8 +14,8 @@ for deb in /mnt/packages/*.deb; do
 done"""
 REMOVE = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet signet-agent libpam-signet libsignet0 libsignet-dev 2>&1"
 # The libraries left nothing behind: apt does not know them any more.
-REMOVE_AGAIN = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet libpam-signet 2>&1"
-PURGE = "DEBIAN_FRONTEND=noninteractive apt-get -q purge -y signet libpam-signet 2>&1"
+REMOVE_AGAIN = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet signet-agent libpam-signet 2>&1"
+PURGE = "DEBIAN_FRONTEND=noninteractive apt-get -q purge -y signet signet-agent libpam-signet 2>&1"
 
 
 def packages(story, machine):

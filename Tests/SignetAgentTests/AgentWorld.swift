@@ -11,17 +11,17 @@ final class AgentWorld {
   private var session: KeyedSession?
   private var token: [UInt8] = []
 
-  init(only providers: String = "django") throws {
+  /// - Parameter other: a machine whose providers it shares.
+  init(only providers: String = "django", beside other: AgentWorld? = nil) throws {
     scene = try Scene(.storage)
     try scene.loginByPasscode(until: "vault made")
     let folder = scene.daemon.folder
-    rig = try ProviderRig(only: providers, in: folder)
+    rig = try other?.rig ?? ProviderRig(only: providers, in: folder)
     try rig.writeBrowser(to: folder)
     agent = try Program(
       [
         try ReaderChannel.program("signet-agent"), "--listen", "\(folder)/signet-agent", "--socket", scene.daemon.socket,
-        "--state",
-        "\(folder)/bindings", "--trust", try rig.authority,
+        "--state", "\(folder)/bindings", "--trust", try rig.authority,
       ], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder)"])
   }
 
@@ -110,6 +110,21 @@ final class AgentWorld {
     }
   }
 
+  /// Forgets what the agent has, and has it released anew by the passcode and a finger.
+  func lockAndLogIn(at issuer: String) throws -> (status: Int32, screen: String) {
+    let client = try scene.daemon.connect()
+    try client.send(.lock(user: ""))
+    guard try client.nextAdministration() == .done else { throw TestKitError("not locked") }
+    try scene.loginByPasscode(until: "unlocked")
+    let terminal = try start(["login", issuer])
+    try terminal.read(until: "Touch the reader")
+    try scene.reader.scan("right")
+    return try end(terminal)
+  }
+
+  /// What the agent has on the disk of a binding.
+  func records() throws -> String { try String(contentsOfFile: "\(scene.daemon.folder)/bindings/bindings.json", encoding: .utf8) }
+
   /// Until the agent has heard of a lock, which signetd tells it of.
   func awaitRefusal(of words: [String], _ text: String) throws {
     let deadline = PAMHost.microseconds() + 20_000_000
@@ -121,9 +136,13 @@ final class AgentWorld {
   }
 
   func bind(account: String = "") throws -> (status: Int32, screen: String) {
-    let terminal = try start(
-      ["bind", try issuer, "--client-id", try rig.fact("django", "clients", "native", "id")]
-        + (account.isEmpty ? [] : ["--account", account]))
+    try bind([
+      try issuer, "--client-id", try rig.fact("django", "clients", "native", "id"), "--account", account,
+    ])
+  }
+
+  func bind(_ words: [String]) throws -> (status: Int32, screen: String) {
+    let terminal = try start(["bind"] + words)
     try terminal.read(until: "fingerprint reader")
     try scene.reader.scan("right")
     return try end(terminal)

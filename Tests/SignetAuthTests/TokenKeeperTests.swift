@@ -55,6 +55,31 @@ import Testing
     #expect(issuer.calls == [.issue, .refresh("refresh-1")])
   }
 
+  @Test func `a thousand sessions whose tokens expire at once make one refresh each`() async throws {
+    let issuers = (0..<1000).map { _ in ScriptedIssuer() }
+    let keepers = issuers.enumerated().map { number, issuer in
+      TokenKeeper(
+        issuer, storage, TokenKey(service: key.service, account: "\(number)", kind: .refresh), time: time, jitter: { 0 })
+    }
+    for keeper in keepers { _ = try await keeper.login(.local) }
+    time.advance(by: 400)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for keeper in keepers { for _ in 0..<5 { group.addTask { _ = try await keeper.tokens() } } }
+      try await group.waitForAll()
+    }
+    for issuer in issuers { #expect(issuer.calls == [.issue, .refresh("refresh-1")]) }
+  }
+
+  @Test func `tokens that were got at once are renewed over a seventh of their life`() {
+    let times = (0...100).map { number in
+      HeldTokens(
+        TokenGrant(accessToken: "a", lifetime: 300), number: 1, refreshToken: nil, user: User(id: "1"), isStored: true, now: 0,
+        jitter: Double(number) / 100
+      ).refreshTime ?? 0
+    }
+    #expect(times.first == 225 && times.last == 270 && times == times.sorted() && Set(times).count == 101)
+  }
+
   /// A session's token is the same after its standing was asked for.
   @Test func `a hundred callers make one request also where the token stays the same`() async throws {
     let gate = Gate()
