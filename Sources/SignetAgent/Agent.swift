@@ -131,7 +131,12 @@ actor Agent {
   // MARK: - signing in
 
   private func login(_ binding: Binding, _ send: @escaping Send) async throws {
-    try await binding.whileAsking(send) { try await binding.resume() }
+    for _ in 1...5 {
+      do { return try await binding.whileAsking(send) { try await binding.resume() } } catch AuthError.storage(.notInteractive) {
+        // The answer to a look of the agent's own that was under way, and may ask nobody.
+      }
+    }
+    throw AuthError.storage(.notInteractive)
   }
 
   /// Forgets what is in memory: after a lock, and when the fingers have changed.
