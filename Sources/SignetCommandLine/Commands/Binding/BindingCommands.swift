@@ -64,9 +64,7 @@ struct LoginCommand: ParsableCommand {
   @OptionGroup var agent: AgentOptions
 
   func run() throws {
-    let dialogue = try AgentDialogue(
-      AgentRequest(.login, session: try AgentDialogue.session(), issuer: account.issuer, account: account.account), agent)
-    try dialogue.follow()
+    try AgentDialogue.follow(.login, account, agent)
     Report.say(AgentCommandText.signedIn(account.issuer))
   }
 }
@@ -79,9 +77,7 @@ struct UnbindCommand: ParsableCommand {
   @OptionGroup var agent: AgentOptions
 
   func run() throws {
-    let dialogue = try AgentDialogue(
-      AgentRequest(.unbind, session: try AgentDialogue.session(), issuer: account.issuer, account: account.account), agent)
-    try dialogue.follow()
+    try AgentDialogue.follow(.unbind, account, agent)
     Report.say(AgentCommandText.unbound(account.issuer))
   }
 }
@@ -130,6 +126,13 @@ private struct BindingRecord: Encodable {
 }
 
 extension AgentDialogue {
+  /// Has the agent do something with one account.
+  static func follow(_ kind: AgentRequest.Kind, _ account: AccountOptions, _ agent: AgentOptions) throws {
+    try AgentDialogue(
+      AgentRequest(kind, session: try session(), issuer: account.issuer, account: account.account), agent
+    ).follow()
+  }
+
   /// Shows what the agent says until it has done what it was asked.
   func follow() throws(CommandFailure) {
     while true {
