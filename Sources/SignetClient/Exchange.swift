@@ -93,6 +93,8 @@ public struct Exchange: Sendable {
   private let startsBy: Int64
   private var passcodesLeft: Int
   private var patience: Patience
+  /// Whether signetd was being started when it was last looked at.
+  private var wasStarting = false
   /// Whether signetd has begun with the request: it is not asked again then.
   private var isBegun = false
   private var isPasscodeSent = false
@@ -143,12 +145,18 @@ public struct Exchange: Sendable {
 
   /// Nothing came until now.
   public mutating func nothingCame(at now: Int64) throws(ClientError) {
-    if case .working(let since) = state, now &- since >= Int64(terms.silence) { throw fail(.silent) }
+    guard case .working(let since) = state, now &- since >= Int64(terms.silence) else { return }
+    // It came to the end of its start at some moment since it was last looked at, perhaps just now: it has its whole time.
+    guard wasStarting, !isBegun else { throw fail(.silent) }
+    wasStarting = false
+    state = .working(since: now)
   }
 
   /// signetd has not said anything because it is being started: its silence counts from now on, for as long as that may take.
   public mutating func starting(at now: Int64) {
-    if case .working = state, !isBegun, now < startsBy { state = .working(since: now) }
+    guard case .working = state, !isBegun else { return }
+    wasStarting = now < startsBy
+    if wasStarting { state = .working(since: now) }
   }
 
   /// Ends the exchange, for instance because the connection broke, and gives the error back to be thrown.

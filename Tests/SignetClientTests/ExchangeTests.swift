@@ -21,10 +21,24 @@ import Testing
     #expect(throws: ClientError.silent) { try login.nothingCame(at: 22_000) }
   }
 
+  @Test mutating func `a signetd that has come to the end of its start has its whole time`() throws {
+    login.starting(at: 2_000)
+    // It may have begun to run a moment ago.
+    try login.nothingCame(at: 2_900)
+    try login.nothingCame(at: 3_799)
+    #expect(throws: ClientError.silent) { try login.nothingCame(at: 3_800) }
+  }
+
   @Test mutating func `once signetd has spoken, nothing is a start`() throws {
     _ = try login.received(.heartbeat, at: 1_100)
     login.starting(at: 1_900)
     #expect(throws: ClientError.silent) { try login.nothingCame(at: 2_100) }
+  }
+
+  @Test mutating func `a start before signetd spoke gives it no more time after`() throws {
+    login.starting(at: 1_900)
+    _ = try login.received(.heartbeat, at: 2_000)
+    #expect(throws: ClientError.silent) { try login.nothingCame(at: 3_000) }
   }
 
   // MARK: What comes
