@@ -36,8 +36,21 @@ public struct AccessToken: Equatable, Sendable {
 
   /// The token, signed.
   public func signed(by key: borrowing ES256Key) throws(SigningError) -> String {
-    let text = Base64URL.text(Array(header(of: key.publicKey).utf8)) + "." + Base64URL.text(Array(claims.utf8))
+    let text = text(for: key.publicKey)
     return text + "." + Base64URL.text(try key.sign(Array(text.utf8)))
+  }
+
+  /// The token, signed by whoever has the private half of this key: `sign` gives the signature, r and s, of a message.
+  public func signed<Failure: Error>(
+    for key: ES256PublicKey, _ sign: ([UInt8]) throws(Failure) -> [UInt8]
+  ) throws(Failure) -> String {
+    let text = text(for: key)
+    return text + "." + Base64URL.text(try sign(Array(text.utf8)))
+  }
+
+  /// What is signed.
+  private func text(for key: ES256PublicKey) -> String {
+    Base64URL.text(Array(header(of: key).utf8)) + "." + Base64URL.text(Array(claims.utf8))
   }
 
   private func header(of key: ES256PublicKey) -> String {

@@ -2,11 +2,16 @@
 ///
 /// Each key is made known some time before it signs, and for some time after it signed last, so that whoever keeps the set of keys for
 /// an hour knows each key when a token comes that it signed, and as long as one is valid.
+///
+/// A key that cannot sign any more is not taken out: another one that signs from now on comes after it, and so it stays known as
+/// long as its tokens may be valid. Nobody could know of that before; who finds a key's name that is new asks again.
 public struct SigningKeys: Sendable {
   /// How long a key signs: 30 days.
   public static let period: UInt64 = 30 * 86_400
   /// How long a key is known before it signs, and after: a day.
   public static let overlap: UInt64 = 86_400
+  /// How many keys are known at most. Three by themselves; more only where keys are lost, one after the other, within a day.
+  public static let limit = 8
 
   /// One key, by what is public of it.
   public struct Entry: Equatable, Sendable {
@@ -23,7 +28,10 @@ public struct SigningKeys: Sendable {
   /// In the order of their times.
   public private(set) var entries: [Entry]
 
-  public init(_ entries: [Entry] = []) { self.entries = entries.sorted { $0.from < $1.from } }
+  public init(_ entries: [Entry] = []) {
+    self.entries = []
+    for entry in entries { add(entry) }
+  }
 
   /// The key that signs; `nil` where none does yet. A clock that was set back to before the first key changes nothing.
   public func signing(at now: UInt64) -> Entry? { entries.last { $0.from <= now } ?? entries.first }
@@ -37,15 +45,19 @@ public struct SigningKeys: Sendable {
     return max(now, next)
   }
 
+  /// Of two keys from the same second the one that was added last signs.
   public mutating func add(_ entry: Entry) {
-    entries.append(entry)
-    entries.sort { $0.from < $1.from }
+    let place = entries.firstIndex { $0.from > entry.from } ?? entries.endIndex
+    entries.insert(entry, at: place)
   }
 
-  /// Forgets the keys whose last tokens have expired, and returns them.
+  /// Forgets the keys whose last tokens have expired, and the oldest where there are too many, and returns them.
   public mutating func retire(at now: UInt64) -> [Entry] {
     var retired: [Entry] = []
     while entries.count > 1, entries[1].from + SigningKeys.overlap < now { retired.append(entries.removeFirst()) }
+    while entries.count > SigningKeys.limit, let index = entries.firstIndex(where: { $0 != signing(at: now) }) {
+      retired.append(entries.remove(at: index))
+    }
     return retired
   }
 

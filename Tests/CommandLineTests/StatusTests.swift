@@ -130,6 +130,19 @@ import Testing
     #expect(json.output.contains("\"problems\" : [\n    \"\(torn)\",\n    \"\(inUse)\"\n  ]"))
   }
 
+  @Test(arguments: TokenKeyHome.allCases) func `it is said where the key is that signs access tokens`(home: TokenKeyHome) throws {
+    var row = StatusTests.status(.none)
+    row.tokenKey = home
+    let text = try Signet.run(["status"], with: StatusTests.daemon(row)).output
+    switch home {
+    case .none: #expect(!text.contains("Tokens:"))
+    case .file: #expect(text.contains("\nTokens:   signed with a key that is sealed in a file."))
+    case .tpm: #expect(text.contains("\nTokens:   signed by the TPM, with a key that never leaves it."))
+    }
+    let json = try Signet.run(["status", "--json"], with: StatusTests.daemon(row)).output
+    #expect(json.filter { !$0.isWhitespace }.contains(#""tokenKey":"\#(home)""#))
+  }
+
   private static let vaults: [(VaultRow, String)] = [
     (VaultRow(state: .open, items: 1), "open, 1 item"),
     (

@@ -6,7 +6,7 @@ import SignetWire
 import SignetWords
 
 extension FuzzTarget {
-  /// Every packet that signetd sends: to clients, to signet-reader, to signet-passcode.
+  /// Every packet that signetd sends: to clients, to signet-reader, to signet-passcode, to signet-tpm.
   ///
   /// What is read is written back bit for bit. A success has a token and what proved it, anything else has neither; and
   /// only a finger's success has a login secret. What a
@@ -15,7 +15,7 @@ extension FuzzTarget {
     name: "from-signetd", longest: PacketLimit.packet + 64,
     seeds: {
       vectors(of: ["LoginReply", "AdministrationReply", "ValueReply", "ReaderCommand", "PasscodeCheck", "PasscodeQuestion"])
-        + vectors(of: ["EvaluatedReply", "PolicyRow", "BiometryRow"])
+        + vectors(of: ["EvaluatedReply", "PolicyRow", "BiometryRow", "TPMRequest"])
     },
     run: { packet in
       readLoginReply(packet)
@@ -36,6 +36,10 @@ extension FuzzTarget {
       }
       if let question = try? PasscodeQuestion(parsing: packet) {
         requireSame(packet, "\(question)") { output throws(FormatError) in try question.write(into: &output) }
+      }
+      if let request = try? TPMRequest(parsing: packet) {
+        require(request.bytes.count <= 2048 && [0, 32].contains(request.digest.count), "\(request.kind) is too long")
+        requireSame(packet, "a request to the TPM") { output throws(FormatError) in try request.write(into: &output) }
       }
       readText(packet)
     })

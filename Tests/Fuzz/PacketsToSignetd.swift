@@ -4,7 +4,7 @@ import SignetVocabulary
 import SignetWire
 
 extension FuzzTarget {
-  /// Every packet that signetd reads: of clients, of signet-reader, of signet-passcode.
+  /// Every packet that signetd reads: of clients, of signet-reader, of signet-passcode, of signet-tpm.
   ///
   /// What is read is written back bit for bit, each field is within its bound, and only the one form of a verified
   /// passcode is read as one.
@@ -15,6 +15,7 @@ extension FuzzTarget {
         "AuthenticateRequest", "PasscodeRequest", "OpenSessionRequest", "CloseSessionRequest", "AdministrationRequest",
         "VaultRequest", "ValueRequest", "ContextRequest", "EvaluateRequest", "CanEvaluateRequest", "WatchRequest",
         "ForgetRequest", "PasscodeChangedRequest", "ReaderEvent", "PasscodeAnswer",
+        "TPMAnswer",
       ])
     },
     run: { packet in
@@ -26,7 +27,17 @@ extension FuzzTarget {
         requireSame(packet, "\(answer)") { output throws(FormatError) in try answer.write(into: &output) }
         require((answer.outcome == .verified) == (packet[2] == 0xA5), "\(hex(packet)) is \(answer.outcome)")
       }
+      readTPMAnswer(packet)
     })
+}
+
+private func readTPMAnswer(_ packet: Span<UInt8>) {
+  guard let answer = try? TPMAnswer(parsing: packet) else { return }
+  requireSame(packet, "an answer of the TPM") { output throws(FormatError) in try answer.write(into: &output) }
+  require((answer.kind == .failed) == (answer.fault != nil), "\(answer.kind) with the fault \(String(describing: answer.fault))")
+  require(answer.bytes.count <= 2048, "\(answer.kind) of \(answer.bytes.count) bytes")
+  let point = answer.kind == .signingKey ? 64 : 0
+  require(answer.point.count == point, "\(answer.kind) with a point of \(answer.point.count) bytes")
 }
 
 private func readRequest(_ packet: Span<UInt8>) {

@@ -1,7 +1,7 @@
 /// The packets of `Tests/SignetWireTests/vectors` for these messages, the refused ones too: each is a step from a good one.
 func vectors(of messages: [String]) -> [[UInt8]] {
   let folder = "\(#filePath)".split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/SignetWireTests/vectors"
-  let texts = ["administration", "contexts", "login", "reader", "vault"].map {
+  let texts = ["administration", "contexts", "login", "reader", "tpm", "vault"].map {
     String(decoding: readFile("\(folder)/\($0).txt"), as: UTF8.self)
   }
   return messages.flatMap { message in

@@ -47,6 +47,26 @@ import Testing
     #expect(keys.signing(at: now) != old)
   }
 
+  @Test func `of two keys from the same second the newer one signs, in whatever order others come`() throws {
+    let (lost, next, later) = (try entry(from: 1_000), try entry(from: 1_000), try entry(from: 9_000))
+    let keys = SigningKeys([later, lost, next])
+    #expect(keys.entries == [lost, next, later])
+    #expect(keys.signing(at: 1_000) == next)
+  }
+
+  @Test func `there are never too many keys, and the one that signs is not left out`() throws {
+    let entries = try (0..<12).map { _ in try entry(from: 1_000) }
+    var keys = SigningKeys(entries)
+    #expect(keys.retire(at: 1_000) == Array(entries.prefix(12 - SigningKeys.limit)))
+    #expect(keys.entries.count == SigningKeys.limit && keys.signing(at: 1_000) == entries.last)
+
+    // A clock that was set back: the key of now is the oldest.
+    let own = try entry(from: 5)
+    keys.add(own)
+    #expect(keys.retire(at: 5).count == 1)
+    #expect(keys.signing(at: 5) == own)
+  }
+
   @Test func `a clock that was set back signs with the oldest key, and makes no new one`() throws {
     let only = try entry(from: 1_000_000)
     let keys = SigningKeys([only])

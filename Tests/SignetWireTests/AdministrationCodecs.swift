@@ -58,7 +58,7 @@ extension Codec {
           StatusRow(
             user: "alice", uid: 1000, strikes: 3, limit: 5, lock: LockReason(rawValue: lock)!, wrongPasscodes: 255,
             passcodeDelay: .max, wrongElsewhere: 255, delayElsewhere: .max, keys: .tpm, pcrs: 1 << 7,
-            afterRestart: FingerAfterRestart(rawValue: lock % 8)!,
+            tokenKey: TokenKeyHome(rawValue: lock % 3)!, afterRestart: FingerAfterRestart(rawValue: lock % 8)!,
             fault: lock == 2 ? .strikesTorn("the file") : nil))
       }
       + [EvidenceMethod.none, .fingerprint, .passcode].map { method in

@@ -28,7 +28,7 @@ import Testing
       let name = parts[0].trimmingCharacters(in: .whitespaces)
       return Codec.all.first { $0.name == name }.map { ($0, Vector.bytes(String(parts[1]))) }
     }
-    #expect(examples.count == 46)
+    #expect(examples.count == 50)
     for (codec, bytes) in examples { #expect(try codec.echo(bytes) == bytes, "\(codec.name)") }
   }
 
@@ -47,6 +47,15 @@ import Testing
     for kind in replies { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     for kind in ReaderCommand.Kind.allCases { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     for kind in ReaderEvent.Kind.allCases { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
+  }
+
+  /// Their rows say in words which request or answer they are of.
+  @Test func `the kinds between signetd and signet-tpm are those of the code`() {
+    func numbers(of message: String) -> [UInt8] {
+      SpecificationTests.rows.filter { $0[0].hasPrefix("`\(message)` ") }.compactMap { UInt8($0[1]) }
+    }
+    #expect(numbers(of: "TPMRequest") == TPMRequest.Kind.allCases.map(\.rawValue))
+    #expect(numbers(of: "TPMAnswer").sorted() == TPMAnswer.Kind.allCases.map(\.rawValue))
   }
 
   @Test func `every value has the number of the code`() {
@@ -71,6 +80,7 @@ import Testing
     for fault in PinFault.allCases { expect(fault) }
     for state in FingerAfterRestart.allCases { expect(state) }
     for home in KeyHome.allCases { expect(home) }
+    for home in TokenKeyHome.allCases { expect(home) }
     for kind in Event.Kind.allCases { expect(kind) }
     for finger in Finger.allCases { #expect(number(of: finger.name) == [Int(finger.rawValue)]) }
     for accessibility in Accessibility.allCases { expect(accessibility) }

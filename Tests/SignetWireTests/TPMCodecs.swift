@@ -26,6 +26,12 @@ extension Codec {
         return sample { packet throws(FormatError) in
           try TPMRequest(counting: count, authorization: authorization.span).write(into: &packet)
         }
+      }
+      + [sample { packet throws(FormatError) in try TPMRequest(makingSigningKey: ()).write(into: &packet) }]
+      + [0, 300, TPMRequest.sealedLimit].map { count in
+        let digest = [UInt8](repeating: 8, count: TPMRequest.digestLength)
+        let key = [UInt8](repeating: 7, count: count)
+        return sample { packet throws(FormatError) in try TPMRequest(signing: digest, with: key.span).write(into: &packet) }
       })
 
   static let tpmAnswer = Codec(
@@ -37,9 +43,17 @@ extension Codec {
     samples: TPMFault.allCases.map { fault in
       sample { packet throws(FormatError) in try TPMAnswer(failing: fault, code: 0x99D).write(into: &packet) }
     }
-      + [(TPMAnswer.Kind.sealed, 0), (.sealed, TPMRequest.sealedLimit), (.unsealed, TPMRequest.keyLength)].map { kind, count in
+      + [
+        (TPMAnswer.Kind.sealed, 0), (.sealed, TPMRequest.sealedLimit), (.unsealed, TPMRequest.keyLength),
+        (.signed, TPMAnswer.signatureLength),
+      ].map { kind, count in
         let content = [UInt8](repeating: 7, count: count)
         return sample { packet throws(FormatError) in try TPMAnswer(kind, content.span).write(into: &packet) }
+      }
+      + [0, 300, TPMRequest.sealedLimit].map { count in
+        let point = [UInt8](repeating: 8, count: TPMAnswer.pointLength)
+        let key = [UInt8](repeating: 7, count: count)
+        return sample { packet throws(FormatError) in try TPMAnswer(signingKey: key.span, point: point).write(into: &packet) }
       }
       + [sample { packet throws(FormatError) in try TPMAnswer(counted: 1 << 40).write(into: &packet) }])
 

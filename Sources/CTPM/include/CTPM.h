@@ -23,17 +23,20 @@ enum {
 /// Bytes of a device key, of an authorization value, and of the name of one of the TPM's own keys.
 enum { CTPM_KEY = 32, CTPM_AUTH = 32, CTPM_NAME = 34 };
 
+/// Bytes of what is signed (SHA-256), of a number of P-256, and of two: a public key (x and y), or a signature (r and s).
+enum { CTPM_DIGEST = 32, CTPM_COORDINATE = 32, CTPM_POINT = 64, CTPM_SIGNATURE = 64 };
+
 /// How often one call counts at most: a power cut leaves no more than this to be made up.
 enum { CTPM_COUNTS = 2 };
 
-/// A key that only this TPM opens, and only while these PCRs have the values that they had.
+/// A key that only this TPM opens, and only while these PCRs have the values that they had; or one that only this TPM signs with.
 struct ctpm_sealed {
-  /// Bit n for PCR n of the SHA-256 bank.
+  /// Bit n for PCR n of the SHA-256 bank. 0 for a key that signs: no PCR binds it.
   uint32_t pcrs;
   uint8_t auth[CTPM_AUTH];
   /// The name of the key under which it is sealed. It is another one after the TPM was cleared.
   uint8_t primary[CTPM_NAME];
-  /// The name of a key that is the same for as long as the chip is; zeros where the TPM does not tell.
+  /// The name of a key that is the same for as long as the chip is; zeros where it was not asked for, or the TPM does not tell.
   uint8_t endorsement[CTPM_NAME];
   uint16_t object_size;
   /// TPM2B_PUBLIC and TPM2B_PRIVATE.
@@ -48,6 +51,11 @@ uint32_t ctpm_code(void);
 
 int ctpm_seal(uint32_t pcrs, const uint8_t *key, struct ctpm_sealed *sealed);
 int ctpm_unseal(const struct ctpm_sealed *sealed, uint8_t *key);
+
+/// Has the TPM make a pair of keys for ES256 (ECDSA over P-256 with SHA-256), whose private half never leaves it.
+int ctpm_make_signing_key(struct ctpm_sealed *made, uint8_t point[CTPM_POINT]);
+/// Has the TPM sign. CTPM_REPLACED where the TPM was cleared or is another one: then it never will again.
+int ctpm_sign(const struct ctpm_sealed *key, const uint8_t digest[CTPM_DIGEST], uint8_t signature[CTPM_SIGNATURE]);
 
 /// Reads the counter at this index, which has CTPM_AUTH bytes of an authorization value, and counts until it has `target`, but
 /// CTPM_COUNTS times at most. `makes`: make it where it is not there. CTPM_CLEARED where it is not there, or another one is.

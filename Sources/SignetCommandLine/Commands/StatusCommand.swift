@@ -30,6 +30,7 @@ struct StatusCommand: ParsableCommand {
     Report.say("Vault:    \(answer.vault.words)")
     if answer.vault.state != .none { Report.say("Memory:   \(ItemText.keys(answer.vault.protection))") }
     if let keys = KeyText.of(status.keys, pcrs: status.pcrs) { Report.say("Keys:     \(keys)") }
+    if let words = KeyText.of(status.tokenKey) { Report.say("Tokens:   \(words)") }
     if let words = RestartText.of(status.afterRestart, uid: status.uid) { Report.say("Restart:  \(words)") }
   }
 

@@ -32,7 +32,7 @@ struct Administration {
   private var sessions: SessionRequests { services.sessionRequests(of: client) }
 
   private func account(_ name: String, _ request: AdministrationRequest) -> AccountRequests? {
-    permitted(name, request).map { AccountRequests(services.prover, client, $0) }
+    permitted(name, request).map { AccountRequests(services.prover, issuer: services.issuer, client, $0) }
   }
 
   private func permitted(_ name: String, _ request: AdministrationRequest) -> User? {

@@ -68,6 +68,7 @@ package struct TokenRequests {
     do throws(Issuer.Failure) {
       let issued = try issuer.issue(
         to: session, endsBy: sessions.limits.expiry(of: session), for: wanted.audience, confirmation: wanted.confirmation)
+      if let refusal = refusalSince(session) { return client.refuse(refusal) }
       guard wanted.isRefreshable else { return try finish(issued, nil, session) }
       endOrphans()
       let token = try orState { () throws(SystemError) in
@@ -109,6 +110,7 @@ package struct TokenRequests {
     do throws(Issuer.Failure) {
       let issued = try issuer.issue(
         to: session, endsBy: sessions.limits.expiry(of: session), for: chain.audience, confirmation: chain.confirmation)
+      if let refusal = refusalSince(session) { return client.refuse(refusal) }
       let next = try orState { () throws(SystemError) in try chains.rotate(chain) }
       guard let next else { return refuseReused(chain) }
       try finish(issued, next, session)
@@ -190,6 +192,13 @@ package struct TokenRequests {
     case .strikes, .requested, .stateUnusable: false
     default: true
     }
+  }
+
+  /// Why a token that was signed is not handed out after all. The TPM may take seconds to sign, and meanwhile the session may end, or
+  /// its user be locked.
+  private func refusalSince(_ session: Session) -> Refusal? {
+    guard sessions.session(session.identifier) != nil else { return .noOpenSession }
+    return mayIssue(to: session) ? nil : .locked
   }
 
   private func endOrphans() { chains.end { sessions.session($0.session) == nil } }

@@ -242,6 +242,9 @@ package final class DeviceKeeper: Sendable {
   /// Whether recovery copies of the key are wanted: where it cannot be had from a file.
   package var needsRecovery: Bool { hasSealedFile && tpm?.isWanted == true }
 
+  /// The TPM, where it has the device key and may be asked for more; asks nobody.
+  package var tpmInUse: TPM? { needsRecovery && isTPMForUse ? tpm : nil }
+
   /// Has the TPM seal the key, a new one where there is none yet. The file with the key is destroyed only after the TPM has opened
   /// the key again, and after `keep` has made a copy from which a passcode brings it back.
   package func seal(isNew: () -> Bool, keep: (HeldKey) throws(SystemError) -> Void) throws(SystemError) {

@@ -89,7 +89,12 @@ package struct TPM: Sendable {
 
   package struct Failure: Error, Equatable {
     package var fault: TPMFault
-    package var code: UInt32 = 0
+    package var code: UInt32
+
+    package init(fault: TPMFault, code: UInt32 = 0) {
+      self.fault = fault
+      self.code = code
+    }
   }
 }
 

@@ -3,24 +3,23 @@
 // (`SessionSeal`).
 import DaemonAccounts
 import DaemonService
-import Glibc
-import SignetBytes
-import SignetFiles
-import SignetMemory
-import SignetSealing
 import SignetTokens
 import SignetVocabulary
-import Synchronization
 
-/// Signs access tokens, with keys that never leave signetd. They are on disk under the device key, and change by themselves
-/// (`SigningKeys`). Safe from any thread.
+/// Signs access tokens, with keys that never leave signetd, nor the TPM where they are in one (`IssuerKey`). They change by
+/// themselves (`SigningKeys`). Safe from any thread.
 package final class Issuer: Sendable {
-  private let store: SharedStore
+  private let keys: IssuerKeyring
+  private let turns = SigningTurns()
   private let clock: @Sendable () -> UInt64
-  private let known = Mutex<(file: IssuerFile, stamp: FileStamp)?>(nil)
+
+  /// How long the TPM may take to sign, in milliseconds: less than those who ask wait for signetd. After that a key in a file signs.
+  private static let signingLimit: Int64 = 3_500
+  /// After how many keys that the TPM has lost nothing is signed: the next one is in a file.
+  private static let attempts = 3
 
   package init(_ store: SharedStore, clock: @escaping @Sendable () -> UInt64 = { wallSeconds() }) {
-    self.store = store
+    keys = IssuerKeyring(store, clock: clock)
     self.clock = clock
   }
 
@@ -39,98 +38,49 @@ package final class Issuer: Sendable {
     package var lifetime: UInt32
   }
 
-  /// A token for one audience, for a session that ends at a known time at the latest.
+  /// A token for one audience, for a session that ends at a known time at the latest. Where the TPM signs, that takes up to some
+  /// seconds, in which the session may end.
   package func issue(
     to session: Session, endsBy end: UInt64, for audience: String, confirmation: [UInt8]
   ) throws(Failure) -> Issued {
-    let file = try current()
-    let now = clock()
-    guard let signing = SigningKeys(file.keys.map(\.entry)).signing(at: now),
-      let key = file.keys.first(where: { $0.entry == signing }), let identifier = AccessToken.newIdentifier()
-    else { throw .exhausted }
-    let token = AccessToken(
-      issuer: file.issuer, audience: audience, session: session, sessionEnds: end, issued: now, identifier: identifier,
-      confirmation: confirmation)
-    do throws(SigningError) {
-      return Issued(token: try token.signed(by: key.key), lifetime: UInt32(clamping: token.expires - min(token.expires, now)))
-    } catch {
-      throw .signing(error)
+    guard let identifier = AccessToken.newIdentifier() else { throw .exhausted }
+    return try turns.take(of: session.uid) { () throws(Failure) in
+      try withKey { file, key, now throws(IssuerKey.Failure) in
+        let token = AccessToken(
+          issuer: file.issuer, audience: audience, session: session, sessionEnds: end, issued: now, identifier: identifier,
+          confirmation: confirmation)
+        let text = try token.signed(for: key.publicKey) { message throws(IssuerKey.Failure) in
+          try key.sign(message, keys.tpm, within: Issuer.signingLimit)
+        }
+        return Issued(token: text, lifetime: UInt32(clamping: token.expires - min(token.expires, now)))
+      }
     }
+  }
+
+  /// Signs with the key whose time it is, or where the TPM does not sign with that, with the one that comes in its place.
+  private func withKey(
+    _ sign: (IssuerFile, IssuerKey, UInt64) throws(IssuerKey.Failure) -> Issued
+  ) throws(Failure) -> Issued {
+    for _ in 0..<Issuer.attempts {
+      let now = clock()
+      let file = try keys.current(at: now)
+      guard let key = file.key(at: now) else { throw .exhausted }
+      do throws(IssuerKey.Failure) { return try sign(file, key, now) } catch {
+        switch error {
+        case .signing(let error): throw .signing(error)
+        case .tpm(let failure): try keys.replace(key, after: failure)
+        }
+      }
+    }
+    throw .signing(.refused)
   }
 
   /// Who issues, and the public keys that verify what was and will be signed (RFC 7517).
   package func keySet() throws(Failure) -> (issuer: String, jwks: String) {
-    let file = try current()
-    return (file.issuer, SigningKeys(file.keys.map(\.entry)).jwks)
+    let file = try keys.current(at: clock())
+    return (file.issuer, file.signingKeys.jwks)
   }
 
-  // MARK: - the keys
-
-  /// The keys as they are now: read again where somebody put another file in place, and with a new key where it is time for one.
-  private func current() throws(Failure) -> IssuerFile {
-    let result: Result<IssuerFile, Failure> = known.withLock { known in
-      do throws(Failure) {
-        var file = try read(&known)
-        if try renew(&file) { try write(file, &known) }
-        return .success(file)
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
-  }
-
-  private func read(_ known: inout (file: IssuerFile, stamp: FileStamp)?) throws(Failure) -> IssuerFile {
-    do throws(SystemError) {
-      let stamp = try store.value.root.stamp(IssuerFile.name)
-      if let known, known.stamp == stamp { return known.file }
-      let device = try store.value.deviceKey()
-      guard let (bytes, stamp) = try store.value.root.readStamped(IssuerFile.name, limit: IssuerFile.limit) else {
-        return try new()
-      }
-      guard let file = try? IssuerFile(opening: bytes, under: device) else {
-        // Nothing is lost with them but the tokens of the last minutes.
-        let path = "\(store.value.root.path)/\(IssuerFile.name)"
-        Log.write(.error, "\(path) does not open; tokens are signed with a new key from now on")
-        return try new()
-      }
-      known = (file, stamp)
-      return file
-    } catch {
-      throw .state(error)
-    }
-  }
-
-  private func new() throws(SystemError) -> IssuerFile {
-    guard let identity = RandomBytes.array(IssuerFile.identityLength) else {
-      throw .call(.makeKey, "\(store.value.root.path)/\(IssuerFile.name)", code: EAGAIN)
-    }
-    return IssuerFile(identity: identity, keys: [])
-  }
-
-  /// Whether a key was added or left out.
-  private func renew(_ file: inout IssuerFile) throws(Failure) -> Bool {
-    var keys = SigningKeys(file.keys.map(\.entry))
-    let now = clock()
-    let retired = keys.retire(at: now)
-    file.keys.removeAll { retired.contains($0.entry) }
-    guard let from = keys.due(at: now) else { return !retired.isEmpty }
-    do throws(SigningError) { file.keys.append(IssuerFile.Key(try ES256Key(random: ()), from: from)) } catch {
-      throw .signing(error)
-    }
-    return true
-  }
-
-  private func write(_ file: IssuerFile, _ known: inout (file: IssuerFile, stamp: FileStamp)?) throws(Failure) {
-    do {
-      let bytes = try file.sealed(under: try store.value.deviceKey())
-      try store.value.root.replace(IssuerFile.name, with: bytes)
-      guard let stamp = try store.value.root.stamp(IssuerFile.name) else { return }
-      known = (file, stamp)
-    } catch let error as SystemError {
-      throw .state(error)
-    } catch {
-      throw .state(.call(.seal, "\(store.value.root.path)/\(IssuerFile.name)", code: ENOMEM))
-    }
-  }
+  /// Where the key is that signs, for `signet status`. Makes none.
+  package var home: TokenKeyHome { keys.home }
 }

@@ -48,6 +48,8 @@ public struct StatusRow: Equatable, Sendable {
   /// Where the device key is, and the registers of the TPM that it is sealed for (bit n is PCR n).
   public var keys: KeyHome
   public var pcrs: UInt32
+  /// Where the key is that signs access tokens.
+  public var tokenKey: TokenKeyHome
   /// Whether the first finger after a restart opens the vault.
   public var afterRestart: FingerAfterRestart
   /// For `stateUnusable`: what is wrong with which file.
@@ -56,7 +58,7 @@ public struct StatusRow: Equatable, Sendable {
   public init(
     user: String, uid: UInt32, strikes: UInt8, limit: UInt8, lock: LockReason, wrongPasscodes: UInt8 = 0,
     passcodeDelay: UInt32 = 0, wrongElsewhere: UInt8 = 0, delayElsewhere: UInt32 = 0, keys: KeyHome = .none,
-    pcrs: UInt32 = 0, afterRestart: FingerAfterRestart = .off, fault: SystemError? = nil
+    pcrs: UInt32 = 0, tokenKey: TokenKeyHome = .none, afterRestart: FingerAfterRestart = .off, fault: SystemError? = nil
   ) {
     self.user = user
     self.uid = uid
@@ -69,6 +71,7 @@ public struct StatusRow: Equatable, Sendable {
     self.delayElsewhere = delayElsewhere
     self.keys = keys
     self.pcrs = pcrs
+    self.tokenKey = tokenKey
     self.afterRestart = afterRestart
     self.fault = fault
   }
@@ -83,7 +86,8 @@ extension StatusRow: FieldForm {
       limit: try fields.passed(limit), lock: try fields.passed(lock), wrongPasscodes: try fields.passed(wrongPasscodes),
       passcodeDelay: try fields.passed(passcodeDelay), wrongElsewhere: try fields.passed(wrongElsewhere),
       delayElsewhere: try fields.passed(delayElsewhere), keys: try fields.passed(keys), pcrs: try fields.passed(pcrs),
-      afterRestart: try fields.passed(afterRestart), fault: try fields.passed(orNone: fault))
+      tokenKey: try fields.passed(tokenKey), afterRestart: try fields.passed(afterRestart),
+      fault: try fields.passed(orNone: fault))
   }
 }
 

@@ -4,13 +4,17 @@ import SignetVocabulary
 
 /// What signetd sends to signet-tpm, once.
 public struct TPMRequest: ~Copyable, Sendable {
-  public enum Kind: UInt8, Sendable {
+  public enum Kind: UInt8, CaseIterable, Sendable {
     /// To seal a device key for the values that the PCRs have now.
     case seal = 1
     /// To open what was sealed.
     case unseal = 2
     /// To read the counter, and to count.
     case count = 3
+    /// To make a key that signs, and that never leaves the TPM.
+    case makeSigningKey = 4
+    /// To sign with such a key.
+    case sign = 5
   }
 
   /// What is to be done with the TPM's counter.
@@ -34,30 +38,47 @@ public struct TPMRequest: ~Copyable, Sendable {
   public let pcrs: UInt32
   /// For the counter only.
   public let count: Count?
-  /// The key, what was sealed, or the authorization value of the counter.
+  /// For `sign` only: the SHA-256 of what is to be signed.
+  public let digest: [UInt8]
+  /// The key, what was sealed, the authorization value of the counter, or what the TPM made of the key that signs; otherwise empty.
   public let bytes: SecretBytes
 
   /// Bytes of a device key.
   public static var keyLength: Int { 32 }
   /// The longest that a sealed key may be.
   public static var sealedLimit: Int { 2048 }
+  /// Bytes of what is signed.
+  public static var digestLength: Int { 32 }
   /// The PCRs that a TPM has.
   public static var knownPCRs: UInt32 { 0xFF_FFFF }
 
   public init(sealing key: consuming SecretBytes, pcrs: UInt32) {
-    (kind, self.pcrs, count) = (.seal, pcrs, nil)
+    (kind, self.pcrs, count, digest) = (.seal, pcrs, nil, [])
     bytes = key
   }
 
   public init(unsealing sealed: Span<UInt8>) throws(FormatError) {
     let copy = try SecretBytes(copying: sealed)
-    (kind, pcrs, count) = (.unseal, 0, nil)
+    (kind, pcrs, count, digest) = (.unseal, 0, nil, [])
     bytes = copy
   }
 
   public init(counting count: Count, authorization: Span<UInt8>) throws(FormatError) {
     let copy = try SecretBytes(copying: authorization)
-    (kind, pcrs, self.count) = (.count, 0, count)
+    (kind, pcrs, self.count, digest) = (.count, 0, count, [])
+    bytes = copy
+  }
+
+  public init(makingSigningKey: Void) throws(FormatError) {
+    let empty = try SecretBytes(copying: Span())
+    (kind, pcrs, count, digest) = (.makeSigningKey, 0, nil, [])
+    bytes = empty
+  }
+
+  /// `key`: what the TPM made of the key.
+  public init(signing digest: [UInt8], with key: Span<UInt8>) throws(FormatError) {
+    let copy = try SecretBytes(copying: key)
+    (kind, pcrs, count, self.digest) = (.sign, 0, nil, digest)
     bytes = copy
   }
 
@@ -67,10 +88,16 @@ public struct TPMRequest: ~Copyable, Sendable {
     let pcrs = kind == .seal ? try fields.uint32() : 0
     guard kind != .seal || pcrs > 0, pcrs & ~TPMRequest.knownPCRs == 0 else { throw .badValue }
     let count = kind == .count ? try fields.count() : nil
-    let content = kind == .unseal ? try fields.string(limit: TPMRequest.sealedLimit) : try fields.bytes(TPMRequest.keyLength)
+    let digest = kind == .sign ? Array(copying: try fields.bytes(TPMRequest.digestLength)) : []
+    let content: Span<UInt8>
+    switch kind {
+    case .seal, .count: content = try fields.bytes(TPMRequest.keyLength)
+    case .unseal, .sign: content = try fields.string(limit: TPMRequest.sealedLimit)
+    case .makeSigningKey: content = try fields.bytes(0)
+    }
     try fields.end()
     let copy = try SecretBytes(copying: content)
-    (self.kind, self.pcrs, self.count) = (kind, pcrs, count)
+    (self.kind, self.pcrs, self.count, self.digest) = (kind, pcrs, count, digest)
     bytes = copy
   }
 
@@ -88,22 +115,31 @@ public struct TPMRequest: ~Copyable, Sendable {
       try packet.put(count.target, size: 8)
       try packet.put(count.makes ? 1 : 0)
       try packet.put(raw: bytes.span)
+    case .makeSigningKey: break
+    case .sign:
+      guard digest.count == TPMRequest.digestLength else { throw .badValue }
+      try packet.put(raw: digest.span)
+      try packet.put(bytes.span, limit: TPMRequest.sealedLimit)
     }
   }
 }
 
 /// What signet-tpm answers, once.
 public struct TPMAnswer: ~Copyable, Sendable {
-  public enum Kind: UInt8, Sendable {
+  public enum Kind: UInt8, CaseIterable, Sendable {
     case sealed = 11
     case unsealed = 12
     case failed = 13
     case counted = 14
+    case signingKey = 15
+    case signed = 16
   }
 
   public let kind: Kind
-  /// What was sealed, or the key; otherwise empty.
+  /// What was sealed, the key, what the TPM made of a key that signs, or a signature (r and s); otherwise empty.
   public let bytes: SecretBytes
+  /// The public half of a key that signs (x and y); otherwise empty.
+  public let point: [UInt8]
   /// What the counter has; otherwise 0.
   public let value: UInt64
   /// Why not; `nil` after a success.
@@ -111,23 +147,31 @@ public struct TPMAnswer: ~Copyable, Sendable {
   /// The code that the TPM or its library gave.
   public let code: UInt32
 
+  /// Bytes of a public key, and of a signature.
+  public static var pointLength: Int { 64 }
+  public static var signatureLength: Int { 64 }
+
   public init(_ kind: Kind, _ bytes: Span<UInt8>) throws(FormatError) {
     let copy = try SecretBytes(copying: bytes)
-    (self.kind, fault, code, value) = (kind, nil, 0, 0)
+    (self.kind, fault, code, value, point) = (kind, nil, 0, 0, [])
     self.bytes = copy
   }
 
+  public init(signingKey key: Span<UInt8>, point: [UInt8]) throws(FormatError) {
+    let copy = try SecretBytes(copying: key)
+    (kind, fault, code, value, self.point) = (.signingKey, nil, 0, 0, point)
+    bytes = copy
+  }
+
   public init(counted value: UInt64) throws(FormatError) {
-    let none: [UInt8] = []
-    let empty = try SecretBytes(copying: none.span)
-    (kind, fault, code, self.value) = (.counted, nil, 0, value)
+    let empty = try SecretBytes(copying: Span())
+    (kind, fault, code, self.value, point) = (.counted, nil, 0, value, [])
     bytes = empty
   }
 
   public init(failing fault: TPMFault, code: UInt32) throws(FormatError) {
-    let none: [UInt8] = []
-    let empty = try SecretBytes(copying: none.span)
-    (kind, self.fault, self.code, value) = (.failed, fault, code, 0)
+    let empty = try SecretBytes(copying: Span())
+    (kind, self.fault, self.code, value, point) = (.failed, fault, code, 0, [])
     bytes = empty
   }
 
@@ -137,15 +181,17 @@ public struct TPMAnswer: ~Copyable, Sendable {
     let fault = kind == .failed ? try fields.fault() : nil
     let code = kind == .failed ? try fields.uint32() : 0
     let value = kind == .counted ? try fields.uint64() : 0
+    let point = kind == .signingKey ? Array(copying: try fields.bytes(TPMAnswer.pointLength)) : []
     let content: Span<UInt8>
     switch kind {
-    case .sealed: content = try fields.string(limit: TPMRequest.sealedLimit)
+    case .sealed, .signingKey: content = try fields.string(limit: TPMRequest.sealedLimit)
     case .unsealed: content = try fields.bytes(TPMRequest.keyLength)
+    case .signed: content = try fields.bytes(TPMAnswer.signatureLength)
     case .failed, .counted: content = try fields.bytes(0)
     }
     try fields.end()
     let copy = try SecretBytes(copying: content)
-    (self.kind, self.fault, self.code, self.value) = (kind, fault, code, value)
+    (self.kind, self.fault, self.code, self.value, self.point) = (kind, fault, code, value, point)
     bytes = copy
   }
 
@@ -161,6 +207,13 @@ public struct TPMAnswer: ~Copyable, Sendable {
       try packet.put(fault.rawValue)
       try packet.put(UInt64(code), size: 4)
     case .counted: try packet.put(value, size: 8)
+    case .signingKey:
+      guard point.count == TPMAnswer.pointLength else { throw .badValue }
+      try packet.put(raw: point.span)
+      try packet.put(bytes.span, limit: TPMRequest.sealedLimit)
+    case .signed:
+      guard bytes.count == TPMAnswer.signatureLength else { throw .badValue }
+      try packet.put(raw: bytes.span)
     }
   }
 }

@@ -28,6 +28,15 @@ public enum KeyText {
     }
   }
 
+  /// The same of the key that signs access tokens.
+  public static func of(_ home: TokenKeyHome) -> String? {
+    switch home {
+    case .none: nil
+    case .file: "signed with a key that is sealed in a file. That does not protect from root, who can sign elsewhere with it"
+    case .tpm: "signed by the TPM, with a key that never leaves it. That does not protect from root, who can have it sign here"
+    }
+  }
+
   private static func list(_ pcrs: UInt32) -> String {
     (0..<24).filter { pcrs >> $0 & 1 == 1 }.map { "\($0)" }.joined(separator: ", ")
   }

@@ -1,0 +1,56 @@
+import DaemonService
+import Glibc
+import SignetBytes
+import SignetVocabulary
+import SignetWire
+
+/// Keys that the TPM makes and signs with, so that nobody else has their private half: not the disk, nor the memory of signetd.
+extension TPM {
+  /// A key that signs.
+  package struct SigningKey: Equatable, Sendable {
+    /// Its public half: x and y.
+    package var point: [UInt8]
+    /// What the TPM is to be given with everything that it signs. It is worth nothing elsewhere, but is to be kept sealed all the
+    /// same: the authorization value is in it.
+    package var handle: [UInt8]
+  }
+
+  /// A new key.
+  package func makeSigningKey(within limit: Int64) throws(Failure) -> SigningKey {
+    try insisting(within: limit) { rest throws(Failure) in
+      guard let request = try? TPMRequest(makingSigningKey: ()) else { throw Failure(fault: .refused) }
+      let answer = try ask(request, within: rest)
+      guard answer.kind == .signingKey else { throw Failure(fault: .refused) }
+      return SigningKey(point: answer.point, handle: Array(copying: answer.bytes.span))
+    }
+  }
+
+  /// The signature, r and s, of what has this SHA-256.
+  package func sign(_ digest: [UInt8], with handle: [UInt8], within limit: Int64) throws(Failure) -> [UInt8] {
+    try insisting(within: limit) { rest throws(Failure) in
+      guard let request = try? TPMRequest(signing: digest, with: handle.span) else { throw Failure(fault: .damaged) }
+      let answer = try ask(request, within: rest)
+      guard answer.kind == .signed else { throw Failure(fault: .refused) }
+      return Array(copying: answer.bytes.span)
+    }
+  }
+
+  /// For how long a TPM that refuses is asked again, in milliseconds: it may be busy, or the machine may just have woken up.
+  private static var insistence: Int64 { 2_000 }
+
+  private func insisting<Value>(
+    within limit: Int64, _ body: (Int64) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let start = monotonicMilliseconds()
+    var pause: Int64 = 100
+    while true {
+      let passed = monotonicMilliseconds() - start
+      do throws(Failure) { return try body(max(0, limit - passed)) } catch {
+        let isPassing = [.refused, .missing].contains(error.fault) && isThere
+        guard isPassing, monotonicMilliseconds() - start + pause < min(TPM.insistence, limit) else { throw error }
+      }
+      _ = poll(nil, 0, Int32(pause))
+      pause *= 2
+    }
+  }
+}
