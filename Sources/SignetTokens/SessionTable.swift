@@ -60,6 +60,10 @@ public struct SessionLimits: Equatable, Sendable {
     return now &- session.since > absolute || idle.map { now > session.used && now - session.used > $0 } ?? false
   }
 
+  /// How much older the use of a session may be in its file: little beside what ends it, so that it is hardly ended early after a
+  /// restart of signetd, and no disk is waited for at each use.
+  var useStep: UInt64 { idle.map { min(30, $0 / 20) } ?? 0 }
+
   /// When it ends at the latest if nobody uses its token until then, in seconds since 1970.
   public func expiry(of session: Session) -> UInt64 {
     min(session.since + absolute, idle.map { session.used + $0 } ?? .max)
@@ -76,6 +80,8 @@ public struct SessionTable: Sendable {
 
   private var sessions: [Session]
   private let limits: SessionLimits
+  /// Up to when the use of a session is in its file.
+  private var keptUses: [SessionName: UInt64] = [:]
 
   public init(open sessions: [Session] = [], limits: SessionLimits = SessionLimits()) {
     self.sessions = sessions
@@ -129,6 +135,19 @@ public struct SessionTable: Sendable {
     guard let index = index(of: token, peer: 0), sessions[index].isOpen, !limits.end(sessions[index], at: now) else { return nil }
     sessions[index].used = max(sessions[index].used, now)
     return sessions[index]
+  }
+
+  /// Whether the use of a session is to go to its file now; then it is taken as kept.
+  public mutating func mustKeepUse(of session: Session) -> Bool {
+    guard limits.idle != nil else { return false }
+    guard let kept = keptUses[session.identifier] else {
+      keptUses = keptUses.filter { kept in sessions.contains { $0.identifier == kept.key } }
+      keptUses[session.identifier] = session.used
+      return true
+    }
+    guard session.used >= kept + limits.useStep else { return false }
+    keptUses[session.identifier] = session.used
+    return true
   }
 
   /// The open session of this identifier, without using its token.

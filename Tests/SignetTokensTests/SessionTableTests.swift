@@ -25,6 +25,29 @@ import Testing
     #expect(table.open(token: token.span, key: 8, terminal: "tty1", peer: 0, now: 102) == nil)
   }
 
+  @Test func `the use of a session goes to its file at once, and then twice a minute`() throws {
+    var table = SessionTable(limits: SessionLimits(idle: 3600))
+    let token = try release(into: &table)
+    _ = table.open(token: token.span, key: 7, terminal: "tty1", peer: 0, now: 101)
+    var kept: [UInt64] = []
+    for now: UInt64 in 110...180 {
+      let used = table.use(token.span, now: now)
+      let session = try #require(used)
+      if table.mustKeepUse(of: session) { kept.append(now) }
+    }
+    #expect(kept == [110, 140, 170])
+  }
+
+  @Test func `where nothing ends by itself no use goes to a file`() throws {
+    var table = SessionTable(limits: SessionLimits())
+    let token = try release(into: &table)
+    _ = table.open(token: token.span, key: 7, terminal: "tty1", peer: 0, now: 101)
+    let used = table.use(token.span, now: 110)
+    let session = try #require(used)
+    let mustKeep = table.mustKeepUse(of: session)
+    #expect(!mustKeep)
+  }
+
   @Test func `a token that was never released opens nothing`() throws {
     var table = SessionTable()
     _ = try release(into: &table)

@@ -83,12 +83,13 @@ package final class SessionRegistry: Sendable {
   /// The open session of a token, whoever has it; its token is used now.
   package func use(_ token: Span<UInt8>) -> Session? {
     expire()
-    guard let session = table.withLock({ $0.use(token, now: wallSeconds()) }), SessionKey(session.key).standing != .gone else {
-      return nil
+    let used = table.withLock { table in
+      table.use(token, now: wallSeconds()).map { (session: $0, mustBeKept: table.mustKeepUse(of: $0)) }
     }
+    guard let used, SessionKey(used.session.key).standing != .gone else { return nil }
     // The file says it after a restart of signetd, where the time without use ends a session.
-    if limits.idle != nil { do throws(SystemError) { try keep(session) } catch { Log.write(.error, error.description) } }
-    return session
+    if used.mustBeKept { do throws(SystemError) { try keep(used.session) } catch { Log.write(.error, error.description) } }
+    return used.session
   }
 
   /// The open session of this identifier, whose token is not used by that.

@@ -3,6 +3,7 @@ import DaemonAudit
 import DaemonConnections
 import DaemonProving
 import DaemonService
+import DaemonTokens
 import DaemonVaults
 import SignetAuthentication
 import SignetVocabulary
@@ -16,18 +17,20 @@ package struct AccountRequests {
   let audit: AuditTrail
   let limits: LockoutLimits
   let rules: PasscodeRules
+  let issuer: Issuer
   let client: ClientConnection
   let user: User
 
   package typealias Interruption = ClientConnection.Interruption
 
-  package init(_ prover: Prover, _ client: ClientConnection, _ user: User) {
+  package init(_ prover: Prover, issuer: Issuer, _ client: ClientConnection, _ user: User) {
     store = prover.store
     account = prover.accounts[user.uid]
     vault = prover.vault
     audit = prover.audit
     limits = prover.configuration.limits
     rules = prover.configuration.rules
+    self.issuer = issuer
     self.client = client
     self.user = user
   }
@@ -63,7 +66,7 @@ package struct AccountRequests {
           limit: UInt8(clamping: limits.strikes), lock: isEnrolled ? lock : .none,
           wrongPasscodes: UInt8(clamping: passcodes.wrong), passcodeDelay: UInt32(clamping: passcodes.delay),
           wrongElsewhere: UInt8(clamping: passcodes.wrongElsewhere), delayElsewhere: UInt32(clamping: passcodes.delayElsewhere),
-          keys: keys.home, pcrs: keys.pcrs, afterRestart: isEnrolled ? afterRestart : .off,
+          keys: keys.home, pcrs: keys.pcrs, tokenKey: issuer.home, afterRestart: isEnrolled ? afterRestart : .off,
           fault: isEnrolled ? standing.fault : nil)))
     try client.send(.vault(vault.row(of: user)))
     try client.send(AdministrationReply.done)
