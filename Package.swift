@@ -260,7 +260,9 @@ let package = Package(
       "Accounts",
       ["DaemonSealing", "DaemonService", "SignetAuthentication", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
     floor("Audit", ["DaemonConnections", "DaemonService", "SignetAuthentication", "SignetDigest", "SignetWire"]),
-    floor("Tokens", ["DaemonAccounts", "DaemonService", "SignetSealing", "SignetTokens"]),
+    floor(
+      "Tokens",
+      ["DaemonAccounts", "DaemonSealing", "DaemonService", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
     floor("Readers", ["DaemonAccounts", "DaemonConnections", "DaemonService", "SignetWire"]),
     floor("Passcodes", ["DaemonConnections", "DaemonService", "SignetAuthentication", "SignetWire"]),
     floor(
@@ -360,7 +362,7 @@ let package = Package(
         "CLinux", "SignetAgentProtocol", "SignetAuth", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT",
         "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
       ], swiftSettings: strict),
-    // Tokens for git, docker and kubectl.
+    // Tokens for git, docker, kubectl and AWS.
     .target(
       name: "SignetCredential",
       dependencies: ["SignetAgentProtocol", "SignetContexts", "SignetMemory", "SignetVocabulary"], swiftSettings: strict),
@@ -429,6 +431,13 @@ let package = Package(
     // Fingers for `make bench`.
     .executableTarget(
       name: "draw-print", dependencies: ["SignetTestKit"], path: "Tests/Benchmarks/DrawPrint", swiftSettings: tests),
+    // Tokens of the agent, of signetd and of a provider for `make bench`, on a clock.
+    .executableTarget(
+      name: "token-speed",
+      dependencies: [
+        "SignetAgentProtocol", "SignetAuth", "SignetAuthTestKit", "SignetBytes", "SignetMemory", "SignetSessionTokens",
+        "SignetTestKit",
+      ], path: "Tests/Benchmarks/TokenSpeed", swiftSettings: tests),
     // A program that authenticates by libpam, for tests and benchmarks that need a process of its own. Not installed.
     .executableTarget(
       name: "pam-host",
@@ -462,14 +471,15 @@ let package = Package(
     .testTarget(
       name: "SignetAuthTests",
       dependencies: [
-        "Security", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        "Security", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit",
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetJWTTests",
       dependencies: [
-        "SignetJSON", "SignetJWT", .product(name: "Crypto", package: "swift-crypto"),
+        "SignetJSON", "SignetJWT", "SignetTestKit", .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: tests),
     // With providers that nobody here wrote; see Tests/Providers.
     .testTarget(
@@ -481,7 +491,7 @@ let package = Package(
     .testTarget(
       name: "SignetAgentTests",
       dependencies: [
-        "CLinux", "SignetCredential", "SignetTestKit", "SignetVocabulary", "SignetWire", "signet", "signet-agent",
+        "CLinux", "SignetAgent", "SignetCredential", "SignetTestKit", "SignetVocabulary", "SignetWire", "signet", "signet-agent",
         "signet-credential", "signet-passcode", "signet-reader", "signetd",
       ], swiftSettings: tests),
     .testTarget(
@@ -563,8 +573,8 @@ let package = Package(
         "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords", "SignetMemory", "SignetDaemon",
         "SignetDigest",
         "SignetFiles", "SignetSealing",
-        "SignetSessionTokens", "SignetTokens", "SignetVault", "CLinux", "CPAM", "DaemonAccounts", "signetd", "signet-reader",
-        "signet-passcode",
+        "SignetAuthentication", "SignetSessionTokens", "SignetTokens", "SignetVault", "CLinux", "CPAM", "DaemonAccounts",
+        "DaemonSealing", "DaemonTokens", "signetd", "signet-reader", "signet-passcode",
         "signet-tpm",
         "signet", "pam-host",
       ],

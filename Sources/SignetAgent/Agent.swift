@@ -37,16 +37,25 @@ actor Agent {
     self.network = network
   }
 
-  /// Answers one request; the last answer ends it.
-  func serve(_ request: AgentRequest, _ send: @escaping Send) async {
+  /// Answers one request; the last answer ends it. False where the asker is in no open session.
+  func serve(_ request: AgentRequest, _ send: @escaping Send) async -> Bool {
+    guard isOfOpenSession(request.session) else {
+      send(.failed(AgentFailure(.noSession, AgentText.noSession)))
+      return false
+    }
+    await answer(request, send)
+    return true
+  }
+
+  private func answer(_ request: AgentRequest, _ send: @escaping Send) async {
     do {
-      guard isOfOpenSession(request.session) else { throw AgentFailure(.noSession, AgentText.noSession) }
       switch request.kind {
       case .bind: try await bind(request, send)
       case .login: try await login(try binding(of: request), send)
       case .unbind: try await unbind(try binding(of: request), send)
       case .bindings: for binding in bound { send(.binding(binding.description)) }
-      case .token: return send(.token(try await binding(of: request).token()))
+      case .token: return send(.token(try await binding(of: request).token(request.tokenKind)))
+      case .roleKeys: return send(.roleKeys(try await roleKeys(request)))
       }
       send(.done)
     } catch {
@@ -78,6 +87,12 @@ actor Agent {
       throw AgentFailure(.notBound, AgentText.notBound(request.issuer))
     }
     return binding
+  }
+
+  private func roleKeys(_ request: AgentRequest) async throws -> RoleKeys {
+    guard let role = request.role else { throw AgentFailure(.refused, AgentText.noRole) }
+    let token = try await binding(of: request).token(.id)
+    return try await CloudTokenService(network: network).keys(of: role, for: token.text)
   }
 
   // MARK: - binding

@@ -97,8 +97,8 @@ public enum AgentServer {
     guard let request = try? connection.receive(AgentRequest.self, within: patience) else { return }
     let asker = Asker(connection)
     let task = Task {
-      await agent.serve(request) { asker.send($0) }
-      await endIfOver(agent)
+      // One who is in no session may be what is left of the last; of others it is looked at now and then (`tend`).
+      if await !agent.serve(request, { asker.send($0) }) { await endIfOver(agent) }
     }
     asker.awaitEnd()
     task.cancel()

@@ -32,6 +32,11 @@ enum AgentText {
   static func nothingStored(_ issuer: String) -> String {
     "Nothing that signs in at \(issuer) is stored any more: the enrolled fingers have changed, or \(issuer) refused it. Bind it anew: signet unbind \(issuer), then signet bind \(issuer)"
   }
+  static let noRole =
+    "This is no role: name its ARN (arn:...), a session of 2 to 64 letters, digits and _+=,.@-, and 900 to 43200 seconds."
+  static func roleRefused(_ host: String, _ why: String) -> String {
+    "\(host) gives no keys for this role: \(why). Whether it trusts the provider, and for whom, is written in the role there."
+  }
   static func touch(_ issuer: String) -> String { "Touch the reader to sign in at \(issuer)" }
 }
 
@@ -50,6 +55,7 @@ extension AgentFailure {
       self.init(.loginRequired, AgentText.fingerWanted(issuer))
     case AuthError.network(let error) where error.isTransient: self.init(.offline, error.description)
     case let error as AuthError: self.init(.refused, error.description)
+    case let error as NetworkError: self.init(error.isTransient ? .offline : .refused, error.description)
     default: self.init(.refused, "\(error)")
     }
   }

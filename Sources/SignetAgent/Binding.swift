@@ -72,10 +72,14 @@ final class Binding: Sendable {
       { prompt in if prompt == .touchReader { send(.say(AgentText.touch(issuer))) } }, body)
   }
 
-  /// An access token that is good for some seconds at least.
-  func token() async throws -> AgentToken {
-    let (token, expiration) = try await service.accessTokenAndExpiration()
-    return AgentToken(accessToken: token, expiration: expiration)
+  /// A token that is good for some seconds at least.
+  func token(_ kind: AgentRequest.TokenKind) async throws -> AgentToken {
+    let token =
+      switch kind {
+      case .access: try await service.timedAccessToken()
+      case .id: try await service.idToken()
+      }
+    return AgentToken(token.text, expiration: token.expiration)
   }
 
   /// Signs in where a finger that logged in lets it, and asks for the next access token where it is time for that. A provider that

@@ -1,6 +1,9 @@
 import SignetAuth
+import SignetBytes
 import SignetJSON
 import SignetJWT
+import SignetMemory
+import SignetSessionTokens
 import Synchronization
 
 /// The key by which this device proves itself to a provider (RFC 7523): a refresh token alone is then of no use elsewhere. It is
@@ -37,28 +40,17 @@ final class DeviceKey: TokenSigner {
 
   // MARK: - sealed with a token
 
-  private static let digits = Array("0123456789abcdef".utf8)
-
   /// The key's digits, a space and the token.
   func sealed(with token: String) throws(TokenStorageError) -> String {
     guard let key = key.withLock({ $0 }) else { throw .locked }
-    let text = key.rawRepresentation.flatMap { [DeviceKey.digits[Int($0 >> 4)], DeviceKey.digits[Int($0 & 15)]] }
-    return String(decoding: text, as: UTF8.self) + " " + token
+    return key.rawRepresentation.hexadecimal + " " + token
   }
 
   /// Takes the key out of what was released; the rest is the token.
   func open(_ text: String) throws(TokenStorageError) -> String {
     let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].utf8.count == 64 else { throw .damaged }
-    let digits = Array(parts[0].utf8)
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = DeviceKey.digits.firstIndex(of: digits[index]),
-        let low = DeviceKey.digits.firstIndex(of: digits[index + 1])
-      else { throw .damaged }
-      bytes.append(UInt8(high << 4 | low))
-    }
-    guard let released = try? SigningKey(rawRepresentation: bytes, keyID: publicKey.keyID),
+    guard parts.count == 2, let bytes = SecretBytes(hexadecimal: String(parts[0]), count: 32),
+      let released = try? SigningKey(rawRepresentation: Array(copying: bytes.span), keyID: publicKey.keyID),
       released.publicKey.thumbprint == publicKey.thumbprint
     else { throw .damaged }
     key.withLock { $0 = released }

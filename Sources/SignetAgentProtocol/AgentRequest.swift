@@ -12,8 +12,17 @@ public struct AgentRequest: Codable, Equatable, Sendable {
     case unbind
     /// `AgentReply.binding` for each, then `done`.
     case bindings
-    /// An access token: `AgentReply.token`.
+    /// A token: `AgentReply.token`.
     case token
+    /// Keys for a role in a cloud: `AgentReply.roleKeys`.
+    case roleKeys
+  }
+
+  /// Which token.
+  public enum TokenKind: String, Codable, Sendable {
+    case access
+    /// Which says who asks (OpenID Connect Core 1.0, 2).
+    case id
   }
 
   /// How `bind` signs in.
@@ -35,10 +44,13 @@ public struct AgentRequest: Codable, Equatable, Sendable {
   /// As whom the machine is known to the provider; `nil` to register there (RFC 7591).
   public var clientID: String?
   public var scopes: [String]
+  public var tokenKind: TokenKind
+  /// For `roleKeys`.
+  public var role: CloudRole?
 
   public init(
     _ kind: Kind, session: String, issuer: String = "", account: String = "", signIn: SignIn = .browser,
-    clientID: String? = nil, scopes: [String] = []
+    clientID: String? = nil, scopes: [String] = [], tokenKind: TokenKind = .access, role: CloudRole? = nil
   ) {
     self.kind = kind
     self.session = session
@@ -47,10 +59,12 @@ public struct AgentRequest: Codable, Equatable, Sendable {
     self.signIn = signIn
     self.clientID = clientID
     self.scopes = scopes
+    self.tokenKind = tokenKind
+    self.role = role
   }
 }
 
-/// What the agent answers. `done`, `token` and `failed` end the connection.
+/// What the agent answers. `done`, `token`, `roleKeys` and `failed` end the connection.
 public enum AgentReply: Codable, Equatable, Sendable {
   /// To be shown: a sentence for the user.
   case say(String)
@@ -60,18 +74,19 @@ public enum AgentReply: Codable, Equatable, Sendable {
   case code(String, page: String, pageWithCode: String?)
   case binding(AgentBinding)
   case token(AgentToken)
+  case roleKeys(RoleKeys)
   case done
   case failed(AgentFailure)
 }
 
-/// An access token as a program uses it.
+/// A token as a program uses it.
 public struct AgentToken: Codable, Equatable, Sendable {
-  public var accessToken: String
+  public var text: String
   /// Seconds since 1970; `nil` where the provider does not say.
   public var expiration: Double?
 
-  public init(accessToken: String, expiration: Double?) {
-    self.accessToken = accessToken
+  public init(_ text: String, expiration: Double?) {
+    self.text = text
     self.expiration = expiration
   }
 }

@@ -30,6 +30,19 @@ public enum AuthError: Error, Equatable, Sendable {
   case cancelled
 }
 
+extension AuthError {
+  /// Whether the server would say the same another time: it refused, and is not just out of order.
+  var isForGood: Bool {
+    switch self {
+    case .oauth2(_, .code("temporarily_unavailable")), .oauth2(_, .code("server_error")): false
+    case .oauth2(_, .code), .oauth2(_, .unsupported), .refused: true
+    // 408 and 429 are about this time only (RFC 9110, 15.5.9; RFC 6585, 4).
+    case .server(_, let status): (400..<500).contains(status) && status != 408 && status != 429
+    default: false
+    }
+  }
+}
+
 extension AuthError: CustomStringConvertible {
   public var description: String {
     switch self {

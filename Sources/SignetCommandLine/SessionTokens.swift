@@ -34,22 +34,8 @@ struct SessionTokens {
 
   /// A token from its hexadecimal digits.
   static func decoded(_ digits: Span<UInt8>) throws(CommandFailure) -> SecretBytes {
-    var token = try orExhausted(SecretBytes(capacity: max(1, digits.count / 2)))
-    guard digits.count % 2 == 0 else { throw CommandFailure(.usage, ObstacleText.noTokenOfSignet) }
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = value(digits[index]), let low = value(digits[index + 1]), token.append(high << 4 | low) else {
-        throw CommandFailure(.usage, ObstacleText.noTokenOfSignet)
-      }
-    }
+    guard let token = SecretBytes(hexadecimal: digits) else { throw CommandFailure(.usage, ObstacleText.noTokenOfSignet) }
     return token
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
   }
 
   /// A token of so many bytes from standard input: never from an argument, which everybody can see.

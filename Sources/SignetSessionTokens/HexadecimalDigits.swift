@@ -1,10 +1,17 @@
+import SignetBytes
 import SignetMemory
 
 extension SecretBytes {
-  /// Bytes from their digits; `nil` where it is not so many bytes, or other than digits.
+  /// Bytes from their digits; `nil` where it is not so many bytes, or other than lower-case digits.
   public init?(hexadecimal digits: String, count: Int) {
     let digits = Array(digits.utf8)
-    guard digits.count == count * 2, var bytes = SecretBytes(capacity: count) else { return nil }
+    guard digits.count == count * 2 else { return nil }
+    self.init(hexadecimal: digits.span)
+  }
+
+  /// Bytes from their digits; `nil` where they are not in pairs, or other than lower-case digits.
+  public init?(hexadecimal digits: Span<UInt8>) {
+    guard digits.count % 2 == 0, var bytes = SecretBytes(capacity: max(1, digits.count / 2)) else { return nil }
     for index in stride(from: 0, to: digits.count, by: 2) {
       guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]), bytes.append(high << 4 | low) else {
         return nil
@@ -22,9 +29,5 @@ extension SecretBytes {
   }
 
   /// Lower-case digits, in memory that nobody wipes: for what is handed to a program as text.
-  public var hexadecimalDigits: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: (0..<count).flatMap { [digits[Int(span[$0] >> 4)], digits[Int(span[$0] & 15)]] }, as: UTF8.self)
-  }
+  public var hexadecimalDigits: String { unsafe span.withUnsafeBufferPointer { unsafe $0.hexadecimal } }
 }

@@ -16,15 +16,17 @@ public final class ProviderRig: @unchecked Sendable {
 
   public static let folder = #filePath.dropLast("Sources/SignetTestKit/ProviderRig.swift".count) + "Tests/Providers"
 
-  /// - Parameter options: of providers.py, lifetimes above all.
-  public init(only names: String, options: [String] = [], in folder: String) throws {
+  /// - Parameters:
+  ///   - options: of providers.py, lifetimes above all.
+  ///   - network: where they are; the machine's own where none is given.
+  public init(only names: String, options: [String] = [], network: Network? = nil, in folder: String) throws {
     guard let environment = ProviderRig.environment else { throw TestKitError(ProviderRig.reasonToSkip) }
     var ends: [Int32] = [-1, -1]
     guard clinux_pipe(&ends) == 0 else { throw TestKitError("no pipe") }
     let lines = try Lines()
+    let command = ["\(environment)/bin/python", "-B", "\(ProviderRig.folder)/providers.py", "--only", names]
     program = try Program(
-      ["\(environment)/bin/python", "-B", "\(ProviderRig.folder)/providers.py", "--only", names] + options
-        + ["\(folder)/providers"],
+      (network?.prefix ?? []) + command + options + ["\(folder)/providers"],
       environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=\(folder)"], descriptors: [0: ends[0], 1: lines.writer])
     close(ends[0])
     input = ends[1]

@@ -16,12 +16,14 @@ DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 
 
 class Django:
-    """Starts at once; `wait` before anything else. Runs until `child.end()`."""
+    """Starts at once; `wait` before anything else. Runs until `child.end()`. At the loopback where no address is given."""
 
-    def __init__(self, folder, certificate, accounts, redirect_uris, lifetimes):
+    def __init__(self, folder, certificate, accounts, redirect_uris, lifetimes, address=None):
         folder.mkdir(mode=0o700)
         self.confidential_secret = secrets.token_urlsafe(32)
+        self.host = address or "localhost"
         site = {
+            "address": address or "127.0.0.1", "host": self.host,
             "database": str(folder / "database"), "chain": str(certificate.chain), "key": str(certificate.key),
             "secret_key": secrets.token_urlsafe(48), "rsa_key": RSAKey.generate_key(2048).as_pem(private=True).decode(),
             "lifetimes": dataclasses.asdict(lifetimes), "clients": self.clients(redirect_uris),
@@ -37,7 +39,7 @@ class Django:
         port = self.child.process.stdout.readline().strip()
         if not port:
             raise self.child.failed("ended at its start")
-        self.url = f"https://localhost:{port.decode()}"
+        self.url = f"https://{self.host}:{port.decode()}"
 
     def clients(self, redirect_uris):
         common = {"redirect_uris": " ".join(redirect_uris), "algorithm": "RS256"}

@@ -14,7 +14,7 @@ from pathlib import Path
 import requests
 
 from accounts import new_accounts
-from certificates import Authority
+from certificates import LOOPBACK, Authority
 from children import StartFailed
 from django_provider import Django
 from glewlwyd_provider import Glewlwyd
@@ -30,6 +30,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=Path)
     parser.add_argument("--only", default=",".join(ALL), metavar="NAME,...", help="some of: " + ", ".join(ALL))
+    parser.add_argument("--address", help="of Django's site, where it is not the loopback's")
     for field in dataclasses.fields(Lifetimes):
         parser.add_argument("--" + field.name.replace("_", "-"), type=int, default=field.default, metavar="SECONDS")
     given = parser.parse_args()
@@ -50,7 +51,8 @@ class Providers:
             raise StartFailed(f"{given.directory} is not empty; name another folder")
         self.directory = given.directory.resolve()
         self.authority = Authority(self.directory)
-        self.certificate = self.authority.sign("server")
+        self.address = given.address
+        self.certificate = self.authority.sign("server", f"{LOOPBACK},IP:{given.address}" if given.address else LOOPBACK)
         self.accounts = new_accounts()
         self.redirect_uris = redirect_uris()
         lifetimes = Lifetimes(**{field.name: getattr(given, field.name) for field in dataclasses.fields(Lifetimes)})
@@ -61,7 +63,8 @@ class Providers:
         if "django" in names:
             # Without a port: of the loopback any will do.
             redirects = ["http://127.0.0.1/callback", "http://[::1]/callback"]
-            running["django"] = django = Django(self.directory / "django", self.certificate, self.accounts, redirects, lifetimes)
+            running["django"] = django = Django(self.directory / "django", self.certificate, self.accounts, redirects, lifetimes,
+                                                self.address)
         if "glewlwyd" in names:
             running["glewlwyd"] = Glewlwyd(self.directory / "glewlwyd", self.certificate, self.authority.certificate,
                                            self.accounts, self.redirect_uris, lifetimes)

@@ -3,7 +3,7 @@ import Glibc
 import SignetTestKit
 import Testing
 
-/// Real git, skopeo, curl and kubectl at servers that take the provider's tokens: in the session they get in, after it they do not.
+/// Real git, skopeo, curl, kubectl and aws at servers that take the provider's tokens: in the session they get in, after it they do not.
 @Suite(
   .enabled(if: ProviderRig.environment != nil, Comment(rawValue: ProviderRig.reasonToSkip)),
   .enabled(if: SessionKeyring.isAvailable && geteuid() == 0, "needs root and keyctl(2): a session's key is root's"),
@@ -73,8 +73,30 @@ struct ConsumerTests {
       """, shows: #"{"user": "1"}"#)
   }
 
-  @Test(.enabled(if: ConsumerTests.kubectl != nil, "needs kubectl"))
-  func `kubectl asks a server over TLS`() throws {
+  @Test func `aws has the keys of a role`() throws {
+    try world.scene.daemon.write(
+      "aws",
+      """
+      [default]
+      region = nowhere-1
+      ca_bundle = \(authority)
+      credential_process = \(helper) aws --issuer \(try world.issuer) --role \(ConsumerTests.role) --endpoint \(url)/cloud
+      """)
+    try expect(
+      "AWS_CONFIG_FILE=\(folder)/aws \(aws) sts get-caller-identity --endpoint-url \(url)/cloud", shows: "project/1/signet")
+  }
+
+  @Test func `a role that the cloud gives to others is refused in its words`() throws {
+    let role = "--role \(ConsumerTests.role)s --endpoint \(url)/cloud"
+    let answer = try world.shell("\(helper) aws --issuer \(try world.issuer) \(role)")
+    #expect(answer.status == 1 && answer.text.contains("AccessDenied"), "\(answer.text)")
+  }
+
+  private static let role = "arn:aws:iam::123456789012:role/project"
+  private var aws: String { "\(ProviderRig.environment ?? "")/bin/aws" }
+
+  @Test(.enabled(if: ConsumerTests.kubectl != nil, "needs kubectl"), arguments: ["", "--id-token"])
+  func `kubectl asks a server over TLS`(kind: String) throws {
     try world.scene.daemon.write(
       "kubeconfig",
       """
@@ -89,11 +111,11 @@ struct ConsumerTests {
           exec:
             apiVersion: client.authentication.k8s.io/v1beta1
             command: \(helper)
-            args: [kubectl, --issuer, "\(try world.issuer)"]
+            args: [kubectl, --issuer, "\(try world.issuer)"\(kind.isEmpty ? "" : ", \(kind)")]
             interactiveMode: Never
       """)
     try expect(
-      "\(ConsumerTests.kubectl ?? "") --kubeconfig \(folder)/kubeconfig --cache-dir \(folder)/cache get --raw /echo",
+      "\(ConsumerTests.kubectl ?? "") --kubeconfig \(folder)/kubeconfig --cache-dir \(folder)/cache get --raw \(kind.isEmpty ? "/echo" : "/identity")",
       shows: #"{"user": "1"}"#)
   }
 }

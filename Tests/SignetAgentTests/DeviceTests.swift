@@ -35,18 +35,27 @@ struct DeviceTests {
   }
 
   @Test func `of two machines that are bound to one account the end of one leaves the other`() throws {
-    let desk = try AgentWorld()
-    let laptop = try AgentWorld(beside: desk)
-    let issuer = try desk.issuer
-    for machine in [desk, laptop] {
+    let pair = try TwoMachines()
+    for machine in [pair.desk, pair.laptop] {
       try machine.openSession()
-      let bound = try machine.bind([issuer])
+      let bound = try machine.bind([try pair.issuer])
       #expect(bound.status == 0, "\(bound.screen)")
     }
-    #expect(try desk.run("unbind", issuer).status == 0)
+    #expect(try pair.desk.run("unbind", try pair.issuer).status == 0)
     // What it has in memory would be good for a while: now the provider is asked.
-    let login = try laptop.lockAndLogIn(at: issuer)
+    let login = try pair.laptop.lockAndLogIn(at: try pair.issuer)
     #expect(login.status == 0, "\(login.screen)")
-    #expect(try laptop.run("token", "--issuer", issuer).status == 0)
+    #expect(try pair.laptop.run("token", "--issuer", try pair.issuer).status == 0)
+  }
+
+  @Test func `a machine without its cable says so, and goes on when it is plugged in`() throws {
+    let pair = try TwoMachines()
+    try pair.laptop.openSession()
+    try pair.laptopNetwork.setCable("laptop", isIn: false)
+    let offline = try pair.laptop.bind()
+    #expect(offline.status == 5 && offline.screen.contains("192.0.2.1 cannot be reached"), "\(offline)")
+    try pair.laptopNetwork.setCable("laptop", isIn: true)
+    let bound = try pair.laptop.bind()
+    #expect(bound.status == 0, "\(bound.screen)")
   }
 }

@@ -73,8 +73,8 @@ import Testing
   @Test func `tokens that were got at once are renewed over a seventh of their life`() {
     let times = (0...100).map { number in
       HeldTokens(
-        TokenGrant(accessToken: "a", lifetime: 300), number: 1, refreshToken: nil, user: User(id: "1"), isStored: true, now: 0,
-        jitter: Double(number) / 100
+        TokenGrant(accessToken: "a", lifetime: 300), number: 1, refreshToken: nil, user: User(id: "1"), isStored: true,
+        idToken: nil, now: 0, jitter: Double(number) / 100
       ).refreshTime ?? 0
     }
     #expect(times.first == 225 && times.last == 270 && times == times.sorted() && Set(times).count == 101)
@@ -251,6 +251,30 @@ import Testing
     issuer.fail(nil)
     #expect(await keeper.revokePending() == 0)
     #expect(storage.tokens.isEmpty && issuer.current == nil)
+  }
+
+  @Test(arguments: [AuthError.oauth2(host: "issuer", .code("unauthorized_client")), .server(host: "issuer", status: 403)])
+  func `a server that refuses to be told is not told again`(refusal: AuthError) async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    issuer.fail(refusal)
+    await #expect(throws: AuthError.notRevoked(host: "issuer")) { try await keeper.signOut(host: "issuer") }
+    #expect(storage.tokens.isEmpty)
+    #expect(await keeper.revokePending() == 0)
+    #expect(issuer.calls.filter { if case .revoke = $0 { true } else { false } }.count == 1)
+  }
+
+  @Test func `a refusal ends what was to be told later`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    issuer.fail(.server(host: "issuer", status: 503))
+    await #expect(throws: AuthError.notRevoked(host: "issuer")) { try await keeper.signOut(host: "issuer") }
+    #expect(await keeper.revokePending() == 1)
+    issuer.fail(.refused(host: "issuer"))
+    #expect(await keeper.revokePending() == 0)
+    #expect(storage.tokens.isEmpty)
   }
 
   @Test func `a refresh that ends after the sign-out has no effect`() async throws {

@@ -106,6 +106,8 @@ extension HTTPClient.Configuration {
     httpVersion = .http1Only
     // A certificate that is refused is refused the next time, too. Whether to try again is the caller's decision.
     connectionPool.retryConnectionEstablishment = false
-    connectionPool.idleTimeout = .seconds(30)
+    // Long enough for the requests of one sign-in. One that is kept longer may lead nowhere, after a sleep or in another network, which
+    // is found out only when nothing answers for long.
+    connectionPool.idleTimeout = .seconds(5)
   }
 }

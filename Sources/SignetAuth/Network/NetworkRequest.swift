@@ -40,9 +40,13 @@ public struct NetworkRequest: Sendable {
   }
 
   /// A POST of a form.
-  static func form(_ endpoint: Endpoint, _ fields: [(String, String)]) -> NetworkRequest {
+  ///
+  /// - Parameter accept: the media type that is wanted.
+  public static func form(
+    _ endpoint: Endpoint, _ fields: [(String, String)], accept: String = "application/json"
+  ) -> NetworkRequest {
     NetworkRequest(
-      endpoint, method: .post, headers: ["Content-Type": FormEncoding.mediaType, "Accept": "application/json"],
+      endpoint, method: .post, headers: ["Content-Type": FormEncoding.mediaType, "Accept": accept],
       body: Array(FormEncoding.encode(fields).utf8))
   }
 

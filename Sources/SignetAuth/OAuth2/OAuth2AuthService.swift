@@ -8,6 +8,7 @@ public final class OAuth2AuthService: TokenService {
   private let network: any NetworkClient
   private let resources: Set<Endpoint.Origin>
   private let proofs: DPoPSession?
+  private let time: any TimeSource
 
   /// How a sign-in is shown, and how long it may take.
   public struct Interaction: Sendable {
@@ -53,6 +54,7 @@ public final class OAuth2AuthService: TokenService {
     host = endpoint.provider.host
     self.network = network
     self.proofs = proofs
+    self.time = time
     resources = client.resources
   }
 
@@ -67,10 +69,27 @@ public final class OAuth2AuthService: TokenService {
   /// The same, for programs that keep it: with when it expires, in seconds since 1970, where the provider said so.
   ///
   /// - Throws: `AuthError`.
-  public func accessTokenAndExpiration() async throws -> (token: String, expiration: Double?) {
+  public func timedAccessToken() async throws -> TimedToken {
     let held = try await keeper.tokens()
-    return (held.accessToken, held.expiration)
+    return TimedToken(held.accessToken, expiration: held.expiration)
   }
+
+  /// The ID token, for services that want to know from the provider itself who asks. It tells more of the owner than an access token,
+  /// and its audience is this client, so that only who trusts this client's tokens takes it.
+  ///
+  /// - Throws: `AuthError`; `oauth2` with `unsupported` where the provider gave none, or gives a new one with a new sign-in only.
+  public func idToken() async throws -> TimedToken {
+    let held = try await keeper.tokens()
+    // A refresh that brought none would do so again.
+    guard let token = held.idToken else { throw noIDToken }
+    if token.isUsable(at: time.now) { return token }
+    guard let next = try await keeper.tokens(insteadOf: held.accessToken).idToken, next.isUsable(at: time.now) else {
+      throw noIDToken
+    }
+    return next
+  }
+
+  private var noIDToken: AuthError { .oauth2(host: host, .unsupported("an ID token without a new sign-in")) }
 
   public func send(_ request: NetworkRequest) async throws -> NetworkResponse {
     guard resources.contains(request.endpoint.origin) else { throw AuthError.notThisServer(host: request.endpoint.host) }

@@ -51,24 +51,30 @@ struct OAuth2Issuer: TokenIssuer {
   }
 
   private func grant(_ tokens: TokenResponse, nonce: String?, isFirst: Bool) async throws(AuthError) -> TokenGrant {
-    let user = try await user(tokens, nonce: nonce, isFirst: isFirst)
-    return TokenGrant(
-      accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, lifetime: tokens.lifetime, user: user)
-  }
-
-  private func user(_ tokens: TokenResponse, nonce: String?, isFirst: Bool) async throws(AuthError) -> User? {
-    guard client.isOpenID else { return isFirst ? User(id: account) : nil }
+    var grant = TokenGrant(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, lifetime: tokens.lifetime)
+    guard client.isOpenID else {
+      grant.user = isFirst ? User(id: account) : nil
+      return grant
+    }
     guard let idToken = tokens.idToken else {
       // With a refresh it may be left out (OpenID Connect Core 1.0, 12.2).
-      guard isFirst else { return nil }
+      guard isFirst else { return grant }
       throw .invalidResponse(host: provider.host, what: "no ID token")
     }
+    let verified = try await verify(idToken, of: tokens, nonce: nonce, isFirst: isFirst)
+    let names = ["preferred_username", "name", "email"]
+    grant.user = User(id: verified.subject, name: names.lazy.compactMap { verified.claims.members[$0]?.string }.first)
+    grant.idToken = TimedToken(idToken, expiration: verified.claims.expiration)
+    return grant
+  }
+
+  private func verify(
+    _ idToken: String, of tokens: TokenResponse, nonce: String?, isFirst: Bool
+  ) async throws(AuthError) -> IDToken {
     let profile = IDTokenProfile(
       issuer: client.issuer, clientID: client.clientID, algorithms: try await provider.metadata().signingAlgorithms, nonce: nonce,
       accessToken: tokens.accessToken, maximumAge: isFirst ? client.maximumAge.map(Double.init) : nil)
     let clock = TokenClock(now: time.now)
-    let token = try await provider.verify { keys throws(JWTError) in try profile.verify(idToken, by: keys, at: clock) }
-    let names = ["preferred_username", "name", "email"]
-    return User(id: token.subject, name: names.lazy.compactMap { token.claims.members[$0]?.string }.first)
+    return try await provider.verify { keys throws(JWTError) in try profile.verify(idToken, by: keys, at: clock) }
   }
 }

@@ -11,17 +11,20 @@ struct HeldTokens: Sendable {
   /// From when on a new one is asked for.
   let refreshTime: Double?
   let isStored: Bool
+  let idToken: TimedToken?
 
   /// - Parameter jitter: 0 to 1, at random: when in the last quarter of its life a token is refreshed, so that many devices
   ///   that signed in at once do not refresh at once.
   init(
-    _ grant: TokenGrant, number: Int, refreshToken: String?, user: User, isStored: Bool, now: Double, jitter: Double
+    _ grant: TokenGrant, number: Int, refreshToken: String?, user: User, isStored: Bool, idToken: TimedToken?, now: Double,
+    jitter: Double
   ) {
     self.number = number
     accessToken = grant.accessToken
     self.refreshToken = refreshToken
     self.user = user
     self.isStored = isStored
+    self.idToken = idToken
     expiration = grant.lifetime.map { now + max(0, $0) }
     refreshTime = grant.lifetime.map { now + max(0, $0) * (0.75 + 0.15 * min(max(jitter, 0), 1)) }
   }

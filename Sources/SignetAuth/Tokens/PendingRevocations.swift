@@ -30,7 +30,7 @@ extension TokenKeeper {
   func signOut(host: String) async throws(AuthError) {
     let (token, isLost, failure) = await forget()
     if let token {
-      do { try await issuer.revoke(token) } catch AuthError.oauth2(_, .unsupported) {
+      do { try await issuer.revoke(token) } catch let error as AuthError where error.isForGood {
         // It cannot be told later, either: the token lives until it expires.
         throw .notRevoked(host: host)
       } catch {
@@ -53,7 +53,11 @@ extension TokenKeeper {
     let pending = PendingRevocations(key)
     let tokens = await storage.run { pending.tokens(in: $0) }
     var left: [String] = []
-    for token in tokens where (try? await issuer.revoke(token)) == nil { left.append(token) }
+    for token in tokens {
+      do { try await issuer.revoke(token) } catch let error as AuthError where error.isForGood {
+        // Asked again, it would refuse again.
+      } catch { left.append(token) }
+    }
     await storage.run { [left] storage in
       let later = pending.tokens(in: storage).filter { !tokens.contains($0) }
       try? pending.set(left + later, in: storage)

@@ -28,11 +28,16 @@ public struct TokenGrant: Sendable {
   public var lifetime: Double?
   /// Who is signed in; `nil` where the issuer does not say so this time.
   public var user: User?
+  /// The same, signed by the issuer; verified already. `nil` where there is none, this time or ever.
+  public var idToken: TimedToken?
 
-  public init(accessToken: String, refreshToken: String? = nil, lifetime: Double? = nil, user: User? = nil) {
+  public init(
+    accessToken: String, refreshToken: String? = nil, lifetime: Double? = nil, user: User? = nil, idToken: TimedToken? = nil
+  ) {
     self.accessToken = accessToken
     self.refreshToken = refreshToken
     self.lifetime = lifetime
     self.user = user
+    self.idToken = idToken
   }
 }

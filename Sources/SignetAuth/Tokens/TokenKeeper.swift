@@ -166,7 +166,8 @@ final class TokenKeeper: Sendable {
       return standing.number
     }
     let held = HeldTokens(
-      grant, number: number, refreshToken: refreshToken, user: user, isStored: isStored, now: time.now, jitter: jitter())
+      grant, number: number, refreshToken: refreshToken, user: user, isStored: isStored,
+      idToken: grant.idToken ?? (old == nil ? nil : earlierIDToken), now: time.now, jitter: jitter())
     let (isAdopted, isHeld) = standing.withLock { standing in
       // A sign-out that came just now deletes, behind this on the queue, what was stored.
       guard mayAdopt(standing) else { return (false, false) }
@@ -179,6 +180,13 @@ final class TokenKeeper: Sendable {
     guard isAdopted else { return nil }
     if isHeld { broadcast.set(.signedIn(user)) }
     return held
+  }
+
+  /// A refresh that brings no ID token leaves the one before good. Only what has expired goes: who asks then is not sent to the provider
+  /// again and again.
+  private var earlierIDToken: TimedToken? {
+    let now = time.now
+    return held?.idToken.flatMap { $0.isUsable(at: now) ? $0 : nil }
   }
 
   /// Whether the sign-in is stored now. Where it cannot be, the old one goes: the server would take its use for a theft.

@@ -17,11 +17,11 @@ WAITING = 2048
 
 def main(path):
     site = json.loads(path.read_text())
-    server = Server(("127.0.0.1", 0), None, numthreads=THREADS, request_queue_size=WAITING, server_name="localhost")
+    server = Server((site["address"], 0), None, numthreads=THREADS, request_queue_size=WAITING, server_name=site["host"])
     server.ssl_adapter = BuiltinSSLAdapter(site["chain"], site["key"])
     server.prepare()
     port = server.bind_addr[1]
-    path.write_text(json.dumps({**site, "issuer": f"https://localhost:{port}/o"}))
+    path.write_text(json.dumps({**site, "issuer": f"https://{site['host']}:{port}/o"}))
     os.environ["PROVIDERS_SITE"] = str(path)
     os.environ["DJANGO_SETTINGS_MODULE"] = "django_site.settings"
 

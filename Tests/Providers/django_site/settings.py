@@ -9,7 +9,7 @@ LIFETIMES = SITE["lifetimes"]
 
 SECRET_KEY = SITE["secret_key"]
 DEBUG = False
-ALLOWED_HOSTS = ["localhost", "127.0.0.1"]
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", SITE["host"]]
 ROOT_URLCONF = "django_site.urls"
 USE_TZ = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

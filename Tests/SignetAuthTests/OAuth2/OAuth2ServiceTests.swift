@@ -63,6 +63,35 @@ import Testing
     #expect(provider.forms("/o/token").isEmpty)
   }
 
+  @Test func `an ID token is renewed with the rest`() async throws {
+    let service = try service()
+    _ = try await service.login(credentials: .device)
+    let first = try await service.idToken()
+    #expect(try CompactJWS(first.text).unverifiedClaims().subject == "alice" && first.expiration == time.now + 300)
+    #expect(try await service.idToken() == first)
+    time.advance(by: 296)
+    #expect(try await service.idToken().expiration == time.now + 300)
+    #expect(provider.forms("/o/token").count == 2)
+  }
+
+  @Test func `an ID token that a refresh does not bring is good until it expires, and not asked for after`() async throws {
+    let end = Int(time.now) + 1000
+    provider.change { $0.idClaims["exp"] = .integer(end) }
+    let service = try service()
+    _ = try await service.login(credentials: .device)
+    let token = try await service.idToken()
+    provider.change { $0.tokenFields["id_token"] = .null }
+    _ = try await service.refreshAuth()
+    #expect(try await service.idToken() == token)
+    time.advance(by: 1000)
+    for _ in 1...2 {
+      await #expect(throws: AuthError.oauth2(host: "id.example", .unsupported("an ID token without a new sign-in"))) {
+        try await service.idToken()
+      }
+    }
+    #expect(provider.forms("/o/token").count == 3)
+  }
+
   @Test func `metadata of another issuer is refused`() async throws {
     provider.change { $0.issuer = "https://id.example/o/" }
     await #expect(throws: AuthError.oauth2(host: "id.example", .issuerMismatch)) {

@@ -23,8 +23,9 @@ struct AccessTokenCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
-    guard (1...FieldLimit.audience).contains(audience.utf8.count) else {
-      throw ValidationError("--audience takes 1 to \(FieldLimit.audience) bytes.")
+    let isText = audience.unicodeScalars.allSatisfy { ForeignText.isHarmless($0.value) }
+    guard (1...FieldLimit.audience).contains(audience.utf8.count), isText else {
+      throw ValidationError("--audience takes a name of 1 to \(FieldLimit.audience) bytes, without control characters.")
     }
   }
 

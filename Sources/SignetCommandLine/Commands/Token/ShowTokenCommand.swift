@@ -8,17 +8,22 @@ struct ShowTokenCommand: ParsableCommand {
     discussion: "The token is a secret: whoever has it can act as this session. It does not go through signetd.")
 
   @Option(
-    name: .long, help: ArgumentHelp("Print an access token of this identity provider instead.", valueName: "issuer"))
+    name: .long, help: ArgumentHelp("Print an access token of this identity provider instead.", valueName: "issuer"),
+    completion: Completions.issuers)
   var issuer: String?
   @Option(name: .long, help: ArgumentHelp("Which account there, where several are bound.", valueName: "name"))
   var account = ""
+  @Flag(name: .customLong("id"), help: "Print the ID token, for services that want to know from the provider who asks.")
+  var isID = false
   @Flag(name: .long, help: "Print it as an HTTP header.")
   var header = false
   @OptionGroup var agent: AgentOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    guard issuer != nil || account.isEmpty && !header else { throw ValidationError("--account and --header go with --issuer.") }
+    guard issuer != nil || account.isEmpty && !header && !isID else {
+      throw ValidationError("--account, --id and --header go with --issuer.")
+    }
     guard !header || !output.json else { throw ValidationError("A header is no JSON: say --header or --json.") }
   }
 
@@ -35,23 +40,26 @@ struct ShowTokenCommand: ParsableCommand {
 
   private func show(_ issuer: String) throws {
     let dialogue = try AgentDialogue(
-      AgentRequest(.token, session: try AgentDialogue.session(), issuer: issuer, account: account), agent)
+      AgentRequest(
+        .token, session: try AgentDialogue.session(), issuer: issuer, account: account, tokenKind: isID ? .id : .access), agent)
     guard case .token(let token) = try dialogue.next() else { throw CommandFailure.unexpectedReply }
-    if output.json { return try Report.json(ProviderTokenRecord(token)) }
+    if output.json { return try Report.json(ProviderTokenRecord(token, isID: isID)) }
     var line = try SecretLine(capacity: 32_768)
     if header { try line.add("Authorization: Bearer ") }
-    try line.add(token.accessToken + "\n")
+    try line.add(token.text + "\n")
     try line.write()
   }
 }
 
-/// An access token of a provider, for `--json`.
+/// A token of a provider, for `--json`.
 private struct ProviderTokenRecord: Encodable {
-  let accessToken: String
+  let accessToken: String?
+  let idToken: String?
   let expires: String?
 
-  init(_ token: AgentToken) {
-    accessToken = token.accessToken
+  init(_ token: AgentToken, isID: Bool) {
+    accessToken = isID ? nil : token.text
+    idToken = isID ? token.text : nil
     expires = token.expiration.map { TimeText.utc(UInt64(max(0, $0))) }
   }
 }

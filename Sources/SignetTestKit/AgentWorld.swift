@@ -1,25 +1,30 @@
 import Foundation
 import Glibc
-import SignetTestKit
+import SignetBytes
 import SignetVocabulary
 
 /// A user with a finger, an agent, a provider and a browser.
-final class AgentWorld {
-  let scene: Scene
-  let rig: ProviderRig
-  let agent: Program
+public final class AgentWorld {
+  public let scene: Scene
+  public let rig: ProviderRig
+  public let agent: Program
+  private let network: Network?
   private var session: KeyedSession?
-  private var token: [UInt8] = []
+  /// The session's token.
+  public private(set) var token: [UInt8] = []
 
-  /// - Parameter other: a machine whose providers it shares.
-  init(only providers: String = "django", beside other: AgentWorld? = nil) throws {
+  /// - Parameters:
+  ///   - shared: providers that it shares with others; else it has its own.
+  ///   - network: where the agent and the commands are; the machine's own where none is given.
+  public init(only providers: String = "django", at shared: ProviderRig? = nil, network: Network? = nil) throws {
+    self.network = network
     scene = try Scene(.storage)
     try scene.loginByPasscode(until: "vault made")
     let folder = scene.daemon.folder
-    rig = try other?.rig ?? ProviderRig(only: providers, in: folder)
+    rig = try shared ?? ProviderRig(only: providers, in: folder)
     try rig.writeBrowser(to: folder)
     agent = try Program(
-      [
+      (network?.prefix ?? []) + [
         try ReaderChannel.program("signet-agent"), "--listen", "\(folder)/signet-agent", "--socket", scene.daemon.socket,
         "--state", "\(folder)/bindings", "--trust", try rig.authority,
       ], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder)"])
@@ -27,17 +32,20 @@ final class AgentWorld {
 
   deinit { session?.end() }
 
-  var issuer: String { get throws { try rig.fact("django", "issuer") } }
+  public var issuer: String { get throws { try rig.fact("django", "issuer") } }
 
   /// A login by finger at the seat. Its token is what commands in the session have.
-  func openSession() throws {
+  public func openSession() throws {
     let client = try scene.daemon.connect()
     try client.authenticate(scene.daemon.user, service: "login")
     try client.awaitArmed()
     try scene.reader.scan("right")
-    guard case .verdict(.success, _, let token) = try client.next() else { throw TestKitError("no login") }
+    let answer = try client.next()
+    guard case .verdict(.success, _, let token) = answer else {
+      throw TestKitError("no login: \(answer)\n\(scene.daemon.loggedSoFar)")
+    }
     session?.end()
-    let opened = try KeyedSession(token: token.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+    let opened = try KeyedSession(token: token.hexadecimal)
     session = opened
     let host = try scene.daemon.connect()
     try host.openSession(token: token, key: opened.key)
@@ -45,29 +53,33 @@ final class AgentWorld {
     self.token = token
   }
 
+  /// Work of the test's own in the session.
+  public func inSession<Value>(_ work: @escaping () throws -> Value) throws -> Value { try session?.run(work) ?? work() }
+
   /// What pam_close_session(3) does; the terminal and its keyring are still there.
-  func closeSession() throws {
+  public func closeSession() throws {
     let host = try scene.daemon.connect()
     try host.closeSession(token: token)
     guard try host.nextAdministration() == .done else { throw TestKitError("not closed") }
   }
 
   /// `signet` on a terminal, in the session.
-  func start(_ words: [String]) throws -> PseudoTerminal {
+  public func start(_ words: [String]) throws -> PseudoTerminal {
     guard let session else {
       return try SessionKeyring.with(token: String(repeating: "0", count: 64)) { _ in try self.begin(words) }
     }
     return try session.run { try self.begin(words) }
   }
 
-  func run(_ words: String...) throws -> (status: Int32, screen: String) { try end(try start(words)) }
+  public func run(_ words: String...) throws -> (status: Int32, screen: String) { try end(try start(words)) }
 
   private func begin(_ words: [String]) throws -> PseudoTerminal {
     let socket = words[0] == "bind" ? ["--socket", scene.daemon.socket] : []
-    return try PseudoTerminal([try ReaderChannel.program("signet")] + words + socket, environment: environment)
+    let command = (network?.prefix ?? []) + [try ReaderChannel.program("signet")]
+    return try PseudoTerminal(command + words + socket, environment: environment)
   }
 
-  private var environment: [String] {
+  public var environment: [String] {
     let folder = scene.daemon.folder
     return [
       "PATH=\(folder):/usr/bin:/bin", "TERM=dumb", "BROWSER=xdg-open", "HOME=\(folder)", "XDG_RUNTIME_DIR=\(folder)",
@@ -76,7 +88,7 @@ final class AgentWorld {
   }
 
   /// A line of the shell in the session: its status, and what it wrote.
-  func shell(_ line: String) throws -> (status: Int32, text: String) {
+  public func shell(_ line: String) throws -> (status: Int32, text: String) {
     let environment = environment
     func work() throws -> (status: Int32, text: String) {
       let lines = try Lines()
@@ -84,10 +96,10 @@ final class AgentWorld {
       lines.readToEnd()
       return (try program.waitForExit(), lines.text)
     }
-    return try session?.run(work) ?? work()
+    return try inSession(work)
   }
 
-  func end(_ terminal: PseudoTerminal) throws -> (status: Int32, screen: String) {
+  public func end(_ terminal: PseudoTerminal) throws -> (status: Int32, screen: String) {
     let status: Int32
     do { status = try terminal.waitForExit() } catch {
       let log = (try? String(contentsOfFile: "\(scene.daemon.folder)/browser.log", encoding: .utf8)) ?? "no browser"
@@ -98,7 +110,7 @@ final class AgentWorld {
   }
 
   /// Misses until the passcode is asked for.
-  func missThrice() throws {
+  public func missThrice() throws {
     let client = try scene.daemon.connect()
     try client.authenticate(scene.daemon.user)
     while true {
@@ -111,7 +123,7 @@ final class AgentWorld {
   }
 
   /// Forgets what the agent has, and has it released anew by the passcode and a finger.
-  func lockAndLogIn(at issuer: String) throws -> (status: Int32, screen: String) {
+  public func lockAndLogIn(at issuer: String) throws -> (status: Int32, screen: String) {
     let client = try scene.daemon.connect()
     try client.send(.lock(user: ""))
     guard try client.nextAdministration() == .done else { throw TestKitError("not locked") }
@@ -123,10 +135,12 @@ final class AgentWorld {
   }
 
   /// What the agent has on the disk of a binding.
-  func records() throws -> String { try String(contentsOfFile: "\(scene.daemon.folder)/bindings/bindings.json", encoding: .utf8) }
+  public func records() throws -> String {
+    try String(contentsOfFile: "\(scene.daemon.folder)/bindings/bindings.json", encoding: .utf8)
+  }
 
   /// Until the agent has heard of a lock, which signetd tells it of.
-  func awaitRefusal(of words: [String], _ text: String) throws {
+  public func awaitRefusal(of words: [String], _ text: String) throws {
     let deadline = PAMHost.microseconds() + 20_000_000
     while true {
       let answer = try end(try start(words))
@@ -135,13 +149,13 @@ final class AgentWorld {
     }
   }
 
-  func bind(account: String = "") throws -> (status: Int32, screen: String) {
+  public func bind(account: String = "") throws -> (status: Int32, screen: String) {
     try bind([
       try issuer, "--client-id", try rig.fact("django", "clients", "native", "id"), "--account", account,
     ])
   }
 
-  func bind(_ words: [String]) throws -> (status: Int32, screen: String) {
+  public func bind(_ words: [String]) throws -> (status: Int32, screen: String) {
     let terminal = try start(["bind"] + words)
     try terminal.read(until: "fingerprint reader")
     try scene.reader.scan("right")
