@@ -17,6 +17,7 @@ import tempfile
 import time
 
 import seat
+import tokens
 from client import Client, forget_peak, peak
 from measure import Host, answer, compile_bare_reader, median, p95, private_dirty, processor
 from ours import Signet
@@ -315,6 +316,14 @@ class Bench:
         self.sheet.goal(f"memory at its peak: logins by finger {found['finger']:.0f} MiB, at most 64; by passcode "
                         f"{found['passcode']:.0f}, with scrypt's 128", found["finger"] <= 64 and found["passcode"] >= 128)
 
+    # ---- tokens
+
+    def tokens(self):
+        build = os.path.dirname(os.path.abspath(self.packages))
+        providers = tokens.have_providers(build)
+        tokens.libraries(self.sheet, build, providers)
+        tokens.times(self.sheet, self.release, providers)
+
     # ---- memory and other users
 
     def memory(self):
@@ -387,7 +396,7 @@ def main():
     parser.add_argument("peer")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--rounds", type=int, default=200)
-    parts = ["loading", "warm", "cold", "applications", "passcode", "vault", "items", "memory", "many_users", "busy"]
+    parts = ["loading", "warm", "cold", "applications", "passcode", "vault", "items", "tokens", "memory", "many_users", "busy"]
     parser.add_argument("--only", help="one part: " + ", ".join(parts))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="signet-bench-") as directory:

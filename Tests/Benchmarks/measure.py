@@ -11,9 +11,17 @@ def median(values):
     return statistics.median(values) if values else float("nan")
 
 
-def p95(values):
+def quantile(values, share):
     ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, round(0.95 * (len(ordered) - 1)))] if ordered else float("nan")
+    return ordered[min(len(ordered) - 1, round(share * (len(ordered) - 1)))] if ordered else float("nan")
+
+
+def p95(values):
+    return quantile(values, 0.95)
+
+
+def p99(values):
+    return quantile(values, 0.99)
 
 
 def private_dirty(pids):

@@ -38,6 +38,9 @@ def sit_down():
     mount("tmpfs", "/run/systemd")
     write("seats/seat0", "ACTIVE=bench\n")
     write("sessions/bench", f"UID={uid}\nACTIVE=1\nSTATE=active\nREMOTE=0\nSEAT=seat0\nCLASS=user\n")
+    # Without it nobody can follow what becomes of sessions, and signetd would try so at each request.
+    write(f"users/{uid}", "STATE=active\nSESSIONS=bench\n")
+    os.makedirs("/run/systemd/machines")
     mount("cgroup2", GROUPS)
     with open("/proc/self/loginuid", "w") as file:
         file.write(str(uid))
