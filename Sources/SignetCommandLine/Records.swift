@@ -58,6 +58,8 @@ struct StatusRecord: Encodable {
   var deviceKey: String
   /// The TPM's registers that the key is sealed for.
   var pcrs: [Int]
+  /// A `TokenKeyHome`'s name.
+  var tokenKey: String
   /// A `FingerAfterRestart`'s name.
   var fingerAfterRestart: String
   /// What signetd said of fingers and readers that it could not list.
@@ -79,6 +81,7 @@ struct StatusRecord: Encodable {
     vault = VaultRecord(status.vault)
     deviceKey = "\(row.keys)"
     pcrs = (0..<24).filter { row.pcrs >> $0 & 1 == 1 }
+    tokenKey = "\(row.tokenKey)"
     fingerAfterRestart = "\(row.afterRestart)"
     problems = [fingers.failure, readers.failure].compactMap { $0?.message }
   }

@@ -22,13 +22,17 @@ struct SignetCommand: ParsableCommand {
 
 /// Where signetd listens.
 struct HelperOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Where signetd listens.", valueName: "path"))
-  var socket = "/run/signet/socket"
+  @Option(name: .long, help: ArgumentHelp("Where signetd listens.", valueName: "path"), completion: .file())
+  var socket = HelperOptions.standardSocket
+
+  static let standardSocket = "/run/signet/socket"
 }
 
 /// Whose fingers; signetd reads an empty name as the caller's own.
 struct UserOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Whose fingers or vault; another user's only as root.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("Whose fingers or vault; another user's only as root.", valueName: "name"),
+    completion: Completions.users)
   var user = ""
 
   func validate() throws {

@@ -23,6 +23,8 @@ import Testing
     ["vault", "add", "web", "--any"], ["vault", "add", "web", "--access", "none", "--access", "biometryAny", "--any"],
     ["vault", "get"], ["vault", "get", ""], ["vault", "get", "web", "alice", "x"], ["vault", "get", "--login-secret"],
     ["vault", "delete"], ["vault", "delete", "web", "--login-secret"], ["vault", "list", "web"], ["vault", "reset", "alice"],
+    ["token", "jwt"], ["token", "jwt", "--audience", ""], ["token", "jwt", "--audience", "mail\n"], ["token", "--id"],
+    ["token", "jwt", "--audience", "\u{202E}liam"], ["token", "--account", "work"], ["bind"], ["bind", "http://id.example.org"],
     ["doctor", "--only", "bogus"], ["doctor", "readers"], ["vault", "recover", "x"], ["vault", "open"],
   ])
   func `a command that is not understood is usage and prints no data`(words: [String]) throws {

@@ -34,6 +34,8 @@ struct `make install` {
       "usr/include/signet/signet.h", "usr/include/signet/module.modulemap",
       "usr/share/man/man1/signet-askpass.1", "usr/share/man/man7/signet-auth.7", "usr/share/man/man8/signet-prompt.8",
       "usr/share/man/man1/signet-agent.1", "usr/share/man/man1/signet-credential.1",
+      "usr/share/bash-completion/completions/signet", "usr/share/zsh/vendor-completions/_signet",
+      "usr/share/fish/vendor_completions.d/signet.fish",
     ]
     for file in rest { #expect(mode(file) == 0o644, "\(file)") }
     let links = [

@@ -6,7 +6,9 @@ struct CheckConfigCommand: ParsableCommand {
     commandName: "check-config", abstract: "Check signet.conf, and say what is in force.",
     discussion: "Reads the file as signetd does when it starts, and needs neither signetd nor root. See signet.conf(5).")
 
-  @Option(name: .long, help: ArgumentHelp("Another file than \(ConfigurationFile.defaultPath).", valueName: "path"))
+  @Option(
+    name: .long, help: ArgumentHelp("Another file than \(ConfigurationFile.defaultPath).", valueName: "path"), completion: .file()
+  )
   var file: String?
   @OptionGroup var output: OutputOptions
 

@@ -10,9 +10,10 @@ struct CheckPAMCommand: ParsableCommand {
 
   private static let system = "/etc/pam.d"
 
-  @Argument(help: "Services to check; without any, all whose auth stack has pam_signet.so.")
+  @Argument(
+    help: "Services to check; without any, all whose auth stack has pam_signet.so.", completion: Completions.pamServices)
   var services: [String] = []
-  @Option(name: .long, help: ArgumentHelp("The folder of the service files.", valueName: "dir"))
+  @Option(name: .long, help: ArgumentHelp("The folder of the service files.", valueName: "dir"), completion: .directory)
   var confdir = CheckPAMCommand.system
   @OptionGroup var output: OutputOptions
 

@@ -8,7 +8,7 @@ struct DeleteCommand: ParsableCommand {
     commandName: "delete", abstract: "Delete an enrolled finger, or all.",
     discussion: "Asks for the passcode first, unless root runs it.")
 
-  @Argument(help: "Which finger.")
+  @Argument(help: "Which finger.", completion: Completions.enrolledFingers)
   var finger: Finger?
   @Flag(name: .long, help: "Delete every enrolled finger.")
   var all = false

@@ -14,7 +14,9 @@ struct EnrollCommand: ParsableCommand {
 
   @Argument(help: "Which finger, for instance right-index-finger or left-thumb.")
   var finger: Finger?
-  @Option(name: .long, help: ArgumentHelp("Which reader, by its identifier from `signet readers`.", valueName: "id"))
+  @Option(
+    name: .long, help: ArgumentHelp("Which reader, by its identifier from `signet readers`.", valueName: "id"),
+    completion: Completions.readers)
   var reader = ""
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions

@@ -7,7 +7,7 @@ struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock", abstract: "Require the passcode from now on, whatever the finger says, until it was used.")
 
-  @Argument(help: "Whose fingers to lock; another user's only as root.")
+  @Argument(help: "Whose fingers to lock; another user's only as root.", completion: Completions.users)
   var user = ""
   @OptionGroup var helper: HelperOptions
 

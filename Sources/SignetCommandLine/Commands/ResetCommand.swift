@@ -6,7 +6,7 @@ struct ResetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset", abstract: "Clear a user's strikes, wrong passcodes and lock. Root only; signetd logs it.")
 
-  @Argument(help: "Whose strikes.")
+  @Argument(help: "Whose strikes.", completion: Completions.users)
   var user: String
   @OptionGroup var helper: HelperOptions
 

@@ -14,13 +14,18 @@ struct SelftestCommand: ParsableCommand {
       the end. The report has nothing of a finger in it.
       """)
 
-  @Option(name: .long, help: ArgumentHelp("Which reader, by its identifier from `signet readers`.", valueName: "id"))
+  @Option(
+    name: .long, help: ArgumentHelp("Which reader, by its identifier from `signet readers`.", valueName: "id"),
+    completion: Completions.readers)
   var reader = ""
-  @Option(name: .long, help: ArgumentHelp("A program that does what a person would; see signet(1).", valueName: "path"))
+  @Option(
+    name: .long, help: ArgumentHelp("A program that does what a person would; see signet(1).", valueName: "path"),
+    completion: .file())
   var hand: String?
   @Option(name: .long, help: ArgumentHelp("Only this step; may be given several times.", valueName: "name"))
   var step: [String] = []
-  @Option(name: .long, help: ArgumentHelp("Where the report goes, without .md and .json.", valueName: "path"))
+  @Option(
+    name: .long, help: ArgumentHelp("Where the report goes, without .md and .json.", valueName: "path"), completion: .file())
   var output = "signet-selftest"
   @OptionGroup var helper: HelperOptions
 

@@ -32,7 +32,7 @@ struct RevokeSessionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Revoke a session's token at once: your own, or anybody's as root.")
 
-  @Argument(help: "The session's identifier from `signet sessions`.")
+  @Argument(help: "The session's identifier from `signet sessions`.", completion: Completions.sessions)
   var identifier: String?
   @Flag(name: .long, help: "Revoke all of yours but the one that this command runs in.")
   var others = false

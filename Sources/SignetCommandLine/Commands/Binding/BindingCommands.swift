@@ -5,7 +5,9 @@ import SignetWords
 
 /// Which account at which provider.
 struct AccountOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("The provider's issuer: the URL by which it calls itself.", valueName: "issuer"))
+  @Argument(
+    help: ArgumentHelp("The provider's issuer: the URL by which it calls itself.", valueName: "issuer"),
+    completion: Completions.issuers)
   var issuer: String
   @Option(name: .long, help: ArgumentHelp("One of several accounts there, by a name of yours.", valueName: "name"))
   var account = ""
@@ -18,7 +20,7 @@ struct AccountOptions: ParsableArguments {
 }
 
 struct AgentOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Where signet-agent listens.", valueName: "path"))
+  @Option(name: .long, help: ArgumentHelp("Where signet-agent listens.", valueName: "path"), completion: .file())
   var agent: String?
 
   var path: String? { agent ?? AgentSocket.standardPath }
@@ -145,7 +147,7 @@ extension AgentDialogue {
       case .code(let code, let page, let pageWithCode):
         Report.complain(AgentCommandText.typeCode(Printable.text(code), Printable.text(page)))
         QRCode.show(pageWithCode ?? page)
-      case .binding, .token, .failed: throw .unexpectedReply
+      case .binding, .token, .roleKeys, .failed: throw .unexpectedReply
       }
     }
   }

@@ -20,9 +20,9 @@ struct VaultCommand: ParsableCommand {
 
 /// Which item: an ordinary one by its name, or the login secret.
 struct ItemChoice: ParsableArguments {
-  @Argument(help: "What the secret is for, for instance mail.example.org.")
+  @Argument(help: "What the secret is for, for instance mail.example.org.", completion: Completions.itemServices)
   var service: String?
-  @Argument(help: "Whose it is there.")
+  @Argument(help: "Whose it is there.", completion: Completions.itemAccounts)
   var account: String?
   @Flag(
     name: .long, help: "The login secret, which a login by finger hands to the session's keyring, instead of a service.")
