@@ -11,6 +11,10 @@ SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 MULTIARCH := $(shell dpkg-architecture -q DEB_HOST_MULTIARCH 2>/dev/null || gcc -print-multiarch 2>/dev/null)
 LIBDIR ?= $(PREFIX)/lib$(MULTIARCH:%=/%)
 TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
+# Where the shells look for completions; Debian's zsh and fish look there for those of packages.
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/vendor-completions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 # Debian's libpam and udev look nowhere else for these two.
 PAMCONFIGDIR ?= /usr/share/pam-configs
 UDEVDIR ?= /lib/udev/rules.d
@@ -24,7 +28,7 @@ STORIES ?=
 # How often its plug is pulled.
 CUTS ?= 20
 # What the guest's emulated readers made of the scenarios.
-EMULATED = $(CURDIR)/.build/machine/work/reports
+EMULATED = $(CURDIR)/.build/machine/work/$(DEBIAN)/reports
 # `make bench STRICT=1` fails where a goal is missed.
 STRICT ?=
 
@@ -46,14 +50,22 @@ TEST_PACKAGES = libpam-wrapper umockdev strace sudo login systemd dbus-daemon py
 # pinentry on a terminal and in windows, a screen for those and a keyboard, a server of notifications, gdbus; and who asks an askpass.
 TEST_PACKAGES += pinentry-tty pinentry-gnome3 pinentry-gtk2 gcr xvfb xdotool dunst libglib2.0-bin openssh-client gnupg
 
-# Certificates of the tests' own servers; Python's environments, for providers that nobody here wrote; and who asks for tokens.
-TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4
+# Certificates of the tests' own servers; Python's environments, for providers that nobody here wrote; who asks for tokens; and
+# networks of the tests' own.
+TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4 iproute2
+
+# Shells that complete.
+TEST_PACKAGES += zsh fish
 
 # A TPM of the tests' own, and what clears it and extends its registers.
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
 
+# What makes Debian packages: dpkg-buildpackage asks for the second, of which Swift needs a part only.
+PACKAGING_PACKAGES = debhelper build-essential
+
 # A guest that boots: QEMU, what makes its disk and its first file system, a person at its terminals, a TPM; and what makes packages.
-MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs xz-utils zstd python3-pexpect swtpm debhelper
+MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs xz-utils zstd python3-pexpect swtpm \
+  $(PACKAGING_PACKAGES)
 
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
@@ -162,7 +174,7 @@ version:
 
 # Debian packages of what was built, in .build/deb.
 deb: all
-	@.ci/install-packages debhelper
+	@.ci/install-packages $(PACKAGING_PACKAGES)
 	@Sources/packaging/build-deb $(VERSION)
 
 # Modes are named one by one: whatever the umask, nobody but the owner may write a file of ours.
@@ -207,6 +219,11 @@ install-files: built
 	install -m 644 Sources/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd.8 Sources/pam_signet/pam_signet.8 Sources/signet-prompt/signet-prompt.8 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man8"
+	install -d "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
+	$(RELEASE)/signet --generate-completion-script bash > "$(DESTDIR)$(BASHDIR)/signet"
+	$(RELEASE)/signet --generate-completion-script zsh > "$(DESTDIR)$(ZSHDIR)/_signet"
+	$(RELEASE)/signet --generate-completion-script fish > "$(DESTDIR)$(FISHDIR)/signet.fish"
+	chmod 644 "$(DESTDIR)$(BASHDIR)/signet" "$(DESTDIR)$(ZSHDIR)/_signet" "$(DESTDIR)$(FISHDIR)/signet.fish"
 
 # The profile goes before the module: at no moment does a PAM stack name a file that is not there.
 uninstall:
@@ -228,6 +245,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8"
+	rm -f "$(DESTDIR)$(BASHDIR)/signet" "$(DESTDIR)$(ZSHDIR)/_signet" "$(DESTDIR)$(FISHDIR)/signet.fish"
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-uninstall; fi
 
 # Fingers, vaults and settings as well, for good.

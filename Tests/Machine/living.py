@@ -47,6 +47,10 @@ def fingers(story, machine, desk, reader):
         status, token = second.runs("signet token")
         expect(status == 0, token)
         expect_in("signet:token", second.runs("keyctl show @s")[1])
+    with story.step("alice's own systemd starts her agent when she asks it"):
+        status, text = second.runs("signet bindings && systemctl --user is-active signet-agent.service")
+        expect(status == 0, text)
+        expect_in("No account is bound", text)
     with story.step("after the logout its token is gone, and the other session's is there"):
         second.logs_out()
         rows = [row for row in machine.does("signet sessions").splitlines() if "alice" in row]
