@@ -18,6 +18,11 @@ struct Surroundings: ~Copyable {
   private var sessions: SessionMonitor?
   /// Whether sessions are followed for the first time: what changed before is news, too.
   private var hasBegun = false
+  /// When to try again to follow sessions, on the boot clock: before the first login after a boot there is nothing to follow, and
+  /// finding that out takes some ten milliseconds.
+  private var nextTry: Int64 = 0
+  /// The pause between two of these, in milliseconds.
+  private static let tryPause: Int64 = 1_000
   /// When to look at the devices again.
   private(set) var due: Int64?
 
@@ -33,8 +38,11 @@ struct Surroundings: ~Copyable {
     return [raw, sessions?.descriptor ?? -1]
   }
 
-  /// `devices`, `sessions`: whether to follow these.
-  mutating func follow(devices followsDevices: Bool, sessions followsSessions: Bool) {
+  /// `devices`, `sessions`: whether to follow these. `now` is on the boot clock.
+  mutating func follow(
+    devices followsDevices: Bool, sessions followsSessions: Bool, at now: Int64,
+    by monitor: () -> SessionMonitor? = { SessionMonitor() }
+  ) {
     if !followsDevices {
       devices = nil
       due = nil
@@ -44,9 +52,10 @@ struct Surroundings: ~Copyable {
     }
     if !followsSessions {
       sessions = nil
-    } else if sessions == nil {
-      sessions = SessionMonitor()
+    } else if sessions == nil, now >= nextTry {
+      sessions = monitor()
       hasBegun = sessions != nil
+      nextTry = now + Surroundings.tryPause
     }
   }
 
