@@ -3,9 +3,7 @@ import DaemonService
 import Glibc
 import SignetAuthentication
 import SignetFiles
-import SignetMemory
 import SignetVocabulary
-import SignetWire
 
 /// Somebody who has connected, while it is decided whether there is a place for them: the socket, and who is behind it.
 package struct Arrival: ~Copyable {
@@ -34,15 +32,6 @@ package struct Arrival: ~Copyable {
   package static func turnAway(_ socket: consuming Descriptor, _ crowd: Crowd) {
     Channel.stopReading(from: socket.raw)
     // A client that does not read finds the connection closed.
-    var packet = crowd == .ofServices ? busyForServices : busyForAsker
-    _ = unsafe send(socket.raw, &packet, packet.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
-  }
-
-  private static let busyForServices = busy(.ofServices)
-  private static let busyForAsker = busy(.ofAsker)
-
-  private static func busy(_ crowd: Crowd) -> [UInt8] {
-    guard var packet = SecretBytes(capacity: 8), (try? LoginReply.busy(crowd).write(into: &packet)) != nil else { return [] }
-    return Array(copying: packet.span)
+    Channel.offer(ConstantPacket.busy(crowd), on: socket.raw)
   }
 }

@@ -80,7 +80,7 @@ package final class ClientConnection {
     socket = arrival.accepted()
     self.permitted = permitted
     self.shutdown = shutdown
-    place.begin(on: socket.raw)
+    place.begin(on: socket.raw, at: connected)
   }
 
   // The descriptor's number is free for another file from here on, and must not be shut down as ours.
@@ -119,6 +119,7 @@ package final class ClientConnection {
     let heartbeats = heartbeats && phase != .watching
     let now = bootMilliseconds()
     if now >= deadline { return .deadline }
+    if heartbeats { place.speaks() }
     if heartbeats, now - lastSent >= Int64(Heartbeat.interval) { try beat() }
     let rest = min(deadline - now, Int64(Heartbeat.interval) - (heartbeats ? bootMilliseconds() - lastSent : 0))
     var watched = [
@@ -196,7 +197,9 @@ package final class ClientConnection {
       throw .misuse("not a packet of this protocol")
     }
     switch permitted.judge(kind, in: phase, by: caller) {
-    case .permitted: return kind
+    case .permitted:
+      place.asked(kind)
+      return kind
     case .notNow: throw .misuse("\(kind) in phase \(phase)")
     case .denied:
       refuse(caller == .user ? .permissionDenied : .notForSessionLocker)
@@ -325,6 +328,7 @@ package final class ClientConnection {
   }
 
   private func transmit() throws(Channel.Failure) {
+    place.speaks()
     defer { output.removeAll() }
     try Channel.send(output, on: socket.raw)
     lastSent = bootMilliseconds()

@@ -1,3 +1,4 @@
+import DaemonService
 import Glibc
 import SignetVocabulary
 import Synchronization
@@ -23,6 +24,8 @@ package final class Place: Sendable {
   private let whenAtWork: @Sendable () -> Void
   /// The connection's socket, as long as it is open.
   private let socket = Mutex<Int32?>(nil)
+  /// Until the client has heard something.
+  private let silence = Mutex<FirstSilence?>(nil)
 
   package init(number: UInt64, crowd: Crowd, isForControl: Bool = false, whenAtWork: @escaping @Sendable () -> Void = {}) {
     self.number = number
@@ -79,7 +82,26 @@ package final class Place: Sendable {
     socket.withLock { if let socket = $0 { _ = shutdown(socket, Int32(SHUT_RD)) } }
   }
 
-  func begin(on socket: Int32) { self.socket.withLock { $0 = socket } }
+  func begin(on socket: Int32, at now: Int64) {
+    self.socket.withLock { $0 = socket }
+    silence.withLock { $0 = FirstSilence(at: now) }
+  }
 
   func end() { socket.withLock { $0 = nil } }
+
+  func asked(_ request: RequestKind) { silence.withLock { $0?.asked(request) } }
+
+  /// The client's own thread says something, or sends the heartbeats from now on.
+  func speaks() { silence.withLock { $0 = nil } }
+
+  /// Tells a login that hears nothing that signetd is alive, where that is due, for the main loop. When to call this again, on
+  /// the boot clock; `nil` where nobody waits for it.
+  package func pulse(at now: Int64) -> Int64? {
+    silence.withLock { silence in
+      if silence?.takeBeat(at: now) == true {
+        socket.withLock { if let socket = $0 { Channel.offer(ConstantPacket.heartbeat, on: socket) } }
+      }
+      return silence?.nextBeat(at: now)
+    }
+  }
 }

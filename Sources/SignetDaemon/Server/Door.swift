@@ -34,6 +34,12 @@ final class Door: Sendable {
     return !isAtWork
   }
 
+  /// Tells logins that hear nothing yet that signetd is alive. When to do so again, on the boot clock.
+  func pulse() -> Int64? {
+    let now = bootMilliseconds()
+    return state.withLock { $0.places.values.compactMap { $0.pulse(at: now) }.min() }
+  }
+
   private func wake() {
     if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { bell.ring() }
   }

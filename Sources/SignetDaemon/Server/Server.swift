@@ -65,7 +65,7 @@ final class Server: Sendable {
     while true {
       let sources = [listening.descriptor.raw, signals.raw, door.bell.descriptor, changes.attention.descriptor]
       var watched = (sources + surroundings.descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      let pause = pause(idleExit, since: lastUse, surroundings.due)
+      let pause = pause(idleExit, since: lastUse, [surroundings.due, door.pulse()].compactMap { $0 }.min())
       _ = unsafe poll(&watched, nfds_t(watched.count), pause)
       door.bell.silence()
       look(at: &surroundings)
@@ -131,7 +131,7 @@ final class Server: Sendable {
   private func look(at surroundings: inout Surroundings) {
     changes.attention.silence()
     let hasWatchers = changes.hasWatchers
-    surroundings.follow(devices: hasWatchers, sessions: hasWatchers || vault.followsSessions)
+    surroundings.follow(devices: hasWatchers, sessions: hasWatchers || vault.followsSessions, at: bootMilliseconds())
     for news in surroundings.news(at: bootMilliseconds()) {
       switch news {
       case .devices: readers.devicesChanged()

@@ -22,6 +22,11 @@ package enum Channel {
     throw sent < 0 && clinux_errno() == EAGAIN ? .full : .closed
   }
 
+  /// Sends what is no secret, and does not care whether it arrives.
+  package static func offer(_ packet: [UInt8], on socket: Int32) {
+    _ = unsafe Glibc.send(socket, packet, packet.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+  }
+
   /// Lets nothing more in and throws away what was not read yet; the other end still hears what is sent.
   ///
   /// A socket that is closed with something unread destroys what was said to the other end (unix(7), `ECONNRESET`).
