@@ -7,7 +7,9 @@
 #include <linux/magic.h>
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <sys/un.h>
 
@@ -105,6 +107,34 @@ int clinux_window_columns(int terminal) {
   struct winsize size;
   if (ioctl(terminal, TIOCGWINSZ, &size) < 0) return -1;
   return size.ws_col;
+}
+
+int clinux_typed(int terminal) {
+  int count = 0;
+  return ioctl(terminal, FIONREAD, &count) < 0 ? -1 : count;
+}
+
+// The kernel's form of a device's number, as TIOCGDEV has it.
+static int is_device(const struct stat *file, unsigned int device) {
+  return S_ISCHR(file->st_mode) && major(file->st_rdev) == (device >> 8 & 0xfff) &&
+         minor(file->st_rdev) == ((device & 0xff) | (device >> 12 & 0xfff00));
+}
+
+int clinux_is_terminal_at(int terminal, const char *path) {
+  unsigned int device;
+  struct stat file;
+  return ioctl(terminal, TIOCGDEV, &device) == 0 && stat(path, &file) == 0 && is_device(&file, device);
+}
+
+int clinux_is_terminal_of(int terminal, int descriptor) {
+  unsigned int device;
+  struct stat file;
+  return ioctl(terminal, TIOCGDEV, &device) == 0 && fstat(descriptor, &file) == 0 && is_device(&file, device);
+}
+
+int clinux_has_one_thread(void) {
+  struct stat folder;
+  return stat("/proc/self/task", &folder) == 0 && folder.st_nlink == 3;
 }
 
 int clinux_unread(int socket) {

@@ -15,7 +15,8 @@ public struct HeldSignals: ~Copyable {
   private var before = sigset_t()
   private var isHolding = false
 
-  public init() {
+  /// - Parameter alarm: whether SIGALRM is held, too: login(1) ends in its handler when its time is over. Others use it as they like.
+  public init(alarm: Bool = false) {
     var set = sigset_t()
     var pending = sigset_t()
     var mask = sigset_t()
@@ -23,7 +24,7 @@ public struct HeldSignals: ~Copyable {
     _ = unsafe sigpending(&pending)
     _ = unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
     // One that the program blocks and that has come already would cancel every attempt.
-    for index in 0..<4 where unsafe sigismember(&pending, HeldSignals.ending(index)) == 0 {
+    for index in 0..<(alarm ? 5 : 4) where unsafe sigismember(&pending, HeldSignals.ending(index)) == 0 {
       _ = unsafe sigaddset(&set, HeldSignals.ending(index))
     }
     // One that the program blocks would not stop it: nothing to put the terminal in order for.
@@ -38,7 +39,8 @@ public struct HeldSignals: ~Copyable {
     case 0: SIGINT
     case 1: SIGQUIT
     case 2: SIGTERM
-    default: SIGHUP
+    case 3: SIGHUP
+    default: SIGALRM
     }
   }
 
@@ -58,7 +60,7 @@ public struct HeldSignals: ~Copyable {
     var pending = sigset_t()
     var set = held
     guard unsafe sigpending(&pending) == 0 else { return .nothing }
-    for index in 0..<4 {
+    for index in 0..<5 {
       let signal = HeldSignals.ending(index)
       if unsafe sigismember(&pending, signal) == 1, unsafe sigismember(&set, signal) == 1 { return .end }
     }

@@ -110,7 +110,7 @@ struct Dialogue: ~Copyable {
     case .nothing: break
     case .line:
       do throws(ClientError) { try request.answer(typed) } catch { throw host.failure(error) }
-    case .empty:
+    case .empty, .end:
       request.cancel()
       throw CommandFailure(.refused, ObstacleText.noPasscode)
     case .tooLong: throw CommandFailure(.refused, ObstacleText.passcodeTooLong)

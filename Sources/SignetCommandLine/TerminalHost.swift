@@ -63,7 +63,7 @@ struct TerminalHost: ~Copyable {
 
   /// Leaves the terminal as it was, with what follows on a new line.
   mutating func finish() {
-    enterKey.release(unlessChanged: true)
+    enterKey.release()
     line.end()
     question = nil
   }
@@ -92,7 +92,7 @@ extension TerminalHost: RequestHost {
 
   mutating func suspend() {
     let isWatched = enterKey.descriptor >= 0
-    enterKey.release(unlessChanged: true)
+    enterKey.release()
     switch question {
     case .some(let question): question.suspend()
     case nil: suspendProcess()
@@ -102,7 +102,7 @@ extension TerminalHost: RequestHost {
 
   mutating func isEnterPressed(_ events: Int16) -> Bool {
     guard enterKey.isPressed(events) else { return false }
-    enterKey.release(unlessChanged: true)
+    enterKey.release()
     return true
   }
 

@@ -89,7 +89,7 @@ struct TerminalPrompter: ~Copyable, ContextHost {
   }
 
   mutating func finish() {
-    enterKey.release(unlessChanged: true)
+    enterKey.release()
     if isAsking { endQuestion() }
     guard noted >= 0 else { return }
     noted = -1

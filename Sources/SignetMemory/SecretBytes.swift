@@ -67,6 +67,15 @@ import CLinux
     }
   }
 
+  /// The last of them.
+  public var last: UInt8? {
+    guard count > 0, count <= capacity else { return nil }
+    return unsafe base.load(fromByteOffset: count &- 1, as: UInt8.self)
+  }
+
+  /// Whether one of them is zero, which ends a C string.
+  public var hasZero: Bool { unsafe count > 0 && memchr(base, 0, count) != nil }
+
   /// Appends one byte; false, and no change, where it does not fit.
   public mutating func append(_ byte: UInt8) -> Bool {
     guard count >= 0, count < capacity else { return false }

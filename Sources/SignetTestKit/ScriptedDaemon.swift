@@ -5,6 +5,16 @@ import SignetVocabulary
 import SignetWire
 import Synchronization
 
+/// Where a script waits for its test.
+public final class Gate: Sendable {
+  private let state = Atomic(false)
+
+  public init() {}
+
+  public func open() { state.store(true, ordering: .releasing) }
+  var isOpen: Bool { state.load(ordering: .acquiring) }
+}
+
 /// Plays signetd at a socket of its own, from a script, in a thread. Strict: `finish()` throws where a connection or a
 /// packet of the script was not used, or where a request was not the expected one.
 public final class ScriptedDaemon: @unchecked Sendable {
@@ -16,6 +26,8 @@ public final class ScriptedDaemon: @unchecked Sendable {
     case send([UInt8])
     /// Sends a heartbeat every 100 ms until the client sends something or closes.
     case wait
+    /// Sends a heartbeat every 20 ms until the test says that it may go on.
+    case until(Gate)
     /// Sends this many heartbeats, one every 100 ms.
     case beat(Int)
     /// Sends this packet as fast as it is taken, until the client closes.
@@ -125,6 +137,11 @@ public final class ScriptedDaemon: @unchecked Sendable {
     case .send(let packet): _ = send(packet, to: client)
     case .wait:
       while !ScriptedDaemon.isReadable(client, within: 100) { if !send(Packet.heartbeat, to: client) { return } }
+    case .until(let gate):
+      while !gate.isOpen {
+        if !send(Packet.heartbeat, to: client) { return }
+        usleep(20_000)
+      }
     case .beat(let count):
       for _ in 0..<count where !ScriptedDaemon.isReadable(client, within: 100) { _ = send(Packet.heartbeat, to: client) }
     case .drip(let packet, let pause):

@@ -52,6 +52,11 @@ public enum PromptText {
     }
   }
 
+  /// The prompt that a finger or a passcode ends.
+  public static func either(isSwipe: Bool) -> TextLine {
+    isSwipe ? TextLine("Swipe your finger or enter your passcode: ") : TextLine("Touch the reader or enter your passcode: ")
+  }
+
   private static func touch(isSwipe: Bool, _ enterAsksPasscode: Bool, into line: inout TextLine) {
     switch (isSwipe, enterAsksPasscode) {
     case (false, false): line.put("Touch the fingerprint reader")

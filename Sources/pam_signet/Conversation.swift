@@ -9,13 +9,21 @@ struct Conversation {
   func show(
     _ prompt: Prompt, value: UInt8, detail: Span<UInt8>, enterAsksPasscode: Bool
   ) throws(Failure) {
-    guard !transaction.isSilent, prompt != .passcodeDelayed || isNews(delay: value) else { return }
+    guard isWanted(prompt, value: value) else { return }
     var line = TextLine()
     PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: enterAsksPasscode, into: &line)
     let style = PromptText.isError(prompt) ? PAM_ERROR_MSG : PAM_TEXT_INFO
     let code = unsafe line.withCString { text in unsafe cpam_prompt(transaction.handle, style, nil, text) }
     guard code == PAM_SUCCESS else { throw .conversation(code) }
   }
+
+  /// Whether the host lets it be shown, and the user does not know it.
+  func isWanted(_ prompt: Prompt, value: UInt8) -> Bool {
+    !transaction.isSilent && (prompt != .passcodeDelayed || isNews(delay: value))
+  }
+
+  // sudo puts its own prompt in the place of "Password:"; this one it leaves alone.
+  static var passcodePrompt: TextLine { TextLine("Passcode: ") }
 
   /// Whether the user was not told so yet. sudo comes again twice after any code that says "not authenticated", with the same
   /// handle, and one sentence is enough.
@@ -42,8 +50,7 @@ struct Conversation {
   func askPasscode() throws(Failure) -> SecretBytes {
     guard var passcode = SecretBytes(capacity: FieldLimit.passcode &+ 1) else { throw .noMemory }
     var answer: UnsafeMutablePointer<CChar>?
-    // sudo puts its own prompt in the place of "Password:"; this one it leaves alone.
-    let code = unsafe TextLine("Passcode: ").withCString { text in
+    let code = unsafe Conversation.passcodePrompt.withCString { text in
       unsafe cpam_prompt(transaction.handle, PAM_PROMPT_ECHO_OFF, &answer, text)
     }
     guard let answer = unsafe answer else { throw .conversation(code) }

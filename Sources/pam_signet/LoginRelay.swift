@@ -30,10 +30,11 @@ struct LoginRelay: ~Copyable {
     do throws(Failure) {
       while true {
         switch try request.next(&self) {
-        case .passcodeWanted: try answer(&request)
+        case .passcodeWanted: try askPasscode(&request)
+        case .typed: try takePasscode(&request)
         case .verdict(.success, let method): return try accept(method, &request.packet, &place, ring)
         case .verdict(let verdict, _): return refuse(verdict)
-        case .typed, .reply, .evaluated: throw .client(.malformed)
+        case .reply, .evaluated: throw .client(.malformed)
         }
       }
     } catch {
@@ -67,13 +68,46 @@ struct LoginRelay: ~Copyable {
     return try transaction.options.send(packet, terms)
   }
 
-  /// Asks the user for the passcode and sends it.
+  /// signetd wants the passcode, which may have been typed by now; else the user is asked for it.
+  private mutating func askPasscode(_ request: inout PendingRequest) throws(Failure) {
+    switch input.ending {
+    case .line, .end, .tooLong: try answer(&request)
+    case .nothing, .empty:
+      if input.isLine { input.ask(Conversation.passcodePrompt) } else { try answerByHost(&request) }
+    }
+  }
+
+  /// Something was typed where the module asks for the passcode itself.
+  private mutating func takePasscode(_ request: inout PendingRequest) throws(Failure) {
+    input.readLine()
+    switch input.ending {
+    case .nothing where input.isLine: return
+    // The terminal is somebody else's by now, or closed.
+    case .nothing: throw .conversation(PAM_CONV_ERR)
+    case .empty: throw .client(.cancelled)
+    case .line, .end, .tooLong: try answer(&request)
+    }
+  }
+
+  /// Sends what the user has typed.
+  private mutating func answer(_ request: inout PendingRequest) throws(Failure) {
+    if input.ending == .tooLong { throw .passcodeTooLong }
+    // Whoever ends their input wants no other prompt either.
+    guard let typed = input.takeTyped() else { throw .conversation(PAM_CONV_ERR) }
+    try send(typed, &request)
+  }
+
+  /// Asks the user for the passcode by the host's conversation, and sends it.
   ///
   /// Meanwhile terminal and signals are the host's own, and it may take as long as it likes.
-  private mutating func answer(_ request: inout PendingRequest) throws(Failure) {
+  private mutating func answerByHost(_ request: inout PendingRequest) throws(Failure) {
     input.giveBack()
     let typed = try Conversation(transaction: transaction).askPasscode()
     input.holdSignals()
+    try send(typed, &request)
+  }
+
+  private mutating func send(_ typed: consuming SecretBytes, _ request: inout PendingRequest) throws(Failure) {
     try user.requireUnchanged(in: transaction)
     do throws(ClientError) { try request.answer(typed) } catch { throw .client(error) }
     passcode = consume typed
@@ -142,7 +176,7 @@ extension LoginRelay: RequestHost {
 
   mutating func isEnterPressed(_ events: Int16) -> Bool {
     guard input.isEnterPressed(events) else { return false }
-    transaction.debug("Enter: asked signetd for the passcode prompt")
+    transaction.debug("Enter: told signetd that the passcode comes")
     return true
   }
 
@@ -150,13 +184,26 @@ extension LoginRelay: RequestHost {
   /// typed ahead is not the module's to discard. Nor once a passcode is checked: what is typed then is for the shell. Tried at
   /// each heartbeat, because a host may come back to the foreground.
   mutating func heartbeat() {
-    if passcode == nil { input.takeTerminal() }
+    if passcode == nil { input.takeTerminal(of: transaction) }
   }
 
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) throws(Failure) {
-    if prompt == .touchReader, passcode == nil { input.takeTerminal() }
-    try Conversation(transaction: transaction)
-      .show(prompt, value: value, detail: detail, enterAsksPasscode: input.isTerminalTaken)
+    if prompt == .touchReader, passcode == nil { input.takeTerminal(of: transaction) }
+    if input.isLine {
+      showOnLine(prompt, value: value, detail: detail)
+    } else {
+      try Conversation(transaction: transaction)
+        .show(prompt, value: value, detail: detail, enterAsksPasscode: input.isTerminalTaken)
+    }
     try user.requireUnchanged(in: transaction)
+  }
+
+  /// The prompt is a question, and asked of whoever wants silence, too.
+  private mutating func showOnLine(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
+    if prompt == .touchReader { return input.ask(PromptText.either(isSwipe: value == 1)) }
+    guard Conversation(transaction: transaction).isWanted(prompt, value: value) else { return }
+    var message = TextLine()
+    PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: false, into: &message)
+    input.show(message)
   }
 }

@@ -31,6 +31,13 @@ import CPAM
     return unsafe _overrideLifetime(span, borrowing: self)
   }
 
+  /// The same as a C string.
+  @unsafe func cString(of kind: Int32) -> UnsafePointer<CChar>? {
+    var value: UnsafeRawPointer?
+    guard unsafe pam_get_item(handle, kind, &value) == PAM_SUCCESS else { return nil }
+    return unsafe value?.assumingMemoryBound(to: CChar.self)
+  }
+
   /// The item, or nothing where it is longer than a packet may carry: only for what signetd shows and logs.
   @_lifetime(borrow self)
   func item(_ kind: Int32, limit: Int) -> Span<UInt8> {

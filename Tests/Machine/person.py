@@ -5,7 +5,7 @@ from stories import expect
 from terminal import DONE, PASSCODE_PROMPT
 
 PASSCODES = {"alice": "Corr3ct-Horse", "bob": "B0b-Battery", "carol": "Car0l-Staple"}
-TOUCH_PROMPT = r"Touch the fingerprint reader"
+TOUCH_PROMPT = r"Touch the (fingerprint )?reader"
 OWN_FINGER, OTHER_FINGER = "/mnt/prints/whorl.png", "/mnt/prints/loop-right.png"
 GIVEN_UP = r"(?i)password[^\n]*: $"
 

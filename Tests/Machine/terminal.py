@@ -6,7 +6,7 @@ import time
 import pexpect
 import pexpect.fdpexpect
 
-PASSCODE_PROMPT = r"(?i)(passcode|password)[^\n]*: $"
+PASSCODE_PROMPT = r"(?i)(?<!enter your )(passcode|password)[^\n]*: $"
 SHELL_PROMPT = "@@$ "
 # The shell waits for the next command.
 DONE = r"@@\$ $"

@@ -15,6 +15,8 @@ struct Options {
       --pause USEC                 between runs
       --silent                     PAM_SILENT
       --rhost HOST --tty NAME      set the items
+      --thread                     have another thread, which does nothing
+      -S, -p WORD, -u WORD         sudo's, for whoever reads the command line; without effect
       --answers                    read answers from descriptor 3, one a line
       --answer KIND                nothing | long:N | failure:CODE | text:TEXT, in order (no secrets: others see arguments)
       --answer-delay USEC          how long the user takes to answer
@@ -22,7 +24,7 @@ struct Options {
       --change-user NAME           the conversation changes PAM_USER
       --feed SOCKET TEXT           at the first message, send TEXT to a libfprint virtual device (each repetition: at the
                                    next message that asks for a finger, or is no error)
-      --kill NAME                  at the first message, send this signal to the own process: INT QUIT TERM HUP TSTP
+      --kill NAME                  at the first message, send this signal to the own process: INT QUIT TERM HUP TSTP ALRM
       --kill-after USEC NAME       send it this long after pam_authenticate began; with --password, pam_chauthtok
       --sigint HOW                 default | ignore | handle | block
       --pending                    with block: a SIGINT is pending before
@@ -49,6 +51,7 @@ struct Options {
   var flags: Int32 = 0
   var remoteHost: String?
   var terminal: String?
+  var hasThread = false
   var answers: [PAMHost.Answer] = []
   var answerDelay: UInt32 = 0
   var messageCode = PAM_SUCCESS
@@ -91,6 +94,9 @@ struct Options {
     case "--silent": flags |= Int32(bitPattern: UInt32(PAM_SILENT))
     case "--rhost": remoteHost = next()
     case "--tty": terminal = next()
+    case "--thread": hasThread = true
+    case "-S": break
+    case "-p", "-u": _ = next()
     default: return takeConversation(word, next) || takeSignal(word, next) || takeStep(word, next)
     }
     return true
@@ -121,7 +127,7 @@ struct Options {
   }
 
   private mutating func takeSignal(_ word: String, _ next: () -> String?) -> Bool {
-    let names = ["INT": SIGINT, "QUIT": SIGQUIT, "TERM": SIGTERM, "HUP": SIGHUP, "TSTP": SIGTSTP]
+    let names = ["INT": SIGINT, "QUIT": SIGQUIT, "TERM": SIGTERM, "HUP": SIGHUP, "TSTP": SIGTSTP, "ALRM": SIGALRM]
     switch word {
     case "--kill":
       guard let number = next().flatMap({ names[$0] }) else { return false }

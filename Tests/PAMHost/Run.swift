@@ -11,6 +11,7 @@ struct Run {
 
   func all() throws {
     prepareSignals()
+    if options.hasThread { startIdleThread() }
     let before = options.comparesState ? HostState.now() : nil
     try transaction()
     if let before {
@@ -22,6 +23,15 @@ struct Run {
       )
     }
     if options.pause > 0 { usleep(options.pause) }
+  }
+
+  private func startIdleThread() {
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { _ in
+        while true { pause() }
+      }, nil)
   }
 
   private func transaction() throws {

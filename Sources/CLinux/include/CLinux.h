@@ -97,6 +97,18 @@ int clinux_checked_mutex(void);
 // ioctl(2) is variadic. The width of a terminal, or -1 with errno.
 int clinux_window_columns(int terminal);
 
+// ioctl(2) is variadic. How many bytes of a terminal's input can be read at once, or -1 with errno.
+int clinux_typed(int terminal);
+
+// ioctl(2) is variadic, and tells of /dev/tty which terminal it is (TIOCGDEV, ioctl_tty(2)). Whether a path, or a descriptor, is this
+// very terminal.
+int clinux_is_terminal_at(int terminal, const char *_Nonnull path);
+int clinux_is_terminal_of(int terminal, int descriptor);
+
+// Glibc's Swift module and this one would each have a struct stat. Whether this process has a single thread: the links of
+// /proc/self/task are those of its folders (proc(5)).
+int clinux_has_one_thread(void);
+
 // ioctl(2) is variadic. How much of what was sent on a local socket the peer has not read: more than 0 where there is
 // something, with the kernel's overhead, or -1 with errno.
 int clinux_unread(int socket);

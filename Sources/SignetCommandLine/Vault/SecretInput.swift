@@ -86,7 +86,7 @@ struct SecretInput: ~Copyable {
     switch try TerminalQuestion.ask(question, .hidden, into: &answer) {
     case nil: throw CommandFailure(.refused, ObstacleText.noTerminalForSecret)
     case .line: return answer
-    case .nothing, .empty: throw CommandFailure(.refused, ObstacleText.noSecret)
+    case .nothing, .empty, .end: throw CommandFailure(.refused, ObstacleText.noSecret)
     case .tooLong: throw CommandFailure(.refused, ObstacleText.lineTooLong)
     }
   }

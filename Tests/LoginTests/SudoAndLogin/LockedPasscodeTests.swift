@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .enabled(if: geteuid() == 0, "only root can make a mount namespace with files of its own"))
 struct `A locked passcode` {
   private let world: World
-  private let touch = "fingerprint reader (press Enter for the passcode)"
+  private let touch = "or enter your passcode: "
 
   init() throws {
     world = try World()

@@ -9,8 +9,9 @@ import CLinux
 public enum TypedLine: Equatable, Sendable {
   /// None after all.
   case nothing
-  /// End of file, an empty line, or one that Ctrl-D cut.
   case empty
+  /// End of file: Ctrl-D, also behind the beginning of a line, or a terminal that was closed.
+  case end
   case tooLong
   /// It is in the buffer, and its newline is the last byte.
   case line
@@ -24,9 +25,9 @@ public enum TypedLine: Equatable, Sendable {
       return count
     }
     if count < 0, cause == EAGAIN || cause == EINTR { return .nothing }
-    guard count > 0, answer.span[count &- 1] == UInt8(ascii: "\n") else {
+    guard count > 0, answer.last == UInt8(ascii: "\n") else {
       answer.removeAll()
-      return count > 0 && count == answer.capacity ? .tooLong : .empty
+      return count > 0 && count == answer.capacity ? .tooLong : .end
     }
     if count == 1 { return .empty }
     return count < answer.capacity ? .line : .tooLong

@@ -1,0 +1,92 @@
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetMemory
+  import SignetVocabulary
+#endif
+
+/// A prompt on the controlling terminal that stays while a finger is waited for, and takes a passcode: the kernel edits the line, and
+/// what is typed is not shown. The rules of `QuietTerminal` hold; whoever takes it gives it back in the end.
+public struct PasscodeLine: ~Copyable {
+  private var terminal = QuietTerminal()
+  /// What stands before the cursor.
+  private var prompt = TextLine()
+  /// The longest line that the kernel hands out (termios(3)).
+  private static var capacity: Int { 4096 }
+
+  public init() {}
+
+  /// For poll(2); -1 where it is not taken.
+  public var descriptor: Int32 { terminal.descriptor }
+  public var isTaken: Bool { descriptor >= 0 }
+
+  public mutating func take() -> Bool { terminal.take(asWholeLines: true) }
+
+  /// The same after a stop: who was continued in the background stops here again, until the terminal is theirs.
+  public mutating func takeAgain() {
+    terminal.awaitForeground()
+    guard terminal.take(asWholeLines: true) else { return }
+    terminal.write(prompt.span)
+  }
+
+  public mutating func isAt(_ path: UnsafePointer<CChar>) -> Bool { unsafe terminal.isAt(path) }
+  public mutating func isOf(_ descriptor: Int32) -> Bool { terminal.isOf(descriptor) }
+
+  /// Shows the prompt, in the place of an earlier one. What is typed already stays.
+  public mutating func ask(_ words: consuming TextLine) {
+    clear()
+    prompt = words
+    terminal.write(prompt.span)
+  }
+
+  /// Shows a message above the prompt. What is typed already stays.
+  public mutating func show(_ message: borrowing TextLine) {
+    terminal.write("\r")
+    terminal.write(message.span)
+    blank(prompt.count &- message.count)
+    terminal.write("\r\n")
+    terminal.write(prompt.span)
+  }
+
+  /// Takes what poll(2) announced. A whole line ends with a zero in the place of its newline, as C strings do, and a terminal that gave
+  /// one is given back: what is typed next is for whoever reads next.
+  public mutating func read(into passcode: inout SecretBytes?) -> TypedLine {
+    guard terminal.isReadable(), var line = SecretBytes(capacity: PasscodeLine.capacity) else { return .nothing }
+    var typed = TypedLine.take(from: descriptor, into: &line)
+    switch typed {
+    case .nothing, .empty: return typed
+    case .end, .tooLong: break
+    case .line:
+      line.removeLast()
+      // Cut, as a C string would be, a wrong one might be right.
+      typed = line.count <= FieldLimit.passcode && !line.hasZero && line.append(0) ? .line : .tooLong
+    }
+    if typed == .line { passcode = consume line }
+    end(keepingTyped: true)
+    prompt = TextLine()
+    return typed
+  }
+
+  public mutating func giveBack() { end(keepingTyped: false) }
+
+  /// The newline that the user typed, or did not need to, was not shown either.
+  private mutating func end(keepingTyped: Bool) {
+    guard isTaken else { return }
+    if prompt.count > 0 { terminal.write("\r\n") }
+    terminal.giveBack(keepingTyped: keepingTyped)
+  }
+
+  private mutating func clear() {
+    guard prompt.count > 0 else { return }
+    terminal.write("\r")
+    blank(prompt.count)
+    terminal.write("\r")
+  }
+
+  private func blank(_ columns: Int) {
+    var left = columns
+    while left > 0 {
+      terminal.write(" ")
+      left &-= 1
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import CLinux
+import CPAM
+
+/// In which form the user is asked.
+enum PromptForm {
+  /// By the module itself, on the terminal: one prompt that a finger or a passcode ends.
+  case line
+  /// By the host's conversation: the finger first, and then the host's own passcode prompt.
+  case host
+
+  /// The terminal may be taken only where the host would ask on it, too, and where nobody else in the process could get in between: a
+  /// signal that goes to another thread would end or stop the host while the terminal has no echo.
+  init(for transaction: borrowing Transaction, on terminal: inout PasscodeLine) {
+    guard let name = unsafe transaction.cString(of: PAM_TTY), unsafe PromptForm.isTerminal(name, terminal: &terminal),
+      transaction.item(PAM_RHOST).isEmpty, clinux_has_one_thread() == 1
+    else {
+      self = .host
+      return
+    }
+    let (isSudo, isSudoLogin) = (transaction.isItem(PAM_SERVICE, "sudo"), transaction.isItem(PAM_SERVICE, "sudo-i"))
+    if isSudo || isSudoLogin {
+      // sudo asks on the terminal wherever its input comes from, unless it was told otherwise.
+      self = PromptForm.sudoHasOwnPrompt() ? .host : .line
+    } else {
+      self = terminal.isOf(STDIN_FILENO) ? .line : .host
+    }
+  }
+
+  /// `name` is a path, or has a path below /dev.
+  private static func isTerminal(_ name: UnsafePointer<CChar>, terminal: inout PasscodeLine) -> Bool {
+    if unsafe name[0] == CChar(UInt8(ascii: "/")) { return unsafe terminal.isAt(name) }
+    var path = TextLine("/dev/")
+    var index = 0
+    while index < FieldLimit.name, case let byte = unsafe name[index], byte != 0 {
+      path.put(UInt8(bitPattern: byte))
+      index &+= 1
+    }
+    return unsafe path.withCString { path in unsafe terminal.isAt(path) }
+  }
+
+  private static func sudoHasOwnPrompt() -> Bool {
+    guard var words = SecretBytes(capacity: 4096) else { return true }
+    let file = unsafe clinux_open(c("/proc/self/cmdline"), O_RDONLY | O_CLOEXEC, 0)
+    guard file >= 0 else { return true }
+    let count = unsafe words.replace { buffer in unsafe read(file, buffer.baseAddress, buffer.count) }
+    _ = close(file)
+    return count <= 0 || SudoWords.wantOwnPrompt(words.span)
+  }
+}
