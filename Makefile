@@ -32,6 +32,9 @@ EMULATED = $(CURDIR)/.build/machine/work/$(DEBIAN)/reports
 # `make bench STRICT=1` fails where a goal is missed.
 STRICT ?=
 
+# `make test` begins with no further part after so many minutes, and says what it left out.
+TEST_MINUTES ?= 1440
+
 # How long each target is fuzzed, and from which seed.
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
@@ -112,14 +115,18 @@ lint:
 test: export SIGNET_RELEASE_DIR = $(RELEASE)
 test: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
 test: export SIGNET_PRINTS = $(abspath $(PRINTS))
+test: export TEST_BEGAN := $(shell date +%s)
+test: export TEST_MINUTES
 test: deps keyrings lint all
-	@rm -rf .build/hardware-matrix.json $(EMULATED)
+	@rm -rf .build/hardware-matrix.json .build/left-out $(EMULATED)
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/run-tests --skip '^(SignetAuth|Provider|SignetAgent)Tests\.'
-	@.ci/run-tests --skip-build --filter '^SignetAuthTests\.'
-	@.ci/run-provider-tests "$(CURDIR)/.build/providers"
-	$(MAKE) --no-print-directory tsan asan fuzz test-vm
-	@[ ! -d $(EMULATED) ] || SIGNET_EMULATED=$(EMULATED) .ci/run-tests --skip-build --filter EmulatedReaderTests
+	@.ci/in-time "the tests of SignetAuth" .ci/run-tests --skip-build --filter '^SignetAuthTests\.'
+	@.ci/in-time "identity providers" .ci/run-provider-tests "$(CURDIR)/.build/providers"
+	@.ci/in-time "the booted machine" $(MAKE) --no-print-directory test-vm
+	@[ -z "$$(ls -A $(EMULATED) 2>/dev/null)" ] || SIGNET_EMULATED=$(EMULATED) .ci/run-tests --skip-build --filter EmulatedReaderTests
+	@for part in tsan fuzz asan; do .ci/in-time "$$part" $(MAKE) --no-print-directory $$part || exit 1; done
+	@.ci/in-time --end
 
 # Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, STORIES=WORD,... for some of the stories.
 test-vm: all

@@ -190,6 +190,15 @@ extension Exchange {
     return .send(.passcode)
   }
 
+  /// The user wants the finger to be asked for, where the passcode comes first.
+  public mutating func fingerWanted(at now: Int64) -> Action {
+    guard case .asking = state else { return .wait }
+    state = .working(since: now)
+    // Nothing was answered yet: it may be asked for again.
+    passcodesLeft &+= 1
+    return .send(.fallback)
+  }
+
   /// The program sent something else, or stood still and was continued: signetd has its whole time again.
   public mutating func resumed(at now: Int64) {
     if case .working = state { state = .working(since: now) }

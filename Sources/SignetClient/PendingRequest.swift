@@ -146,6 +146,11 @@ public struct PendingRequest: ~Copyable {
     try send { packet throws(FormatError) in try PasscodeRequest(passcode: passcode).write(into: &packet) }
   }
 
+  /// Answers `passcodeWanted` with the wish for a finger.
+  public mutating func askFinger() throws(ClientError) {
+    guard send(exchange.fingerWanted(at: Clock.milliseconds())) else { throw exchange.fail(.closed(0)) }
+  }
+
   /// Sends what `write` puts into a packet, and wipes it.
   public mutating func send(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(ClientError) {
     defer { packet.removeAll() }

@@ -18,6 +18,9 @@ public struct Configuration: Equatable, Sendable {
   public struct ServiceSettings: Equatable, Sendable {
     public var tries: Int?
     public var poorScans: Int?
+    public var allows: Allowance?
+    public var prompt: PromptOrder?
+    public var fingerTimeout: UInt64?
   }
 
   /// For whose login a finger is asked for.
@@ -39,6 +42,9 @@ public struct Configuration: Equatable, Sendable {
   public var rules = PasscodeRules()
   /// How long a finger is waited for in one attempt at most, in seconds, whatever the asker wants.
   public var fingerTimeout: UInt64 = 60
+  /// What logins take for a proof, and in which order they ask, for services that need nothing else.
+  public var allows = Allowance.fingerOrPasscode
+  public var prompt = PromptOrder.either
   /// Whether locking a session (`loginctl lock-session`, a screen locker) requires the passcode as `signet lock` does.
   public var locksWithSession = false
   /// Whether a user's vault closes when their last session ends.
@@ -76,15 +82,6 @@ public struct Configuration: Equatable, Sendable {
 
   /// Whether a service that says this name opens or unlocks sessions at the seat.
   public func isAtSeat(_ service: String) -> Bool { seatServices.contains(service.lowercased()) }
-
-  /// The numbers for logins of this PAM service. A name in capitals finds the section too: libpam makes names lower case.
-  public func limits(for service: String) -> LockoutLimits {
-    var limits = limits
-    guard let settings = services[service] ?? services[service.lowercased()] else { return limits }
-    limits.missesPerEvaluation = settings.tries ?? limits.missesPerEvaluation
-    limits.poorScansPerEvaluation = settings.poorScans ?? limits.poorScansPerEvaluation
-    return limits
-  }
 }
 
 /// What happens when a program wants an item that another program stored.

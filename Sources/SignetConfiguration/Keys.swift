@@ -17,6 +17,23 @@ extension Key {
     Key("poor_scans", .number(1...100), \.limits.poorScansPerEvaluation, service: \.poorScans) {
       "\(counted($0, "poor scan", "poor scans")) end an attempt, and are charged as a miss"
     },
+    Key(
+      "allow", .choice("off, finger, finger_or_passcode or passcode"), \.allows, service: \.allows
+    ) {
+      switch $0 {
+      case .off: "Signet asks for nothing: a login goes on to the next module"
+      case .finger: "a finger proves who it is, and Signet takes no passcode"
+      case .fingerOrPasscode: "a finger or the passcode proves who it is"
+      case .passcode: "no finger is asked for"
+      }
+    },
+    Key("prompt", .choice("either, finger_first or passcode_first"), \.prompt, service: \.prompt) {
+      switch $0 {
+      case .either: "one prompt takes a finger or the passcode where the terminal can be asked so, else the finger comes first"
+      case .fingerFirst: "the finger is asked for, and then the passcode"
+      case .passcodeFirst: "the passcode is asked for, and where it is left empty, the finger"
+      }
+    },
     Key("finger_for", .choice("own or anyone"), \.fingerFor) {
       $0 == .own
         ? "a finger is asked for where it can be the owner's only: their own login, local and in the foreground"
@@ -26,7 +43,7 @@ extension Key {
       $0.isEmpty ? "no service of the system asks for a finger" : "services of the system that may ask for a finger at the seat"
     },
     Key("reader_seat", .seat, \.readerSeat) { _ in "the seat of the fingerprint readers" },
-    Key("finger_timeout", .duration(1...3600), \.fingerTimeout) {
+    Key("finger_timeout", .duration(1...3600), \.fingerTimeout, service: \.fingerTimeout) {
       "a finger is waited for \(Duration.write($0)) at most, however long a program wants to wait"
     },
     Key("passcode_after_boot", .yesOrNo, \.rules.afterBoot) {

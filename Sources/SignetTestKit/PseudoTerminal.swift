@@ -87,7 +87,7 @@ public final class PseudoTerminal {
     let deadline = PAMHost.microseconds() + limit * 1000
     while !isReached(self) {
       guard PAMHost.microseconds() < deadline else { throw TestKitError("the terminal did not change: \(screen)") }
-      sched_yield()
+      pauseBeforeNextLook()
     }
   }
 

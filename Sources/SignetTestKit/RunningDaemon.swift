@@ -187,7 +187,7 @@ public final class RunningDaemon {
     let deadline = PAMHost.microseconds() + 5_000_000
     while case let strikes = strikesOnDisk(of: user ?? uid), strikes != count {
       guard PAMHost.microseconds() < deadline else { throw TestKitError("\(strikes ?? -1) strikes, not \(count)") }
-      sched_yield()
+      pauseBeforeNextLook()
     }
   }
 

@@ -93,7 +93,7 @@ public final class Scene {
     while PAMHost.microseconds() < deadline {
       let pids = try ProcessLook(daemon.pid).children(named: name)
       if !pids.isEmpty { return pids }
-      sched_yield()
+      pauseBeforeNextLook()
     }
     throw TestKitError("signetd has no \(name)")
   }

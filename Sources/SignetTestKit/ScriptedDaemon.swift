@@ -102,7 +102,7 @@ public final class ScriptedDaemon: @unchecked Sendable {
     let deadline = PAMHost.microseconds() + 10_000_000
     while case let played = played.withLock({ $0 }), played < 1 + steps {
       guard PAMHost.microseconds() < deadline else { throw TestKitError("\(played - 1) steps, not \(steps)") }
-      sched_yield()
+      pauseBeforeNextLook()
     }
   }
 

@@ -31,7 +31,7 @@ public final class SoftwareTPM {
     let deadline = Clock.milliseconds() + 10_000
     while access("\(folder)/tpm", F_OK) != 0 || access("\(folder)/tpm.ctrl", F_OK) != 0 {
       guard Clock.milliseconds() < deadline else { throw TestKitError("swtpm does not start: \(lines.text)") }
-      sched_yield()
+      pauseBeforeNextLook()
     }
   }
 

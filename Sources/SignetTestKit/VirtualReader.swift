@@ -135,7 +135,7 @@ public final class VirtualReader {
     while PAMHost.microseconds() < deadline {
       guard let socket = try? connect() else { return }
       close(socket)
-      sched_yield()
+      pauseBeforeNextLook()
     }
     throw TestKitError("the virtual reader stays open")
   }

@@ -1,6 +1,6 @@
 /// What a waiting user is shown. The words are SignetWords' `PromptText`.
 public enum Prompt: UInt8, Sendable {
-  /// The reader is armed. Value: 0 to press, 1 to swipe.
+  /// The reader is armed. Value: as `TouchForm` says.
   case touchReader = 1
   /// A miss. Value: misses left in this evaluation.
   case notRecognised = 2
@@ -24,6 +24,14 @@ public enum Prompt: UInt8, Sendable {
   case consent = 11
 }
 
+/// The bits of `Prompt.touchReader`'s value.
+public enum TouchForm {
+  /// The finger is drawn across the reader; else it is put on it.
+  public static var swipe: UInt8 { 1 }
+  /// The passcode is asked for after the finger, and not beside it.
+  public static var fingerFirst: UInt8 { 2 }
+}
+
 /// Why the passcode is asked.
 public enum PasscodeReason: UInt8, Sendable {
   case userFallback = 1
@@ -42,4 +50,6 @@ public enum PasscodeReason: UInt8, Sendable {
   case wrongPasscode = 9
   /// As `Prompt.consent` says.
   case consent = 10
+  /// It is asked for before the finger: `fallback` asks for that.
+  case passcodeFirst = 11
 }

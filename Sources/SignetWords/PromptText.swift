@@ -33,7 +33,7 @@ public enum PromptText {
     _ prompt: Prompt, value: UInt8, detail: Span<UInt8>, enterAsksPasscode: Bool, into line: inout TextLine
   ) {
     switch prompt {
-    case .touchReader: touch(isSwipe: value == 1, enterAsksPasscode, into: &line)
+    case .touchReader: touch(isSwipe: value & TouchForm.swipe != 0, enterAsksPasscode, into: &line)
     case .notRecognised: miss(left: value, into: &line)
     case .scanAgain: line.put(scanAgain(ScanRetry(rawValue: value)))
     case .locked: line.put(LockText.prompt(LockReason(rawValue: value)))

@@ -44,10 +44,10 @@ struct Conversation {
     _ = unsafe cpam_prompt(transaction.handle, PAM_ERROR_MSG, nil, text)
   }
 
-  /// Asks for the passcode. Returns it with a zero behind it, as `PAM_AUTHTOK` wants it.
+  /// Asks for the passcode. Returns it with a zero behind it, as `PAM_AUTHTOK` wants it; `nil` where nothing was typed.
   ///
   /// libpam's copy is wiped whatever comes.
-  func askPasscode() throws(Failure) -> SecretBytes {
+  func askPasscode() throws(Failure) -> SecretBytes? {
     guard var passcode = SecretBytes(capacity: FieldLimit.passcode &+ 1) else { throw .noMemory }
     var answer: UnsafeMutablePointer<CChar>?
     let code = unsafe Conversation.passcodePrompt.withCString { text in
@@ -60,7 +60,7 @@ struct Conversation {
       unsafe free(answer)
     }
     guard code == PAM_SUCCESS else { throw .conversation(code) }
-    guard count > 0 else { throw .client(.cancelled) }
+    guard count > 0 else { return nil }
     guard count <= FieldLimit.passcode else { throw .passcodeTooLong }
     let text = unsafe Span<UInt8>(_unsafeStart: UnsafeRawPointer(answer).assumingMemoryBound(to: UInt8.self), count: count)
     guard passcode.append(text), passcode.append(0) else { throw .passcodeTooLong }

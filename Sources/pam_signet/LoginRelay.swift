@@ -30,7 +30,7 @@ struct LoginRelay: ~Copyable {
     do throws(Failure) {
       while true {
         switch try request.next(&self) {
-        case .passcodeWanted: try askPasscode(&request)
+        case .passcodeWanted(let reason): try askPasscode(reason, &request)
         case .typed: try takePasscode(&request)
         case .verdict(.success, let method): return try accept(method, &request.packet, &place, ring)
         case .verdict(let verdict, _): return refuse(verdict)
@@ -69,7 +69,8 @@ struct LoginRelay: ~Copyable {
   }
 
   /// signetd wants the passcode, which may have been typed by now; else the user is asked for it.
-  private mutating func askPasscode(_ request: inout PendingRequest) throws(Failure) {
+  private mutating func askPasscode(_ reason: PasscodeReason, _ request: inout PendingRequest) throws(Failure) {
+    if reason == .passcodeFirst { return try answerByHost(&request, orAskFinger: true) }
     switch input.ending {
     case .line, .end, .tooLong: try answer(&request)
     case .nothing, .empty:
@@ -100,11 +101,18 @@ struct LoginRelay: ~Copyable {
   /// Asks the user for the passcode by the host's conversation, and sends it.
   ///
   /// Meanwhile terminal and signals are the host's own, and it may take as long as it likes.
-  private mutating func answerByHost(_ request: inout PendingRequest) throws(Failure) {
+  ///
+  /// - Parameter orAskFinger: whether an empty answer asks for the finger.
+  private mutating func answerByHost(_ request: inout PendingRequest, orAskFinger: Bool = false) throws(Failure) {
     input.giveBack()
     let typed = try Conversation(transaction: transaction).askPasscode()
     input.holdSignals()
-    try send(typed, &request)
+    switch consume typed {
+    case .some(let typed): try send(typed, &request)
+    case .none:
+      guard orAskFinger else { throw .client(.cancelled) }
+      do throws(ClientError) { try request.askFinger() } catch { throw .client(error) }
+    }
   }
 
   private mutating func send(_ typed: consuming SecretBytes, _ request: inout PendingRequest) throws(Failure) {
@@ -188,7 +196,10 @@ extension LoginRelay: RequestHost {
   }
 
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) throws(Failure) {
-    if prompt == .touchReader, passcode == nil { input.takeTerminal(of: transaction) }
+    if prompt == .touchReader {
+      if value & TouchForm.fingerFirst != 0 { input.leaveLine() }
+      if passcode == nil { input.takeTerminal(of: transaction) }
+    }
     if input.isLine {
       showOnLine(prompt, value: value, detail: detail)
     } else {
@@ -200,7 +211,7 @@ extension LoginRelay: RequestHost {
 
   /// The prompt is a question, and asked of whoever wants silence, too.
   private mutating func showOnLine(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
-    if prompt == .touchReader { return input.ask(PromptText.either(isSwipe: value == 1)) }
+    if prompt == .touchReader { return input.ask(PromptText.either(isSwipe: value & TouchForm.swipe != 0)) }
     guard Conversation(transaction: transaction).isWanted(prompt, value: value) else { return }
     var message = TextLine()
     PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: false, into: &message)

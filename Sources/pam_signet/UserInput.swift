@@ -26,6 +26,12 @@ struct UserInput: ~Copyable {
     if form == .line { _ = line.take() } else { enterKey.watch() }
   }
 
+  /// The prompt takes the finger alone.
+  mutating func leaveLine() {
+    line.giveBack()
+    form = .host
+  }
+
   mutating func ask(_ prompt: consuming TextLine) { line.ask(prompt) }
   mutating func show(_ message: borrowing TextLine) { line.show(message) }
 

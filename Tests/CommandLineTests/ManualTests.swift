@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "enroll", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config",
+    "enroll", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config", "policy",
     "history", "check-pam", "selftest", "vault add", "vault update", "vault get", "vault list", "vault delete", "vault revoke",
     "vault recover", "vault reset", "bind", "login", "unbind", "bindings",
   ])

@@ -78,10 +78,10 @@ import Testing
       [Signet.path(), "vault", "add", "web", "--socket", daemon.path], environment: Signet.environment,
       descriptors: [0: input.reading])
     try input.write(Array("half".utf8))
-    while input.holdsUnread { sched_yield() }
+    try wait(for: "signet to read") { !input.holdsUnread }
     #expect(!daemon.hasUnserved)
     input.closeWriting()
-    while !daemon.hasUnserved { sched_yield() }
+    try wait(for: "signet to connect") { daemon.hasUnserved }
     program.signal(SIGKILL)
     #expect(try program.waitForExit() == -SIGKILL)
   }

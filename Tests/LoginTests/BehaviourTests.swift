@@ -44,7 +44,7 @@ import Testing
     var kept = [String: String]()
     repeat {
       kept = try process.descriptors().filter { before[$0.key] != $0.value }
-      sched_yield()
+      pauseBeforeNextLook()
     } while !kept.isEmpty && PAMHost.microseconds() < deadline
     #expect(kept == [:], "before: \(before)")
   }

@@ -51,7 +51,7 @@ import Testing
       let deadline = PAMHost.microseconds() + 5_000_000
       while PAMHost.microseconds() < deadline {
         if (try? RawFile.target(of: "/proc/\(program.pid)/exe")) == path { return }
-        sched_yield()
+        pauseBeforeNextLook()
       }
       throw TestKitError("\(path) does not start")
     }

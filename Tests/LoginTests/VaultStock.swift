@@ -82,7 +82,7 @@ extension Scene {
     let deadline = PAMHost.microseconds() + 10_000_000
     while PAMHost.microseconds() < deadline {
       if try isComputingScrypt() { return }
-      sched_yield()
+      pauseBeforeNextLook()
     }
     throw TestKitError("signetd computes no scrypt")
   }

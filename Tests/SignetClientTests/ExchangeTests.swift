@@ -50,6 +50,16 @@ import Testing
     #expect(try login.received(.byFinger, at: 1_300) == .deliver(.verdict(.success, .fingerprint)))
   }
 
+  @Test mutating func `who wants the finger before the passcode may be asked for the passcode once more`() throws {
+    #expect(login.fingerWanted(at: 1_100) == .wait)
+    #expect(try login.received(.wanted, at: 1_200) == .deliver(.passcodeWanted(.userFallback)))
+    #expect(login.fingerWanted(at: 1_300) == .send(.fallback))
+    #expect(try login.received(.touch, at: 1_400) == .show(.touchReader, value: 0, detail: 0))
+    #expect(try login.received(.wanted, at: 1_500) == .deliver(.passcodeWanted(.userFallback)))
+    #expect(try login.passcodeTyped(at: 1_600) == .send(.passcode))
+    #expect(throws: ClientError.malformed) { try login.received(.wanted, at: 1_700) }
+  }
+
   @Test mutating func `a login by passcode is asked, answered and then decided`() throws {
     #expect(login.keyPressed(at: 1_100) == .send(.fallback))
     #expect(try login.received(.wanted, at: 1_200) == .deliver(.passcodeWanted(.userFallback)))

@@ -60,7 +60,7 @@ import Testing
     let deadline = PAMHost.microseconds() + 5_000_000
     while PAMHost.microseconds() < deadline {
       if (try? RawFile.target(of: "/proc/\(program.pid)/exe")) == path { return program }
-      sched_yield()
+      pauseBeforeNextLook()
     }
     throw TestKitError("\(words) is not \(path)")
   }

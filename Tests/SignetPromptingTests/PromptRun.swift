@@ -90,7 +90,7 @@ final class PromptRun {
     let deadline = PAMHost.microseconds() + 20_000_000
     while clinux_unread(daemon) > 0 {
       guard PAMHost.microseconds() < deadline else { throw TestKitError("it does not read") }
-      sched_yield()
+      pauseBeforeNextLook()
     }
   }
 

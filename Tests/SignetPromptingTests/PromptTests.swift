@@ -282,7 +282,7 @@ struct PromptTests {
     let deadline = PAMHost.microseconds() + 20_000_000
     while access(path, F_OK) != 0 {
       guard PAMHost.microseconds() < deadline else { throw TestKitError("no \(path)") }
-      sched_yield()
+      pauseBeforeNextLook()
     }
   }
 }

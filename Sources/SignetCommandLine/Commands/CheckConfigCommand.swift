@@ -16,15 +16,19 @@ struct CheckConfigCommand: ParsableCommand {
     guard file?.isEmpty != true else { throw ValidationError("--file: name a file.") }
   }
 
-  func run() throws {
-    let checked: ConfigurationFile
+  /// Reads a file, or the one that signetd reads; says what is wrong with it.
+  static func read(_ file: String?, json: Bool) throws -> ConfigurationFile {
     do throws(InvalidConfiguration) {
-      checked = try ConfigurationFile(path: file ?? ConfigurationFile.defaultPath, isOptional: file == nil)
+      return try ConfigurationFile(path: file ?? ConfigurationFile.defaultPath, isOptional: file == nil)
     } catch {
-      if output.json { try Report.json(ConfigurationRecord(error)) }
+      if json { try Report.json(ConfigurationRecord(error)) }
       for line in error.lines { Report.complain(Printable.text(line)) }
       throw CommandFailure(.refused, ConfigurationWords.advice(error))
     }
+  }
+
+  func run() throws {
+    let checked = try CheckConfigCommand.read(file, json: output.json)
     if output.json { return try Report.json(ConfigurationRecord(checked)) }
     for line in ConfigurationWords.lines(checked) { print(line) }
   }

@@ -48,6 +48,9 @@ package struct Attempt {
     account = prover.accounts[user.uid]
   }
 
+  /// What holds for the PAM service that asks.
+  var policy: ServicePolicy { prover.configuration.policy(for: request.service) }
+
   /// Whether a finger is asked for only where it can be the owner's.
   var isForOwner: Bool { prover.configuration.fingerFor == .own }
 

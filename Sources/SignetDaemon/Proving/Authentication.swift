@@ -20,6 +20,8 @@ package struct Authentication {
     /// An application asks, which has nobody else to ask either. A wrong passcode is asked for again, and whoever cannot be recognised
     /// by the policy is shown nothing.
     case application
+
+    var isLogin: Bool { if case .login = self { true } else { false } }
   }
 
   /// How often an application's evaluation asks for the passcode.
@@ -36,6 +38,7 @@ package struct Authentication {
   /// Answers with `success` where the evidence was used. `required`: why a finger is not enough this time, if so.
   package func run(required: LockReason = .none, _ use: Use) throws(Interruption) -> Verdict {
     // Whoever asks from another machine cannot touch this reader. Somebody else at the machine could.
+    if purpose.isLogin, attempt.policy.allows == .off { return .biometryNotAvailable }
     guard !attempt.request.isRemote, let fingers = enrolledFingers() else {
       return try withoutFingers(.biometryNotAvailable, use)
     }
@@ -46,7 +49,12 @@ package struct Authentication {
     let first = firstOpening(standing, required: required)
     let isFirst = first != nil
     let lock = isFirst ? .none : standing.lock == .none ? required : standing.lock
-    var evaluation = evaluation(attempt.request.policy)
+    if purpose.isLogin, attempt.policy.prompt == .passcodeFirst, policy == .deviceOwnerAuthentication, lock == .none,
+      let verdict = try passcodeFirst(use)
+    {
+      return verdict
+    }
+    var evaluation = evaluation(policy)
     var next = evaluation.begin(isLocked: lock != .none)
     if lock != .none {
       if let fault = standing.fault { Log.write(.error, fault.description) }
@@ -73,6 +81,23 @@ package struct Authentication {
     }
   }
 
+  /// What the request asks for, as far as the service takes it.
+  private var policy: Policy {
+    purpose.isLogin && attempt.policy.allows == .finger ? .deviceOwnerAuthenticationWithBiometrics : attempt.request.policy
+  }
+
+  /// The passcode before the finger; `nil` where the user wants the finger.
+  private func passcodeFirst(_ use: Use) throws(Interruption) -> Verdict? {
+    var evaluation = evaluation(.deviceOwnerAuthentication)
+    _ = evaluation.begin(isLocked: true)
+    let dialog = PasscodeDialog(attempt)
+    switch try dialog.prove(.passcodeFirst) {
+    case .right(let right): return try settle(right, dialog, &evaluation, use)
+    case .refused(.fingerWanted): return nil
+    case .refused(let outcome): return verdict(outcome)
+    }
+  }
+
   /// Whether the user is told of a lock: an application that takes no passcode has the verdict for that.
   private func isShown(before next: Evaluation.Next) -> Bool {
     if case .askPasscode = next { return true }
@@ -95,12 +120,12 @@ package struct Authentication {
   /// Nothing is armed or charged for somebody whose hand cannot be known. Their passcodes are asked for here, so that wrong ones
   /// are counted.
   private func fromElsewhere(_ use: Use) throws(Interruption) -> Verdict {
-    guard attempt.request.policy == .deviceOwnerAuthentication else { return .biometryNotAvailable }
+    guard policy == .deviceOwnerAuthentication else { return .biometryNotAvailable }
     return try runPasscode(.readerUnavailable, use)
   }
 
   private func withoutFingers(_ verdict: Verdict, _ use: Use) throws(Interruption) -> Verdict {
-    guard attempt.request.policy == .deviceOwnerAuthentication else { return verdict }
+    guard policy == .deviceOwnerAuthentication else { return verdict }
     if case .login = purpose { return verdict }
     return try runPasscode(.readerUnavailable, use)
   }
@@ -197,7 +222,7 @@ package struct Authentication {
     // The same verdict as after five strikes: the stack must not go on to another passcode prompt.
     case .delayed: purpose == .application ? .authenticationFailed : .biometryLockout
     case .notSet: .passcodeNotSet
-    case .unavailable, .undecided: .biometryNotAvailable
+    case .unavailable, .undecided, .fingerWanted: .biometryNotAvailable
     case .cancelled: .userCancel
     }
   }

@@ -22,6 +22,8 @@ package struct PasscodeDialog {
     case undecided
     /// Not looked at: too many were wrong. The user was told how long to wait.
     case delayed
+    /// The user wants the finger that comes after it.
+    case fingerWanted
   }
 
   /// How long the user may take to type, in milliseconds. The prompt is the host's, which has limits of its own.
@@ -55,6 +57,7 @@ package struct PasscodeDialog {
         guard let typed else { return .refused(.unavailable) }
         return .typed(typed)
       case .request(.cancel), .deadline: return .refused(.cancelled)
+      case .request(.fallback) where reason == .passcodeFirst: return .refused(.fingerWanted)
       case .request, .other, .tick: continue
       }
     }

@@ -86,7 +86,7 @@ struct Scan {
     with reader: ReaderSession, _ evaluation: inout Evaluation, _ presence: borrowing PasscodePresence.Question
   ) throws(Interruption) -> Outcome {
     // Whoever asks may want to wait for long, but others want the reader, too.
-    let timeout = min(attempt.request.timeout, Int64(attempt.prover.configuration.fingerTimeout) * 1000)
+    let timeout = min(attempt.request.timeout, Int64(attempt.policy.fingerTimeout) * 1000)
     let deadline = bootMilliseconds() + timeout
     var opening = OpeningReader(fingers: fingers, of: attempt.prover.store)
     var isFirst = true
@@ -106,7 +106,8 @@ struct Scan {
         return .stopped(try stopped(stop, &evaluation))
       }
       // The first scan is asked for; what is said after a miss or a poor scan asks for the next.
-      var prompt: UInt8? = isFirst ? (opening.isSwipe ? 1 : 0) : nil
+      let order = attempt.policy.prompt == .either ? 0 : TouchForm.fingerFirst
+      var prompt: UInt8? = isFirst ? (opening.isSwipe ? TouchForm.swipe : 0) | order : nil
       isFirst = false
       switch try look(with: reader, opening, &evaluation, prompt: &prompt, until: deadline) {
       case .match(let operation, let finger):

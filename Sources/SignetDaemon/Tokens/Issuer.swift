@@ -14,11 +14,14 @@ package final class Issuer: Sendable {
   private let clock: @Sendable () -> UInt64
 
   /// How long the TPM may take to sign, in milliseconds: less than those who ask wait for signetd. After that a key in a file signs.
-  private static let signingLimit: Int64 = 3_500
+  private let signingLimit: Int64
   /// After how many keys that the TPM has lost nothing is signed: the next one is in a file.
   private static let attempts = 3
 
-  package init(_ store: SharedStore, clock: @escaping @Sendable () -> UInt64 = { wallSeconds() }) {
+  package init(
+    _ store: SharedStore, signingLimit: Int64 = 3_500, clock: @escaping @Sendable () -> UInt64 = { wallSeconds() }
+  ) {
+    self.signingLimit = signingLimit
     keys = IssuerKeyring(store, clock: clock)
     self.clock = clock
   }
@@ -50,7 +53,7 @@ package final class Issuer: Sendable {
           issuer: file.issuer, audience: audience, session: session, sessionEnds: end, issued: now, identifier: identifier,
           confirmation: confirmation)
         let text = try token.signed(for: key.publicKey) { message throws(IssuerKey.Failure) in
-          try key.sign(message, keys.tpm, within: Issuer.signingLimit)
+          try key.sign(message, keys.tpm, within: signingLimit)
         }
         return Issued(token: text, lifetime: UInt32(clamping: token.expires - min(token.expires, now)))
       }

@@ -44,7 +44,7 @@ struct LoopDevice: ~Copyable {
       guard clinux_errno() == EBUSY, PAMHost.microseconds() < deadline else {
         throw TestKitError("unmounting ext4: \(String(cString: strerror(clinux_errno())))")
       }
-      sched_yield()
+      pauseBeforeNextLook()
     }
   }
 

@@ -86,12 +86,12 @@ import Testing
     asker.start()
     // The TPM has been asked, and does not answer.
     let daemon = ProcessLook(opened.test.scene.daemon.pid)
-    while try daemon.children(named: "signet-tpm").isEmpty { sched_yield() }
+    try wait(for: "signet-tpm") { try !daemon.children(named: "signet-tpm").isEmpty }
     let client = try opened.test.scene.daemon.connect()
     try client.send(AdministrationRequest.lock(user: ""))
     #expect(try client.nextAdministration() == .done)
     opened.test.tpm.thaw()
-    while !asker.isFinished { sched_yield() }
+    try wait(for: "the asker") { asker.isFinished }
     #expect(refusal.withLock { $0 } == .locked)
   }
 }

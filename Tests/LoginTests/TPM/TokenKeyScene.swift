@@ -15,6 +15,7 @@ import Synchronization
 final class TokenKeyScene {
   let tpm: SoftwareTPM
   private let folder: TemporaryFolder
+  private let signingLimit: Int64
   private let time = ManualSeconds()
   private let key: HeldKey
   private var store: SharedStore
@@ -26,7 +27,9 @@ final class TokenKeyScene {
     func pass(_ seconds: UInt64) { value.withLock { $0 += seconds } }
   }
 
-  init() throws {
+  /// `signingLimit`: how long the TPM may take to sign, in milliseconds.
+  init(signingLimit: Int64 = 3_500) throws {
+    self.signingLimit = signingLimit
     folder = try TemporaryFolder()
     tpm = try SoftwareTPM()
     let script = """
@@ -42,7 +45,7 @@ final class TokenKeyScene {
     store = try TokenKeyScene.open(folder.path, tpm.transport, isWanted: true)
     try store.value.keeper.seal(isNew: { true }, keep: { _ in })
     key = try store.value.keeper.current(isNew: { false }, patiently: true)
-    issuer = Issuer(store) { [time] in time.now }
+    issuer = Issuer(store, signingLimit: signingLimit) { [time] in time.now }
   }
 
   private static func open(_ folder: String, _ transport: String, isWanted: Bool) throws -> SharedStore {
@@ -54,7 +57,7 @@ final class TokenKeyScene {
       } catch {
         // A program that another test is about to start still has what this process had open, the lock among it.
         guard case .call(.lock, _, _) = error, PAMHost.microseconds() < deadline else { throw error }
-        sched_yield()
+        pauseBeforeNextLook()
       }
     }
   }
@@ -68,7 +71,7 @@ final class TokenKeyScene {
     issuer = Issuer(store)
     try happen()
     store = try TokenKeyScene.open(folder.path, tpm.transport, isWanted: isWanted)
-    issuer = Issuer(store) { [time] in time.now }
+    issuer = Issuer(store, signingLimit: signingLimit) { [time] in time.now }
     if (try? store.value.keeper.current(isNew: { false }, patiently: true)) != nil { return }
     guard store.value.keeper.recover(key) else { throw TestKitError("the device key is not brought back") }
   }

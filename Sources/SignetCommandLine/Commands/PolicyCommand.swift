@@ -1,0 +1,58 @@
+import ArgumentParser
+import SignetConfiguration
+
+struct PolicyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "policy", abstract: "Say what holds for logins of a PAM service, and which line says so.",
+    discussion: "Reads signet.conf as signetd does when it starts, and needs neither signetd nor root. See signet.conf(5).")
+
+  @Argument(help: "The PAM service, such as sudo or login.", completion: Completions.pamServices)
+  var service: String
+  @Option(
+    name: .long, help: ArgumentHelp("Another file than \(ConfigurationFile.defaultPath).", valueName: "path"), completion: .file()
+  )
+  var file: String?
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard file?.isEmpty != true else { throw ValidationError("--file: name a file.") }
+    guard Configuration.isService(service.lowercased()) else {
+      throw ValidationError("\(Printable.text(service)): no PAM service has this name.")
+    }
+  }
+
+  func run() throws {
+    let checked = try CheckConfigCommand.read(file, json: output.json)
+    if output.json { return try Report.json(PolicyRecord(service: service.lowercased(), checked)) }
+    for line in PolicyWords.lines(service.lowercased(), checked) { print(line) }
+  }
+}
+
+/// What holds for a service, in lines that would be its section of signet.conf.
+enum PolicyWords {
+  static func lines(_ service: String, _ file: ConfigurationFile) -> [String] {
+    ["[service \(service)]"] + file.policy(of: service).map { line($0, file) }
+  }
+
+  private static func line(_ setting: ConfigurationFile.Setting, _ file: ConfigurationFile) -> String {
+    let text = "\(setting.key) = \(setting.value)"
+    return text + String(repeating: " ", count: max(0, 28 - text.count)) + "  # \(origin(setting, file)): \(setting.words)"
+  }
+
+  private static func origin(_ setting: ConfigurationFile.Setting, _ file: ConfigurationFile) -> String {
+    if let line = setting.line { return "\(Printable.text(file.path)):\(line)" }
+    return setting.service == nil ? "default" : "default of this service"
+  }
+}
+
+/// The same as JSON has it; signet(1) names the keys.
+private struct PolicyRecord: Encodable {
+  var service: String
+  var file: String
+  var settings: [ConfigurationRecord.Setting]
+
+  init(service: String, _ checked: ConfigurationFile) {
+    (self.service, file) = (service, checked.path)
+    settings = checked.policy(of: service).map(ConfigurationRecord.Setting.init)
+  }
+}

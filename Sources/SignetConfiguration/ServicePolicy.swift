@@ -1,0 +1,92 @@
+import SignetAuthentication
+
+/// What a PAM service takes for a proof.
+public enum Allowance: String, CaseIterable, Sendable {
+  /// Nothing: logins go on to the next module of the stack.
+  case off
+  case finger
+  case fingerOrPasscode = "finger_or_passcode"
+  case passcode
+}
+
+/// In which order a login asks for finger and passcode.
+public enum PromptOrder: String, CaseIterable, Sendable {
+  /// For both in one prompt, where the host's terminal can be asked so; elsewhere for the finger first.
+  case either
+  case fingerFirst = "finger_first"
+  case passcodeFirst = "passcode_first"
+}
+
+/// What holds for logins of one PAM service.
+public struct ServicePolicy: Equatable, Sendable {
+  public var allows: Allowance
+  public var prompt: PromptOrder
+  /// How long a finger is waited for, in seconds.
+  public var fingerTimeout: UInt64
+  public var limits: LockoutLimits
+}
+
+extension Configuration {
+  /// Services that are known to need something else than the default. A section of their own goes before this.
+  public static let known: [String: ServiceSettings] = {
+    var known: [String: ServiceSettings] = [:]
+    // Stacks that run beside the one for passwords: a passcode prompt of theirs would be a second one.
+    for name in ["gdm-fingerprint", "kde-fingerprint", "cinnamon-fingerprint"] {
+      known[name] = ServiceSettings(allows: .finger, prompt: .fingerFirst)
+    }
+    // Lockers that begin when a passcode was typed already: they would wait for a finger with it in their hands. Enter alone asks for
+    // the finger.
+    for name in ["swaylock", "waylock", "hyprlock", "gtklock", "i3lock", "physlock"] {
+      known[name] = ServiceSettings(prompt: .passcodeFirst)
+    }
+    return known
+  }()
+
+  /// Whether a PAM service can have this name.
+  public static func isService(_ name: String) -> Bool { Form<String>.service.read(name) != nil }
+
+  /// What holds for a service. A name in capitals finds its section too: libpam makes names lower case.
+  public func policy(for service: String) -> ServicePolicy {
+    let (own, known) = (section(of: service), Configuration.known[service.lowercased()])
+    let policy = ServicePolicy(
+      allows: own?.allows ?? known?.allows ?? allows, prompt: own?.prompt ?? known?.prompt ?? prompt,
+      fingerTimeout: own?.fingerTimeout ?? fingerTimeout, limits: limits(of: own))
+    return policy
+  }
+
+  private func section(of service: String) -> ServiceSettings? { services[service] ?? services[service.lowercased()] }
+
+  private func limits(of settings: ServiceSettings?) -> LockoutLimits {
+    var limits = limits
+    limits.missesPerEvaluation = settings?.tries ?? limits.missesPerEvaluation
+    limits.poorScansPerEvaluation = settings?.poorScans ?? limits.poorScansPerEvaluation
+    return limits
+  }
+
+  /// The numbers for logins of this PAM service.
+  public func limits(for service: String) -> LockoutLimits {
+    let policy = policy(for: service)
+    var limits = policy.limits
+    if policy.allows == .passcode { limits.missesPerEvaluation = 0 }
+    return limits
+  }
+}
+
+extension ConfigurationFile {
+  /// What holds for logins of a service: each key that a section can have, with the line that says so. Where no line does, `service`
+  /// tells a default of this service from one of all.
+  public func policy(of service: String) -> [Setting] {
+    let name = service.lowercased()
+    return Key.all.filter(\.isForServices).compactMap { key in
+      let place = Places.Place(key: key.name, service: name)
+      if let own = configuration.services[name].flatMap({ key.valueForService?($0) }) {
+        return Setting(
+          key: key.name, service: name, value: own.text, words: own.words, line: places.lines[place]?.first)
+      }
+      if let known = Configuration.known[name].flatMap({ key.valueForService?($0) }) {
+        return Setting(key: key.name, service: name, value: known.text, words: known.words)
+      }
+      return settings.first { $0.key == key.name }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import CPAM
+import SignetTestKit
+import SignetVocabulary
+import Testing
+
+/// What a service takes for a proof, and in which order, as signet.conf says.
+@Suite struct PromptOrderTests {
+  private func scene(_ section: String) throws -> Scene { try Scene(configuration: "[service signet-test]\n\(section)\n") }
+
+  @Test func `the passcode first is asked for with the reader at rest, and is enough`() throws {
+    let scene = try scene("prompt = passcode_first")
+    let run = try LoginHost(scene.daemon, answers: [RunningDaemon.passcode]).finish()
+    #expect(run.code == PAM_SUCCESS)
+    #expect(run.texts == ["Passcode: "])
+    #expect(scene.daemon.strikesOnDisk == 0)
+  }
+
+  @Test func `an empty answer asks for the finger, and after three misses the passcode comes again`() throws {
+    let scene = try scene("prompt = passcode_first")
+    let finger = try LoginHost(scene.daemon, answers: [""]).finish(presenting: ["right"], on: scene.reader)
+    #expect(finger.code == PAM_SUCCESS)
+    #expect(finger.texts.first == "Passcode: ")
+    let misses = try LoginHost(scene.daemon, answers: ["", RunningDaemon.passcode])
+      .finish(presenting: ["wrong", "wrong", "wrong"], on: scene.reader)
+    #expect(misses.code == PAM_SUCCESS)
+    #expect(misses.texts.filter { $0 == "Passcode: " }.count == 2)
+  }
+
+  @Test func `a wrong passcode that comes first counts, and no finger follows`() throws {
+    let scene = try scene("prompt = passcode_first")
+    let run = try LoginHost(scene.daemon, answers: ["wrong horse"]).finish()
+    #expect(run.code == PAM_AUTH_ERR)
+    #expect(run.texts == ["Passcode: "])
+  }
+
+  @Test func `where only a finger is taken nobody is asked for a passcode`() throws {
+    let scene = try scene("allow = finger")
+    let right = try LoginHost(scene.daemon).finish(presenting: ["right"], on: scene.reader)
+    #expect(right.code == PAM_SUCCESS)
+    let wrong = try LoginHost(scene.daemon).finish(presenting: ["wrong", "wrong", "wrong"], on: scene.reader)
+    #expect(wrong.code == PAM_AUTH_ERR)
+    #expect(!wrong.texts.contains("Passcode: "))
+    #expect(scene.daemon.strikesOnDisk == 3)
+  }
+
+  @Test func `where only the passcode is taken the reader stays closed`() throws {
+    let scene = try scene("allow = passcode")
+    let run = try LoginHost(scene.daemon, answers: [RunningDaemon.passcode]).finish()
+    #expect(run.code == PAM_SUCCESS)
+    #expect(!run.texts.contains { $0.contains("finger") })
+  }
+
+  @Test func `where Signet is off it says nothing, and the next module decides`() throws {
+    let scene = try scene("allow = off")
+    let run = try LoginHost(scene.daemon, control: "sufficient", next: ["auth required pam_permit.so"]).finish()
+    #expect(run.code == PAM_SUCCESS)
+    #expect(run.texts.isEmpty)
+    let alone = try LoginHost(scene.daemon).finish()
+    #expect(alone.code == PAM_AUTHINFO_UNAVAIL)
+  }
+
+  @Test func `another service is asked as ever`() throws {
+    let scene = try scene("allow = off")
+    let run = try LoginHost(scene.daemon, service: "other-test").finish(presenting: ["right"], on: scene.reader)
+    #expect(run.code == PAM_SUCCESS)
+  }
+}

@@ -1,0 +1,43 @@
+import SignetConfiguration
+import Testing
+
+/// What holds for one PAM service, and which line says so.
+@Suite struct ServicePolicyTests {
+  private func file(_ text: String) throws -> ConfigurationFile {
+    try ConfigurationFile(parsing: Array(text.utf8), path: "signet.conf")
+  }
+
+  private func told(_ file: ConfigurationFile, _ service: String, _ key: String) throws -> String {
+    let setting = try #require(file.policy(of: service).first { $0.key == key })
+    return "\(setting.value) \(setting.line.map { "line \($0)" } ?? (setting.service == nil ? "default" : "known"))"
+  }
+
+  @Test func `without a word a service takes finger or passcode in one prompt`() throws {
+    let policy = try file("").configuration.policy(for: "sudo")
+    #expect(policy.allows == .fingerOrPasscode && policy.prompt == .either)
+    #expect(policy.fingerTimeout == 60 && policy.limits.missesPerEvaluation == 3)
+  }
+
+  @Test func `a section goes before a known service, and that before what holds for all`() throws {
+    let file = try file("prompt = finger_first\n[service swaylock]\nprompt = either\n[service sudo]\nfinger_timeout = 5s\n")
+    #expect(file.configuration.policy(for: "swaylock").prompt == .either)
+    #expect(file.configuration.policy(for: "hyprlock").prompt == .passcodeFirst)
+    #expect(file.configuration.policy(for: "login").prompt == .fingerFirst)
+    #expect(file.configuration.policy(for: "SUDO").fingerTimeout == 5)
+    #expect(try told(file, "swaylock", "prompt") == "either line 3")
+    #expect(try told(file, "hyprlock", "prompt") == "passcode_first known")
+    #expect(try told(file, "login", "prompt") == "finger_first line 1")
+    #expect(try told(file, "login", "allow") == "finger_or_passcode default")
+    #expect(try told(file, "sudo", "finger_timeout") == "5s line 5")
+  }
+
+  @Test(arguments: Array(Configuration.known.keys)) func `a known service is one that a section can name`(name: String) {
+    #expect(Configuration.isService(name))
+  }
+
+  @Test func `where only the passcode is allowed no finger is tried`() throws {
+    let configuration = try file("[service su]\nallow = passcode\ntries = 5\n").configuration
+    #expect(configuration.limits(for: "su").missesPerEvaluation == 0)
+    #expect(configuration.limits(for: "sudo").missesPerEvaluation == 3)
+  }
+}
