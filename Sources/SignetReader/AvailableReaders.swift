@@ -7,13 +7,17 @@ final class AvailableReaders {
   /// Whether anything was plugged in or out since enumerating. The context may then still list a reader that is gone, so a new
   /// one is made.
   private var isStale = false
+  /// What the last look could see.
+  private var nodes: DeviceNodes?
 
   deinit { forget() }
 
   /// Looks for readers, unless what was found before still holds. Runs the main context until every driver has looked at its
   /// devices. Call it only while no reader is open, because the context owns the open reader's USB connection.
   func enumerate() {
-    if isStale { forget() }
+    let now = DeviceNodes.now
+    if isStale || now != nodes { forget() }
+    nodes = now
     guard context == nil, let fresh = fp_context_new() else { return }
     fp_context_enumerate(fresh)
     context = fresh

@@ -211,7 +211,10 @@ extension LoginRelay: RequestHost {
 
   /// The prompt is a question, and asked of whoever wants silence, too.
   private mutating func showOnLine(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
-    if prompt == .touchReader { return input.ask(PromptText.either(isSwipe: value & TouchForm.swipe != 0)) }
+    if prompt == .touchReader {
+      if let approval = transaction.approval() { input.show(approval) }
+      return input.ask(PromptText.either(isSwipe: value & TouchForm.swipe != 0))
+    }
     guard Conversation(transaction: transaction).isWanted(prompt, value: value) else { return }
     var message = TextLine()
     PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: false, into: &message)

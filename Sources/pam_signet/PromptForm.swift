@@ -17,8 +17,7 @@ enum PromptForm {
       self = .host
       return
     }
-    let (isSudo, isSudoLogin) = (transaction.isItem(PAM_SERVICE, "sudo"), transaction.isItem(PAM_SERVICE, "sudo-i"))
-    if isSudo || isSudoLogin {
+    if transaction.isSudo {
       // sudo asks on the terminal wherever its input comes from, unless it was told otherwise.
       self = PromptForm.sudoHasOwnPrompt() ? .host : .line
     } else {
@@ -39,11 +38,7 @@ enum PromptForm {
   }
 
   private static func sudoHasOwnPrompt() -> Bool {
-    guard var words = SecretBytes(capacity: 4096) else { return true }
-    let file = unsafe clinux_open(c("/proc/self/cmdline"), O_RDONLY | O_CLOEXEC, 0)
-    guard file >= 0 else { return true }
-    let count = unsafe words.replace { buffer in unsafe read(file, buffer.baseAddress, buffer.count) }
-    _ = close(file)
-    return count <= 0 || SudoWords.wantOwnPrompt(words.span)
+    guard var words = SecretBytes(capacity: 4096), CommandLine.fill(&words) else { return true }
+    return SudoWords.wantOwnPrompt(words.span)
   }
 }

@@ -1,0 +1,108 @@
+"""The prompt that takes a finger or a passcode: how long its end takes, beside the finger alone and beside the passcode's module alone."""
+import json
+import os
+import pty
+import time
+
+from measure import median
+from ours import MATRIX, read
+from virtual_reader import connect
+
+LINE, FINGER = b"or enter your passcode: ", b"fingerprint reader"
+DONE = b'"step":"authenticate"'
+
+
+class Terminal:
+    """pam-host on a terminal of its own."""
+
+    def __init__(self, lane, service, words=(), answers=None):
+        command = [f"{lane.release}/pam-host", "--service", service, "--confdir", lane.confdir, "--user", lane.user, "--print"]
+        secrets, typed = os.pipe()
+        os.write(typed, (answers or "").encode())
+        os.close(typed)
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.dup2(secrets, 3)
+            os.execv(command[0], command + ["--tty", os.ttyname(0)] + list(words) + (["--answers"] if answers else []))
+        os.close(secrets)
+        self.screen = b""
+
+    def sees(self, text):
+        while text not in self.screen:
+            chunk = read(self.terminal)
+            if not chunk:
+                raise RuntimeError(f"no {text} in {self.screen.decode()}")
+            self.screen += chunk
+
+    def ends(self):
+        """What the login came to: the row that pam-host printed."""
+        while chunk := read(self.terminal):
+            self.screen += chunk
+        os.waitpid(self.pid, 0)
+        os.close(self.terminal)
+        row = next(json.loads(line) for line in self.screen.splitlines() if line.startswith(b"{") and DONE in line)
+        if row["code"] != 0:
+            raise RuntimeError(self.screen.decode())
+        return row
+
+
+def by_finger(lane, prompt, words=()):
+    """Milliseconds from the finger to the host's success."""
+    terminal = Terminal(lane, "signet-show", words)
+    terminal.sees(prompt)
+    # Time for the host to come to rest, as it does while a person lifts a hand.
+    time.sleep(0.02)
+    began = time.perf_counter()
+    with connect(lane.reader) as reader:
+        reader.sendall(b"SCAN finger1")
+        terminal.sees(DONE)
+        taken = time.perf_counter() - began
+    terminal.ends()
+    return taken * 1000
+
+
+def by_passcode(lane):
+    """The same from the Enter key behind the passcode."""
+    terminal = Terminal(lane, "signet-show")
+    terminal.sees(LINE)
+    time.sleep(0.02)
+    began = time.perf_counter()
+    os.write(terminal.terminal, lane.passcode.encode() + b"\n")
+    terminal.sees(DONE)
+    taken = time.perf_counter() - began
+    terminal.ends()
+    return taken * 1000
+
+
+def by_module_alone(lane):
+    """What the module that checks the passcode takes in the host itself."""
+    return Terminal(lane, "alone", answers=lane.passcode + "\n").ends()["us"] / 1000
+
+
+def measure(bench):
+    sheet, rounds = bench.sheet, max(20, bench.rounds // 4)
+    sheet.title(f"The prompt for finger or passcode, on a terminal ({rounds} each, in turns)")
+    lane = bench.ours("device")
+    lane.have_vault()
+    with open(lane.confdir + "/signet-show", "w") as file:
+        file.write(f"auth required {lane.module} socket={lane.socket} timeout=99 show\n")
+    with open(lane.confdir + "/alone", "w") as file:
+        file.write(f"auth required {MATRIX} passdb={lane.directory}/passcodes\n")
+    with open(lane.directory + "/passcodes", "a") as file:
+        file.write(f"{lane.user}:{lane.passcode}:alone\n")
+    # What a passcode opens comes after the verdict, and is not what is measured.
+    with lane:
+        bench.enroll(lane, "device")
+        times = {"either": [], "finger alone": [], "passcode": [], "its module alone": []}
+        for _ in range(rounds):
+            times["either"].append(by_finger(lane, LINE))
+            times["finger alone"].append(by_finger(lane, FINGER, ["--rhost", "localhost"]))
+            times["passcode"].append(by_passcode(lane))
+            times["its module alone"].append(by_module_alone(lane))
+        middle = {name: median(found) for name, found in times.items()}
+        for name, taken in middle.items():
+            sheet.line(f"{name:16} {taken:.2f} ms")
+        more = middle["either"] - middle["finger alone"]
+        sheet.goal(f"a finger ends the prompt {more:+.2f} ms beside the finger alone, at most 0.5", more <= 0.5)
+        more = middle["passcode"] - middle["its module alone"]
+        sheet.goal(f"a passcode {more:+.2f} ms beside its module alone, at most 5", more <= 5)
