@@ -42,6 +42,21 @@ import Testing
     for key in Key.all { #expect(lines.contains { $0.contains(key.name) }, "\(key.name)") }
   }
 
+  @Test func `of a service it is told what holds, and which line says so`() throws {
+    try write("prompt = finger_first\n[service sudo]\ntries = 1\n")
+    let run = try Signet.run(["policy", "sudo", "--file", path])
+    #expect(run.status == 0)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "[service sudo]")
+    #expect(lines.contains { $0.hasPrefix("tries = 1 ") && $0.contains("# \(path):3: ") })
+    #expect(lines.contains { $0.hasPrefix("prompt = finger_first ") && $0.contains("# \(path):1: ") })
+    #expect(lines.contains { $0.hasPrefix("allow = finger_or_passcode ") && $0.contains("# default: ") })
+    let locker = try Signet.run(["policy", "Swaylock", "--file", path]).output
+    #expect(locker.contains("prompt = passcode_first") && locker.contains("# default of this service: "))
+    #expect(try Signet.run(["policy", "sudo", "--file", path, "--json"]).output.contains("\"service\" : \"sudo\""))
+    #expect(try Signet.run(["policy", "../etc/passwd", "--file", path]).status == 2)
+  }
+
   @Test func `what it prints is a configuration that means the same`() throws {
     let text =
       "tries = 2\npasscode_delays = off\npasscode_after_boot = no\nvirtual_reader = image:/x\n[service su]\npoor_scans = 1\n"

@@ -6,18 +6,29 @@ struct CheckConfigCommand: ParsableCommand {
     commandName: "check-config", abstract: "Check signet.conf, and say what is in force.",
     discussion: "Reads the file as signetd does when it starts, and needs neither signetd nor root. See signet.conf(5).")
 
+  @OptionGroup var file: ConfigurationFileOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let checked = try file.read(json: output.json)
+    if output.json { return try Report.json(ConfigurationRecord(checked)) }
+    for line in ConfigurationWords.lines(checked) { print(line) }
+  }
+}
+
+/// Which signet.conf is meant.
+struct ConfigurationFileOptions: ParsableArguments {
   @Option(
     name: .long, help: ArgumentHelp("Another file than \(ConfigurationFile.defaultPath).", valueName: "path"), completion: .file()
   )
   var file: String?
-  @OptionGroup var output: OutputOptions
 
   func validate() throws {
     guard file?.isEmpty != true else { throw ValidationError("--file: name a file.") }
   }
 
-  /// Reads a file, or the one that signetd reads; says what is wrong with it.
-  static func read(_ file: String?, json: Bool) throws -> ConfigurationFile {
+  /// Reads it; says what is wrong with it.
+  func read(json: Bool) throws -> ConfigurationFile {
     do throws(InvalidConfiguration) {
       return try ConfigurationFile(path: file ?? ConfigurationFile.defaultPath, isOptional: file == nil)
     } catch {
@@ -25,12 +36,6 @@ struct CheckConfigCommand: ParsableCommand {
       for line in error.lines { Report.complain(Printable.text(line)) }
       throw CommandFailure(.refused, ConfigurationWords.advice(error))
     }
-  }
-
-  func run() throws {
-    let checked = try CheckConfigCommand.read(file, json: output.json)
-    if output.json { return try Report.json(ConfigurationRecord(checked)) }
-    for line in ConfigurationWords.lines(checked) { print(line) }
   }
 }
 

@@ -8,21 +8,17 @@ struct PolicyCommand: ParsableCommand {
 
   @Argument(help: "The PAM service, such as sudo or login.", completion: Completions.pamServices)
   var service: String
-  @Option(
-    name: .long, help: ArgumentHelp("Another file than \(ConfigurationFile.defaultPath).", valueName: "path"), completion: .file()
-  )
-  var file: String?
+  @OptionGroup var file: ConfigurationFileOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    guard file?.isEmpty != true else { throw ValidationError("--file: name a file.") }
     guard Configuration.isService(service.lowercased()) else {
       throw ValidationError("\(Printable.text(service)): no PAM service has this name.")
     }
   }
 
   func run() throws {
-    let checked = try CheckConfigCommand.read(file, json: output.json)
+    let checked = try file.read(json: output.json)
     if output.json { return try Report.json(PolicyRecord(service: service.lowercased(), checked)) }
     for line in PolicyWords.lines(service.lowercased(), checked) { print(line) }
   }
