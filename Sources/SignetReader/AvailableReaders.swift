@@ -15,7 +15,7 @@ final class AvailableReaders {
   /// Looks for readers, unless what was found before still holds. Runs the main context until every driver has looked at its
   /// devices. Call it only while no reader is open, because the context owns the open reader's USB connection.
   func enumerate() {
-    let now = DeviceNodes.now
+    let now = DeviceNodes()
     if isStale || now != nodes { forget() }
     nodes = now
     guard context == nil, let fresh = fp_context_new() else { return }

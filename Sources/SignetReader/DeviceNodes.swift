@@ -3,8 +3,6 @@ import Glibc
 /// How the nodes of USB devices look at one moment: which there are, and who may use them. A reader that was looked at before udev gave
 /// its node to signet-reader is not found, and nothing tells of it later but its node.
 struct DeviceNodes: Equatable {
-  private static let root = "/dev/bus/usb"
-
   private struct Node: Equatable {
     var path: String
     var device: UInt64
@@ -13,10 +11,11 @@ struct DeviceNodes: Equatable {
 
   private let nodes: [Node]
 
-  /// As they are now.
-  static var now: DeviceNodes {
-    let paths = names(in: root).flatMap { bus in names(in: "\(root)/\(bus)").map { "\(root)/\(bus)/\($0)" } }
-    return DeviceNodes(nodes: paths.sorted().compactMap(node))
+  /// As they are now. `root` has a folder for each bus.
+  init(below root: String = "/dev/bus/usb") {
+    let names = DeviceNodes.names
+    let paths = names(root).flatMap { bus in names("\(root)/\(bus)").map { "\(root)/\(bus)/\($0)" } }
+    nodes = paths.sorted().compactMap(DeviceNodes.node)
   }
 
   private static func node(_ path: String) -> Node? {

@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `the same from four processes and services at a time`() async throws {
-    let outputs = try await guess(services: ["sudo", "login", "swaylock", "polkit-1"])
+    let outputs = try await guess(services: ["sudo", "login", "xscreensaver", "polkit-1"])
     try expectNoSuccess(outputs)
     let misses = try count(6)
     #expect(misses == 5)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SessionTests {
   @Test func `misses in one service and the next add up`() throws {
     let scene = try Scene()
-    for (number, service) in ["sudo", "login", "swaylock", "polkit-1", "gdm-password"].enumerated() {
+    for (number, service) in ["sudo", "login", "xscreensaver", "polkit-1", "gdm-password"].enumerated() {
       let host = try scene.armedHost(service: service, "--sigint", "ignore")
       try scene.reader.scan("wrong")
       _ = try host.nextMessage()
