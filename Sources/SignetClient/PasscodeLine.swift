@@ -50,7 +50,12 @@ public struct PasscodeLine: ~Copyable {
   /// Takes what poll(2) announced. A whole line ends with a zero in the place of its newline, as C strings do, and a terminal that gave
   /// one is given back: what is typed next is for whoever reads next.
   public mutating func read(into passcode: inout SecretBytes?) -> TypedLine {
-    guard terminal.isReadable(), var line = SecretBytes(capacity: PasscodeLine.capacity) else { return .nothing }
+    guard terminal.isReadable() else { return .nothing }
+    guard var line = SecretBytes(capacity: PasscodeLine.capacity) else {
+      // What cannot be read would be announced again and again.
+      giveBack()
+      return .end
+    }
     var typed = TypedLine.take(from: descriptor, into: &line)
     switch typed {
     case .nothing, .empty: return typed
@@ -83,10 +88,8 @@ public struct PasscodeLine: ~Copyable {
   }
 
   private func blank(_ columns: Int) {
-    var left = columns
-    while left > 0 {
-      terminal.write(" ")
-      left &-= 1
-    }
+    var blanks = TextLine()
+    while blanks.count < min(columns, TextLine.limit) { blanks.put(UInt8(ascii: " ")) }
+    terminal.write(blanks.span)
   }
 }

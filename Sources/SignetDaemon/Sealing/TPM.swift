@@ -19,8 +19,11 @@ package struct TPM: Sendable {
   package var isWanted: Bool
   /// For whose values it is sealed; bit n for PCR n.
   package var pcrs: UInt32
+  /// For how long one that refuses to sign is asked again, in milliseconds: it may be busy, or the machine may just have woken up.
+  let insistence: Int64
 
-  package init(program: String, transport: String, isWanted: Bool, pcrs: UInt32) {
+  package init(program: String, transport: String, isWanted: Bool, pcrs: UInt32, insistence: Int64 = 2_000) {
+    self.insistence = insistence
     self.program = program
     self.transport = transport
     self.isWanted = isWanted

@@ -35,9 +35,6 @@ extension TPM {
     }
   }
 
-  /// For how long a TPM that refuses is asked again, in milliseconds: it may be busy, or the machine may just have woken up.
-  private static var insistence: Int64 { 2_000 }
-
   private func insisting<Value>(
     within limit: Int64, _ body: (Int64) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -47,7 +44,7 @@ extension TPM {
       let passed = monotonicMilliseconds() - start
       do throws(Failure) { return try body(max(0, limit - passed)) } catch {
         let isPassing = [.refused, .missing].contains(error.fault) && isThere
-        guard isPassing, monotonicMilliseconds() - start + pause < min(TPM.insistence, limit) else { throw error }
+        guard isPassing, monotonicMilliseconds() - start + pause < min(insistence, limit) else { throw error }
       }
       _ = poll(nil, 0, Int32(pause))
       pause *= 2

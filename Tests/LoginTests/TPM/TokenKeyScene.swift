@@ -15,7 +15,7 @@ import Synchronization
 final class TokenKeyScene {
   let tpm: SoftwareTPM
   private let folder: TemporaryFolder
-  private let signingLimit: Int64
+  private let isPatient: Bool
   private let time = ManualSeconds()
   private let key: HeldKey
   private var store: SharedStore
@@ -27,9 +27,9 @@ final class TokenKeyScene {
     func pass(_ seconds: UInt64) { value.withLock { $0 += seconds } }
   }
 
-  /// `signingLimit`: how long the TPM may take to sign, in milliseconds.
-  init(signingLimit: Int64 = 3_500) throws {
-    self.signingLimit = signingLimit
+  /// `isPatient`: whether the TPM may take a minute to sign, and not the usual seconds, in which a slow machine may do nothing.
+  init(isPatient: Bool = false) throws {
+    self.isPatient = isPatient
     folder = try TemporaryFolder()
     tpm = try SoftwareTPM()
     let script = """
@@ -42,14 +42,16 @@ final class TokenKeyScene {
       """
     try RawFile.create(folder.path + "/signet-tpm", Array(script.utf8))
     chmod(folder.path + "/signet-tpm", 0o700)
-    store = try TokenKeyScene.open(folder.path, tpm.transport, isWanted: true)
+    store = try TokenKeyScene.open(folder.path, tpm.transport, isWanted: true, isPatient: isPatient)
     try store.value.keeper.seal(isNew: { true }, keep: { _ in })
     key = try store.value.keeper.current(isNew: { false }, patiently: true)
-    issuer = Issuer(store, signingLimit: signingLimit) { [time] in time.now }
+    issuer = Issuer(store, signingLimit: isPatient ? 60_000 : 3_500) { [time] in time.now }
   }
 
-  private static func open(_ folder: String, _ transport: String, isWanted: Bool) throws -> SharedStore {
-    let tpm = TPM(program: folder + "/signet-tpm", transport: transport, isWanted: isWanted, pcrs: 1 << 7)
+  private static func open(_ folder: String, _ transport: String, isWanted: Bool, isPatient: Bool) throws -> SharedStore {
+    let tpm = TPM(
+      program: folder + "/signet-tpm", transport: transport, isWanted: isWanted, pcrs: 1 << 7,
+      insistence: isPatient ? 30_000 : 2_000)
     let deadline = PAMHost.microseconds() + 10_000_000
     while true {
       do throws(SystemError) {
@@ -70,8 +72,8 @@ final class TokenKeyScene {
     store = SharedStore(try AccountStore(path: empty.path + "/state", runtimePath: empty.path + "/run"))
     issuer = Issuer(store)
     try happen()
-    store = try TokenKeyScene.open(folder.path, tpm.transport, isWanted: isWanted)
-    issuer = Issuer(store, signingLimit: signingLimit) { [time] in time.now }
+    store = try TokenKeyScene.open(folder.path, tpm.transport, isWanted: isWanted, isPatient: isPatient)
+    issuer = Issuer(store, signingLimit: isPatient ? 60_000 : 3_500) { [time] in time.now }
     if (try? store.value.keeper.current(isNew: { false }, patiently: true)) != nil { return }
     guard store.value.keeper.recover(key) else { throw TestKitError("the device key is not brought back") }
   }
