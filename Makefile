@@ -34,6 +34,7 @@ STRICT ?=
 
 # `make test` begins with no further part after so many minutes, and says what it left out.
 TEST_MINUTES ?= 1440
+export TEST_MINUTES
 
 # How long each target is fuzzed, and from which seed.
 FUZZ_SECONDS ?= 60
@@ -116,7 +117,6 @@ test: export SIGNET_RELEASE_DIR = $(RELEASE)
 test: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
 test: export SIGNET_PRINTS = $(abspath $(PRINTS))
 test: export TEST_BEGAN := $(shell date +%s)
-test: export TEST_MINUTES
 test: deps keyrings lint all
 	@rm -rf .build/hardware-matrix.json .build/left-out $(EMULATED)
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
