@@ -80,7 +80,7 @@ public struct PasscodeLine: ~Copyable {
     terminal.giveBack(keepingTyped: keepingTyped)
   }
 
-  private mutating func clear() {
+  private func clear() {
     guard prompt.count > 0 else { return }
     terminal.write("\r")
     blank(prompt.count)

@@ -98,7 +98,10 @@ public struct QuietTerminal: ~Copyable {
     var junk = InlineArray<256, UInt8>(repeating: 0)
     var span = junk.mutableSpan
     var hasEnded = clinux_typed(terminal) <= 0
-    while !hasEnded {
+    var rounds = 0
+    // Somebody who never stops must not hold the login, whose signals are held back here.
+    while !hasEnded, rounds < 64 {
+      rounds &+= 1
       let count = unsafe span.withUnsafeMutableBytes { unsafe read(terminal, $0.baseAddress, $0.count) }
       var index = 0
       while index < min(count, 256) {

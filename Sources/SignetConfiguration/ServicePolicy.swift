@@ -48,10 +48,9 @@ extension Configuration {
   /// What holds for a service. A name in capitals finds its section too: libpam makes names lower case.
   public func policy(for service: String) -> ServicePolicy {
     let (own, known) = (section(of: service), Configuration.known[service.lowercased()])
-    let policy = ServicePolicy(
+    return ServicePolicy(
       allows: own?.allows ?? known?.allows ?? allows, prompt: own?.prompt ?? known?.prompt ?? prompt,
       fingerTimeout: own?.fingerTimeout ?? fingerTimeout, limits: limits(of: own))
-    return policy
   }
 
   private func section(of service: String) -> ServiceSettings? { services[service] ?? services[service.lowercased()] }
