@@ -18,13 +18,13 @@ status=0
 # Absolute, because a daemon may stand elsewhere, and has no PATH to look for the symbolizer in.
 TSAN_OPTIONS="log_path=$(realpath "$reports")/race exitcode=66 external_symbolizer_path=$(command -v llvm-symbolizer || :)"
 export TSAN_OPTIONS
-SIGNET_TSAN=1 timeout 300 swift test --skip-build --sanitize=thread --scratch-path "$build" || status=$?
+SIGNET_TSAN=1 LIMIT_MINUTES=10 .ci/run-tests --skip-build --sanitize=thread --scratch-path "$build" || status=$?
 # Of the attacks those in which threads meet; those that take memory or processes away would take them from the sanitizer.
 # What looks into signetd's memory would look through the sanitizer's own, which has terabytes of addresses.
-SIGNET_TSAN_SIGNETD=$(realpath "$programs")/signetd timeout 600 swift test --skip-build --scratch-path "$usual" \
+SIGNET_TSAN_SIGNETD=$(realpath "$programs")/signetd LIMIT_MINUTES=15 .ci/run-tests --skip-build --scratch-path "$usual" \
   --filter '^LoginTests\.' --filter '^LockoutTests\.(SessionTests|VerdictTests|StateTests|BrutePrintTests)/' \
   --skip 'TemplatesAtRestTests/' || status=$?
-SIGNET_SANITIZED_CROWD=$(realpath "$build/debug/apple-crowd") timeout 300 swift test --skip-build --scratch-path "$usual" \
+SIGNET_SANITIZED_CROWD=$(realpath "$build/debug/apple-crowd") LIMIT_MINUTES=5 .ci/run-tests --skip-build --scratch-path "$usual" \
   --filter '^LocalAuthenticationTests\.CrowdTests/' || status=$?
 
 for report in "$reports"/*; do
