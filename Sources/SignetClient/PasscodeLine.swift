@@ -28,6 +28,8 @@ public struct PasscodeLine: ~Copyable {
     terminal.write(prompt.span)
   }
 
+  /// Whether this process has a controlling terminal at all.
+  public var exists: Bool { mutating get { terminal.exists } }
   public mutating func isAt(_ path: UnsafePointer<CChar>) -> Bool { unsafe terminal.isAt(path) }
   public mutating func isOf(_ descriptor: Int32) -> Bool { terminal.isOf(descriptor) }
 

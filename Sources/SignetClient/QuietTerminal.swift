@@ -85,6 +85,8 @@ public struct QuietTerminal: ~Copyable {
     return isTaken
   }
 
+  /// Whether this process has a controlling terminal at all.
+  public var exists: Bool { mutating get { open() } }
   /// Whether a path, or a descriptor, is this very terminal.
   public mutating func isAt(_ path: UnsafePointer<CChar>) -> Bool { unsafe open() && clinux_is_terminal_at(terminal, path) == 1 }
   public mutating func isOf(_ descriptor: Int32) -> Bool { open() && clinux_is_terminal_of(terminal, descriptor) == 1 }

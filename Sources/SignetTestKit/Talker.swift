@@ -4,7 +4,7 @@ import Glibc
 /// A program that says line by line what it does, and may be told what to do next.
 public final class Talker {
   public let program: Program
-  private let input: Int32
+  private var input: Int32
   private let output: Int32
   private var unread = ""
 
@@ -20,13 +20,20 @@ public final class Talker {
   }
 
   deinit {
-    close(input)
+    hangUp()
     close(output)
   }
 
   public func say(_ line: String) throws {
     let bytes = Array((line + "\n").utf8)
     guard write(input, bytes, bytes.count) == bytes.count else { throw TestKitError("it does not listen: \(errno)") }
+  }
+
+  /// It reads the end of its input.
+  public func hangUp() {
+    guard input >= 0 else { return }
+    close(input)
+    input = -1
   }
 
   /// Reads on until a line that contains this; returns it. Lines before it are passed over, never those behind it.

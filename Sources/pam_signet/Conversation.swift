@@ -47,10 +47,10 @@ struct Conversation {
   /// Asks for the passcode. Returns it with a zero behind it, as `PAM_AUTHTOK` wants it; `nil` where nothing was typed.
   ///
   /// libpam's copy is wiped whatever comes.
-  func askPasscode() throws(Failure) -> SecretBytes? {
+  func askPasscode(_ prompt: borrowing TextLine = Conversation.passcodePrompt) throws(Failure) -> SecretBytes? {
     guard var passcode = SecretBytes(capacity: FieldLimit.passcode &+ 1) else { throw .noMemory }
     var answer: UnsafeMutablePointer<CChar>?
-    let code = unsafe Conversation.passcodePrompt.withCString { text in
+    let code = unsafe prompt.withCString { text in
       unsafe cpam_prompt(transaction.handle, PAM_PROMPT_ECHO_OFF, &answer, text)
     }
     guard let answer = unsafe answer else { throw .conversation(code) }

@@ -74,15 +74,17 @@ struct LoginRelay: ~Copyable {
     switch input.ending {
     case .line, .end, .tooLong: try answer(&request)
     case .nothing, .empty:
-      if input.isLine { input.ask(Conversation.passcodePrompt) } else { try answerByHost(&request) }
+      // The prompt that is asked aside has its words already.
+      guard input.isAsked else { return try answerByHost(&request) }
+      if input.isLine { input.ask(Conversation.passcodePrompt) }
     }
   }
 
   /// Something was typed where the module asks for the passcode itself.
   private mutating func takePasscode(_ request: inout PendingRequest) throws(Failure) {
-    input.readLine()
+    input.readAnswer()
     switch input.ending {
-    case .nothing where input.isLine: return
+    case .nothing where input.isAsked: return
     // The terminal is somebody else's by now, or closed.
     case .nothing: throw .conversation(PAM_CONV_ERR)
     case .empty: throw .client(.cancelled)
@@ -197,11 +199,13 @@ extension LoginRelay: RequestHost {
 
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) throws(Failure) {
     if prompt == .touchReader {
-      if value & TouchForm.fingerFirst != 0 { input.leaveLine() }
+      if value & TouchForm.fingerFirst != 0 { input.askFingerOnly() }
       if passcode == nil { input.takeTerminal(of: transaction) }
     }
     if input.isLine {
       showOnLine(prompt, value: value, detail: detail)
+    } else if prompt == .touchReader, input.askAside(PromptText.either(isSwipe: value & TouchForm.swipe != 0), in: transaction) {
+      transaction.debug("asked for finger or passcode beside the host")
     } else {
       try Conversation(transaction: transaction)
         .show(prompt, value: value, detail: detail, enterAsksPasscode: input.isTerminalTaken)

@@ -5,12 +5,18 @@ import CPAM
 enum PromptForm {
   /// By the module itself, on the terminal: one prompt that a finger or a passcode ends.
   case line
+  /// By the host's conversation in a child of the host, on which this process does not wait: one prompt, too.
+  case aside
   /// By the host's conversation: the finger first, and then the host's own passcode prompt.
   case host
 
   /// The terminal may be taken only where the host would ask on it, too, and where nobody else in the process could get in between: a
   /// signal that goes to another thread would end or stop the host while the terminal has no echo.
   init(for transaction: borrowing Transaction, on terminal: inout PasscodeLine) {
+    if transaction.isItem(PAM_SERVICE, "polkit-1") {
+      self = PromptForm.ofPolkit(&terminal)
+      return
+    }
     guard let name = unsafe transaction.cString(of: PAM_TTY), unsafe PromptForm.isTerminal(name, terminal: &terminal),
       transaction.item(PAM_RHOST).isEmpty, clinux_has_one_thread() == 1
     else {
@@ -23,6 +29,12 @@ enum PromptForm {
     } else {
       self = terminal.isOf(STDIN_FILENO) ? .line : .host
     }
+  }
+
+  /// polkit's helper passes its conversation on to the user's agent, whose window goes when the helper ends. An agent on a terminal, of
+  /// which the helper is a child, would go on waiting for Enter.
+  private static func ofPolkit(_ terminal: inout PasscodeLine) -> PromptForm {
+    clinux_has_one_thread() == 1 && !terminal.exists ? .aside : .host
   }
 
   /// `name` is a path, or has a path below /dev.

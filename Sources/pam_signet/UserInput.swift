@@ -5,46 +5,67 @@
 /// that moment would show, and a Ctrl-C would end the host in between.
 struct UserInput: ~Copyable {
   private var held = HeldSignals(alarm: true)
-  /// One of the two is used, as the form says.
+  /// One of the three is used, as the form says.
   private var line = PasscodeLine()
+  private var aside = PromptAside()
   private var enterKey = EnterKey()
   private var form: PromptForm?
-  /// What the user has typed on the line, until it is sent.
+  /// What the user has typed for the prompt that takes a finger, too, until it is sent.
   private var typed: SecretBytes?
-  /// How the line ended.
+  /// How that prompt ended.
   private(set) var ending = TypedLine.nothing
 
   /// Whether the Enter key is watched, or a passcode can be typed.
   var isTerminalTaken: Bool { keys >= 0 }
   /// Whether the user is being asked by the module itself.
   var isLine: Bool { line.isTaken }
+  /// Whether a prompt stands that takes the passcode.
+  var isAsked: Bool { isLine || aside.descriptor >= 0 }
 
   /// Without signals held back, a host that dies would leave the terminal without echo.
   mutating func takeTerminal(of transaction: borrowing Transaction) {
     guard signals >= 0, ending == .nothing || ending == .empty else { return }
     if form == nil { form = PromptForm(for: transaction, on: &line) }
-    if form == .line { _ = line.take() } else { enterKey.watch() }
+    switch form {
+    case .line: _ = line.take()
+    case .host: enterKey.watch()
+    // Nothing is taken before there is something to ask.
+    case .aside, nil: return
+    }
   }
 
   /// The prompt takes the finger alone.
-  mutating func leaveLine() {
+  mutating func askFingerOnly() {
     line.giveBack()
+    aside.end()
     form = .host
   }
 
   mutating func ask(_ prompt: consuming TextLine) { line.ask(prompt) }
+
+  /// Asks by the host's conversation, beside this process; false where that cannot be.
+  mutating func askAside(_ prompt: borrowing TextLine, in transaction: borrowing Transaction) -> Bool {
+    guard form == .aside, signals >= 0, ending == .nothing || ending == .empty else { return false }
+    return aside.ask(prompt, in: transaction)
+  }
+
   mutating func show(_ message: borrowing TextLine) { line.show(message) }
 
-  /// Takes what poll(2) announced of the line; `ending` says what it was.
-  mutating func readLine() { ending = line.read(into: &typed) }
+  /// Takes what poll(2) announced of the prompt; `ending` says what it was.
+  mutating func readAnswer() { ending = isLine ? line.read(into: &typed) : aside.takeAnswer(into: &typed) }
 
   mutating func takeTyped() -> SecretBytes? { typed.take() }
 
   /// What the host gets for a passcode question, and in the end: its own terminal, then its own signals.
   mutating func giveBack() {
+    aside.end()
+    giveTerminalBack()
+    held.release()
+  }
+
+  private mutating func giveTerminalBack() {
     line.giveBack()
     enterKey.release()
-    held.release()
   }
 
   mutating func holdSignals() { held.hold() }
@@ -52,7 +73,10 @@ struct UserInput: ~Copyable {
 
 extension UserInput: RequestHost {
   var signals: Int32 { held.descriptor }
-  var keys: Int32 { isLine ? line.descriptor : enterKey.descriptor }
+  var keys: Int32 {
+    if isLine { return line.descriptor }
+    return isAsked ? aside.descriptor : enterKey.descriptor
+  }
 
   func failure(_ error: ClientError) -> Failure { .client(error) }
 
@@ -61,15 +85,17 @@ extension UserInput: RequestHost {
   /// Ctrl-Z: the host stops in here, until the shell continues it.
   mutating func suspend() {
     let (wasLine, wasWatched) = (isLine, enterKey.descriptor >= 0)
-    giveBack()
+    // What is asked aside goes on being asked: it is not on this terminal.
+    giveTerminalBack()
+    held.release()
     holdSignals()
     if wasLine { line.takeAgain() }
     if wasWatched, signals >= 0 { enterKey.watch() }
   }
 
   mutating func isEnterPressed(_ events: Int16) -> Bool {
-    guard isLine else { return enterKey.isPressed(events) }
-    readLine()
+    guard isAsked else { return enterKey.isPressed(events) }
+    readAnswer()
     return ending != .nothing
   }
 }

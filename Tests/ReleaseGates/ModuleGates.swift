@@ -59,6 +59,7 @@ struct ModuleGates {
 
   @Test func `it starts no thread, installs no handler, reads no environment`() throws {
     let imports = Set(try run("nm", "--dynamic", "--undefined-only", "--format=just-symbols", module).map(base))
+    // The one child, which asks by the host's conversation, is made by syscall(2): `fork` would run the host's own handlers in it.
     let forbidden = [
       "pthread_create", "clone", "fork", "vfork", "posix_spawn", "sigaction", "signal", "getenv", "secure_getenv", "setenv",
       "putenv", "environ", "atexit", "dlopen", "system", "abort", "exit",
