@@ -411,7 +411,7 @@ let package = Package(
       dependencies: [
         "CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords",
       ],
-      exclude: ["fake_logind.py", "fake_notifications.py", "terminal_job.py"], swiftSettings: tests),
+      exclude: ["fake_logind.py", "fake_notifications.py", "polkit_agent.py", "terminal_job.py"], swiftSettings: tests),
 
     // `make demo`.
     .executableTarget(
