@@ -88,4 +88,13 @@ extension ConfigurationFile {
       return settings.first { $0.key == key.name }
     }
   }
+
+  /// Whether a finger hands the login secret to a service: a list of services says that, and no section.
+  public func releaseOfLoginSecret(to service: String) -> Setting {
+    let isReleased = configuration.releasesLoginSecret(to: service)
+    return Setting(
+      key: "authtok_services", value: isReleased ? "yes" : "no",
+      words: isReleased ? "a finger hands the login secret to this service" : "this service gets no login secret",
+      line: settings.first { $0.key == "authtok_services" }?.line)
+  }
 }

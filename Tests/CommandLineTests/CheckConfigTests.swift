@@ -51,6 +51,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("tries = 1 ") && $0.contains("# \(path):3: ") })
     #expect(lines.contains { $0.hasPrefix("prompt = finger_first ") && $0.contains("# \(path):1: ") })
     #expect(lines.contains { $0.hasPrefix("allow = finger_or_passcode ") && $0.contains("# default: ") })
+    #expect(lines.last == "# authtok_services, default: this service gets no login secret")
     let locker = try Signet.run(["policy", "Swaylock", "--file", path]).output
     #expect(locker.contains("prompt = passcode_first") && locker.contains("# default of this service: "))
     #expect(try Signet.run(["policy", "sudo", "--file", path, "--json"]).output.contains("\"service\" : \"sudo\""))

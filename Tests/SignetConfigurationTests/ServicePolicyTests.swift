@@ -40,4 +40,11 @@ import Testing
     #expect(configuration.limits(for: "su").missesPerEvaluation == 0)
     #expect(configuration.limits(for: "sudo").missesPerEvaluation == 3)
   }
+
+  @Test func `who gets the login secret is told with the line that says so`() throws {
+    let file = try file("strikes = 4\nauthtok_services = login xdm\n")
+    #expect(file.releaseOfLoginSecret(to: "LOGIN").value == "yes" && file.releaseOfLoginSecret(to: "sudo").value == "no")
+    #expect(file.releaseOfLoginSecret(to: "sudo").line == 2)
+    #expect(try self.file("").releaseOfLoginSecret(to: "gdm-password").line == nil)
+  }
 }

@@ -27,7 +27,9 @@ struct PolicyCommand: ParsableCommand {
 /// What holds for a service, in lines that would be its section of signet.conf.
 enum PolicyWords {
   static func lines(_ service: String, _ file: ConfigurationFile) -> [String] {
-    ["[service \(service)]"] + file.policy(of: service).map { line($0, file) }
+    let secret = file.releaseOfLoginSecret(to: service)
+    return ["[service \(service)]"] + file.policy(of: service).map { line($0, file) }
+      + ["# \(secret.key), \(origin(secret, file)): \(secret.words)"]
   }
 
   private static func line(_ setting: ConfigurationFile.Setting, _ file: ConfigurationFile) -> String {
@@ -46,9 +48,11 @@ private struct PolicyRecord: Encodable {
   var service: String
   var file: String
   var settings: [ConfigurationRecord.Setting]
+  var getsLoginSecret: Bool
 
   init(service: String, _ checked: ConfigurationFile) {
     (self.service, file) = (service, checked.path)
     settings = checked.policy(of: service).map(ConfigurationRecord.Setting.init)
+    getsLoginSecret = checked.configuration.releasesLoginSecret(to: service)
   }
 }
