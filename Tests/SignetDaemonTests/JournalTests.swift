@@ -128,6 +128,44 @@ import Testing
   }
 }
 
+@Suite struct LineLogTests {
+  private let ends: (reader: Int32, writer: Int32)
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(clinux_pipe(&ends) == 0)
+    self.ends = (ends[0], ends[1])
+  }
+
+  /// What the pipe holds.
+  private func read() -> String {
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = Glibc.read(ends.reader, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  @Test func `a pipe that nobody reads holds nobody up, and the next line says what was lost`() {
+    let log = LineLog(ends.writer)
+    let entry = JournalEntry(level: .info, message: "hello")
+    // More than any pipe takes: this test would not end if one of them waited.
+    for _ in 0..<20_000 { log.write(entry) }
+    let kept = read().split(separator: "\n").count
+    #expect(kept > 0 && kept < 20_000)
+    log.write(entry)
+    #expect(read() == "<6>signetd: hello\n<4>signetd: log entries lost: nobody read them count=\(20_000 - kept)\n")
+    log.write(entry)
+    #expect(read() == "<6>signetd: hello\n")
+    for end in [ends.reader, ends.writer] { close(end) }
+  }
+
+  @Test func `a line that is longer than a pipe takes at once is cut`() {
+    LineLog(ends.writer).write(JournalEntry(level: .error, message: String(repeating: "x", count: 10_000)))
+    let line = read()
+    #expect(line.utf8.count == 4096 && line.hasSuffix("x\n"))
+    for end in [ends.reader, ends.writer] { close(end) }
+  }
+}
+
 @Suite struct RequesterTests {
   @Test func `a process is known by its program and its audit session`() throws {
     let process = RequesterProcess(of: getpid(), connected: bootMilliseconds())

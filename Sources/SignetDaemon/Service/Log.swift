@@ -16,14 +16,13 @@ package enum Log {
 
   package static func write(_ entry: JournalEntry) {
     if let journal = journal.withLock({ $0 }), journal.send(entry) { return }
-    var bytes = entry.line
-    // One write(2) a line, so that lines of several threads do not mix.
-    _ = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.write(2, $0.baseAddress, $0.count) }
+    lines.write(entry)
   }
 
   /// Takes the journal at this socket, whatever standard error is (`--journal`).
   package static func useJournal(at path: String) { journal.withLock { $0 = Journal(path: path) } }
 
+  private static let lines = LineLog(STDERR_FILENO)
   private static let journal = Mutex<Journal?>(isStandardError ? Journal(path: Journal.systemPath) : nil)
 
   /// systemd sets JOURNAL_STREAM to device and inode of the stream it connected (systemd.exec(5)).
