@@ -70,8 +70,6 @@ private struct Storm {
     _ = try terminal.waitForExit(within: 30_000)
     try judge(terminal, isAsked: isAsked)
     try forgetFingers()
-    // A log that nobody reads is full some day, and signetd waits for who reads it.
-    _ = scene.daemon.loggedSoFar
   }
 
   /// A finger that nobody waited for is kept by the virtual reader, for the next one who asks.
