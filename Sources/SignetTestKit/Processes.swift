@@ -16,6 +16,14 @@ public struct ProcessLook {
     }
   }
 
+  /// Whether a signal has stopped it: who sends one is not told when it has.
+  public var isStopped: Bool {
+    get throws {
+      let status = try RawFile.text("/proc/\(pid)/stat")
+      return status[(status.lastIndex(of: ")") ?? status.startIndex)...].split(separator: " ").dropFirst().first == "T"
+    }
+  }
+
   /// The processes of this name (its first 15 letters) that it started and has not reaped. By the children's own word for
   /// who their parent is: /proc's lists of children are a thread's, and for a moment have none of a thread that ended.
   public func children(named name: String) throws -> [pid_t] {

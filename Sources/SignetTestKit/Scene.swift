@@ -104,8 +104,11 @@ public final class Scene {
     }
   }
 
-  /// Sends a signal to signetd's children of this name; at least one there must be.
+  /// Sends a signal to signetd's children of this name, and waits until who is to stop has stopped; at least one there must be.
   public func signal(_ signal: Int32, to name: String) throws {
-    for pid in try awaitChild(named: name) { kill(pid, signal) }
+    for pid in try awaitChild(named: name) {
+      kill(pid, signal)
+      if signal == SIGSTOP { try wait(for: "\(name) to stop") { try ProcessLook(pid).isStopped } }
+    }
   }
 }
