@@ -8,7 +8,9 @@ import Testing
   @Test func `misses in one service and the next add up`() throws {
     let scene = try Scene()
     for (number, service) in ["sudo", "login", "xscreensaver", "polkit-1", "gdm-password"].enumerated() {
-      let host = try scene.armedHost(service: service, "--sigint", "ignore")
+      // There the passcode is asked for beside the finger, and the host's user is slow to answer (in microseconds).
+      let pause = service == "polkit-1" ? "60000000" : "0"
+      let host = try scene.armedHost(service: service, "--sigint", "ignore", "--answer-delay", pause)
       try scene.reader.scan("wrong")
       _ = try host.nextMessage()
       // The fifth is asked for the passcode, and cancels there.
