@@ -64,6 +64,7 @@ extension ReaderDescription {
       canIdentify: fp_device_has_feature(device, FP_DEVICE_FEATURE_IDENTIFY) != 0,
       hasStorage: fp_device_has_feature(device, FP_DEVICE_FEATURE_STORAGE) != 0,
       enrollStages: UInt8(clamping: stages))
+    isBuiltIn = BuiltIn.holds(device)
   }
 }
 

@@ -33,9 +33,15 @@ extension Codec {
     },
     samples: events.map { event in sample { packet throws(FormatError) in try event.write(into: &packet) } })
 
+  private static var builtIn: ReaderDescription {
+    var reader = description(false, "")
+    reader.isBuiltIn = true
+    return reader
+  }
+
   private static var events: [ReaderEvent] {
     [
-      .reader(operation: 1, description(true, "Reader")), .reader(operation: 1, description(false, "")), .listed(operation: 1),
+      .reader(operation: 1, description(true, "Reader")), .reader(operation: 1, builtIn), .listed(operation: 1),
       .opened(operation: 2), .armed(operation: 3), .match(operation: 3, index: 0), .match(operation: 3, index: .max),
       .miss(operation: 3), .enrollStage(operation: 4, completed: 2), .enrolled(operation: 4, template(300)),
       .pruned(operation: 5, count: 3), .idle(operation: .max), .finger(operation: 3), .fingerOff(operation: .max),

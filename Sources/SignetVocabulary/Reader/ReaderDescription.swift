@@ -13,6 +13,8 @@ public struct ReaderDescription: Equatable, Sendable {
   public var hasStorage: Bool
   /// How many good scans enrolling takes.
   public var enrollStages: UInt8
+  /// Whether it is known to be part of the machine, so that a closed lid covers it. signet-reader tells signetd, and nobody else.
+  public var isBuiltIn = false
 
   public init(
     identifier: String, name: String, driver: String, isSwipe: Bool, canIdentify: Bool, hasStorage: Bool, enrollStages: UInt8

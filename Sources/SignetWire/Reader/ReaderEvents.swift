@@ -79,7 +79,10 @@ extension ReaderEvent: PacketForm {
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     let operation = try fields.passed(operation)
     switch self {
-    case .reader(_, let reader): self = .reader(operation: operation, try fields.passed(reader))
+    case .reader(_, let reader):
+      var passed = try fields.passed(reader)
+      passed.isBuiltIn = try fields.passed(reader.isBuiltIn)
+      self = .reader(operation: operation, passed)
     case .listed: self = .listed(operation: operation)
     case .opened: self = .opened(operation: operation)
     case .armed: self = .armed(operation: operation)
