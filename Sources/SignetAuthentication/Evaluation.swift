@@ -24,6 +24,8 @@ public struct Evaluation: ~Copyable, Sendable {
     case timedOut, userFallback, readerUnavailable, readerTooHot
     /// Whoever sits at the reader uses it.
     case readerTaken
+    /// A closed lid covers the reader.
+    case lidClosed
     /// There is no passcode, or a locked one: no finger stands in for it.
     case passcodeNotSet
     case userCancel, systemCancel, appCancel
@@ -93,7 +95,8 @@ public struct Evaluation: ~Copyable, Sendable {
     switch reason {
     case .timedOut: return passcode(.timedOut, otherwise: .biometryNotAvailable)
     case .userFallback: return passcode(.userFallback, otherwise: .userFallback)
-    case .readerUnavailable, .readerTooHot, .readerTaken: return passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
+    case .readerUnavailable, .readerTooHot, .readerTaken, .lidClosed:
+      return passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
     case .passcodeNotSet: return end(.passcodeNotSet)
     case .userCancel: return end(.userCancel)
     case .systemCancel: return end(.systemCancel)

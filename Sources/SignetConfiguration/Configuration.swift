@@ -29,6 +29,8 @@ public struct Configuration: Equatable, Sendable {
   public var seatServices = ["login", "gdm-password", "gdm-fingerprint", "lightdm", "sddm", "greetd", "lxdm", "xdm"]
   /// logind's name of the seat where the readers are.
   public var readerSeat = "seat0"
+  /// What a closed lid means for the finger.
+  public var lid = LidRule.auto
   public var virtualReaders: [VirtualReader] = []
   /// The user that signet-reader runs as where signetd runs as root.
   public var readerUser = "signet"
@@ -82,6 +84,16 @@ public struct Configuration: Equatable, Sendable {
 
   /// Whether a service that says this name opens or unlocks sessions at the seat.
   public func isAtSeat(_ service: String) -> Bool { seatServices.contains(service.lowercased()) }
+}
+
+/// What a closed lid means for the finger.
+public enum LidRule: String, CaseIterable, Sendable {
+  /// No reader is used that is known to be built in.
+  case auto
+  /// No reader is used at all.
+  case passcode
+  /// Nothing.
+  case ignore
 }
 
 /// What happens when a program wants an item that another program stored.

@@ -43,6 +43,13 @@ extension Key {
       $0.isEmpty ? "no service of the system asks for a finger" : "services of the system that may ask for a finger at the seat"
     },
     Key("reader_seat", .seat, \.readerSeat) { _ in "the seat of the fingerprint readers" },
+    Key("lid", .choice("auto, passcode or ignore"), \.lid) {
+      switch $0 {
+      case .auto: "while the lid is closed, a reader that is known to be built in is not used"
+      case .passcode: "while the lid is closed, no finger is asked for"
+      case .ignore: "a closed lid changes nothing"
+      }
+    },
     Key("finger_timeout", .duration(1...3600), \.fingerTimeout, service: \.fingerTimeout) {
       "a finger is waited for \(Duration.write($0)) at most, however long a program wants to wait"
     },

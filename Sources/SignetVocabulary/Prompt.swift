@@ -10,7 +10,7 @@ public enum Prompt: UInt8, Sendable {
   case locked = 4
   /// The reader scans for somebody else. Detail: who.
   case readerBusy = 5
-  /// No reader, or one that does not answer. Value: 1 where it is too hot, else 0.
+  /// No reader, or one that does not answer. Value: 1 where it is too hot, 2 where a closed lid covers it, else 0.
   case readerUnavailable = 6
   /// No finger came in time.
   case timedOut = 7

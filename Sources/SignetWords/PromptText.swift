@@ -40,10 +40,11 @@ public enum PromptText {
     case .readerBusy:
       if !line.put("The fingerprint reader is in use by #", foreign: detail) { line.put("The fingerprint reader is in use") }
     case .readerUnavailable:
-      line.put(
-        value == 1
-          ? "The fingerprint reader is too hot; it works again when it has cooled down"
-          : "The fingerprint reader is not available")
+      switch value {
+      case 1: line.put("The fingerprint reader is too hot; it works again when it has cooled down")
+      case 2: line.put("The fingerprint reader is not used while the lid is closed")
+      default: line.put("The fingerprint reader is not available")
+      }
     case .timedOut: line.put("No finger was seen in time")
     case .passcodeDelayed: delayed(minutes: value, into: &line)
     case .noAttemptsLeft: line.put("No fingerprint attempts left. Enter your passcode.")

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import SignetMemory
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 
 /// signet-reader as a test plays it, packet by packet, to a real signetd: for readers that lie, are late or talk out of
@@ -114,9 +115,22 @@ final class ScriptedReader {
     switch command {
     case .open(let operation, _): try send(.opened(operation: operation))
     case .close(let operation): try send(.idle(operation: operation))
-    case .list(let operation): try send(.listed(operation: operation))
+    case .list(let operation): try list(operation)
     default: break
     }
+  }
+
+  /// Says which readers there are.
+  func list(_ operation: UInt32, _ readers: ReaderDescription...) throws {
+    for reader in readers { try send(.reader(operation: operation, reader)) }
+    try send(.listed(operation: operation))
+  }
+
+  /// Waits until it is asked which readers there are, before anything else.
+  func awaitListing() throws -> UInt32 {
+    try awaitStart()
+    guard case .list(let operation) = try next() else { throw TestKitError("signetd asks for no list") }
+    return operation
   }
 
   func send(_ event: ReaderEvent) throws {

@@ -31,6 +31,16 @@ import Testing
     #expect(try configuration(text).fingerTimeout == seconds)
   }
 
+  @Test(arguments: [("", LidRule.auto), ("lid = auto", .auto), ("lid = passcode", .passcode), ("lid = ignore", .ignore)])
+  func `a closed lid covers what is known to be built in, unless the file says otherwise`(text: String, rule: LidRule) throws {
+    #expect(try configuration(text).lid == rule)
+  }
+
+  @Test(arguments: ["yes", "off", "built-in", "Ignore", "auto ignore"])
+  func `a lid that nobody has heard of is refused`(value: String) {
+    #expect(throws: InvalidConfiguration.self) { try configuration("lid = \(value)") }
+  }
+
   @Test(arguments: ["0s", "3601s", "2h", "off", "60"])
   func `a time-out that is none, or longer than an hour, is refused`(value: String) {
     #expect(throws: InvalidConfiguration.self) { try configuration("finger_timeout = \(value)") }

@@ -26,6 +26,12 @@ import Testing
     #expect(!words(.notRecognised, 2, enter: true).contains("Enter"))
   }
 
+  @Test func `each reason not to use the reader has words of its own`() {
+    #expect(Set((0...2).map { words(.readerUnavailable, $0) }).count == 3)
+    #expect(words(.readerUnavailable, 2) == "The fingerprint reader is not used while the lid is closed")
+    #expect(words(.readerUnavailable, 77) == "The fingerprint reader is not available")
+  }
+
   @Test func `each reason to scan again has words of its own`() {
     let reasons: [ScanRetry] = [.tooShort, .centerFinger, .removeFinger, .tooFast]
     #expect(Set(reasons.map { words(.scanAgain, $0.rawValue) }).count == reasons.count)

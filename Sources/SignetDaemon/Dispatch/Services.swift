@@ -24,9 +24,10 @@ struct Services: Sendable {
   let issuer: Issuer
   let chains: RefreshRegistry
 
-  /// Opens the state; `programs` is the folder of signet-reader, signet-passcode and signet-tpm, `tpm` how the TPM is reached.
+  /// Opens the state; `programs` is the folder of signet-reader, signet-passcode and signet-tpm, `tpm` how the TPM is reached,
+  /// `lid` where the kernel has the state of the lid.
   init(
-    state: String, runtime: String, configuration: Configuration, programs: String, tpm: String
+    state: String, runtime: String, configuration: Configuration, programs: String, tpm: String, lid: String
   ) throws(StartFailure) {
     do throws(SystemError) {
       let tpm = TPM(
@@ -54,6 +55,7 @@ struct Services: Sendable {
         configuration: configuration, store: store, accounts: accounts,
         readers: ReaderStation(
           path: programs + "/signet-reader", arguments: Services.readerArguments(configuration), changes: changes),
+        lid: Lid(below: lid),
         passcodes: PasscodeChecker(
           path: programs + "/signet-passcode", service: configuration.passcodeService, confdir: configuration.passcodeConfdir),
         presence: PasscodePresence(path: programs + "/signet-passcode", isAsked: configuration.passcodeConfdir.isEmpty),

@@ -42,8 +42,9 @@ package struct Availability {
 
   /// In Apple's order: the reader, the fingers, the passcode, and then what locks them.
   private func biometric(
-    _ fingers: [EnrolledFinger], _ readers: [String], _ lock: LockReason
+    _ fingers: [EnrolledFinger], _ all: [ReaderDescription], _ lock: LockReason
   ) throws(Interruption) -> Verdict {
+    let readers = all.filter(attempt.prover.lidCover.leaves)
     let limits = attempt.prover.configuration.limits(for: attempt.request.service)
     guard limits.missesPerEvaluation > 0, !readers.isEmpty, attempt.doubtOfAsker(isLogged: false) == nil,
       attempt.doubtOfPlace(isLogged: false) == nil
@@ -54,17 +55,17 @@ package struct Availability {
     case .unknown: return .biometryNotAvailable
     case .isSet: break
     }
-    guard fingers.contains(where: { readers.contains($0.reader) }) else { return .biometryNotAvailable }
+    guard fingers.contains(where: { readers.map(\.identifier).contains($0.reader) }) else { return .biometryNotAvailable }
     return lock == .none ? .success : .biometryLockout
   }
 
-  private func readers() throws(Interruption) -> [String] {
+  private func readers() throws(Interruption) -> [ReaderDescription] {
     let listed = try attempt.prover.readers.inventory { descriptor throws(Interruption) in
       let ready = try attempt.client.wait(for: descriptor, until: bootMilliseconds() + 5)
       if case .request = ready, attempt.client.phase == .watching { throw .closed }
     }
     guard case .readers(let readers) = listed else { return [] }
-    return readers.map(\.identifier)
+    return readers
   }
 
   private func passcode() throws(Interruption) -> PasscodePresence.Answer {

@@ -14,6 +14,7 @@ package struct Prover: Sendable {
   package let store: SharedStore
   package let accounts: Accounts
   package let readers: ReaderStation
+  package let lid: Lid
   package let passcodes: PasscodeChecker
   package let presence: PasscodePresence
   package let vault: Vault
@@ -24,13 +25,14 @@ package struct Prover: Sendable {
   package let unlocks = RecentUnlocks()
 
   package init(
-    configuration: Configuration, store: SharedStore, accounts: Accounts, readers: ReaderStation, passcodes: PasscodeChecker,
-    presence: PasscodePresence, vault: Vault, audit: AuditTrail, changes: Changes
+    configuration: Configuration, store: SharedStore, accounts: Accounts, readers: ReaderStation, lid: Lid,
+    passcodes: PasscodeChecker, presence: PasscodePresence, vault: Vault, audit: AuditTrail, changes: Changes
   ) {
     self.configuration = configuration
     self.store = store
     self.accounts = accounts
     self.readers = readers
+    self.lid = lid
     self.passcodes = passcodes
     self.presence = presence
     self.vault = vault

@@ -51,6 +51,12 @@ struct Scan {
   func run(
     _ evaluation: inout Evaluation, _ presence: borrowing PasscodePresence.Question
   ) throws(ClientConnection.Interruption) -> Outcome {
+    let reached: [EnrolledFinger]
+    switch try attempt.reach(of: fingers) {
+    case .fingers(let fingers): reached = fingers
+    case .none: return .stopped(try covered(&evaluation))
+    case .request(let kind): return .stopped(try stopped(Evaluation.Stop(kind), &evaluation))
+    }
     switch claim() {
     case nil: return .stopped(evaluation.stop(.readerUnavailable))
     case .heldBy(let other):
@@ -64,8 +70,15 @@ struct Scan {
     case .exhausted: return .stopped(try stopped(.readerUnavailable, &evaluation))
     case .lease(let lease):
       client.phase = .scanning
-      return try scan(with: ReaderSession(lease: lease, client: client), &evaluation, presence)
+      return try scan(reached, with: ReaderSession(lease: lease, client: client), &evaluation, presence)
     }
+  }
+
+  /// Whoever is not at the machine is told nothing of its lid.
+  private func covered(_ evaluation: inout Evaluation) throws(Interruption) -> Evaluation.Next {
+    guard attempt.doubtOfPlace() == nil else { return evaluation.stop(.readerUnavailable) }
+    Log.write(.info, "no finger is asked for: the lid is closed", attempt.fields)
+    return try stopped(.lidClosed, &evaluation)
   }
 
   /// The readers, or why there are none; `nil` where the hand at the reader can be another's.
@@ -83,7 +96,8 @@ struct Scan {
   }
 
   private func scan(
-    with reader: ReaderSession, _ evaluation: inout Evaluation, _ presence: borrowing PasscodePresence.Question
+    _ fingers: [EnrolledFinger], with reader: ReaderSession, _ evaluation: inout Evaluation,
+    _ presence: borrowing PasscodePresence.Question
   ) throws(Interruption) -> Outcome {
     // Whoever asks may want to wait for long, but others want the reader, too.
     let timeout = min(attempt.request.timeout, Int64(attempt.policy.fingerTimeout) * 1000)
@@ -259,6 +273,8 @@ struct Scan {
     case .readerTaken:
       attempt.record(.readerUnavailable(.busy))
       try client.show(.readerBusy, detail: "somebody at this machine")
+    // Not for the history: nothing is wrong, and a docked laptop would have it at every login.
+    case .lidClosed: try client.show(.readerUnavailable, value: 2)
     case .timedOut: try client.show(.timedOut)
     case .passcodeNotSet, .userFallback, .userCancel, .systemCancel, .appCancel: break
     }

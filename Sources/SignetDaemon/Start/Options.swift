@@ -20,9 +20,12 @@ package struct Options: Equatable, Sendable {
   /// How the TPM is reached, as in tss2-tctildr(3); `nil` for the kernel's.
   package var tpm: String?
 
+  /// Where the kernel has the state of the lid; `nil` for the usual place.
+  package var lid: String?
+
   package static let usage = """
     usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS] [--journal SOCKET]
-                   [--connection-rate NUMBER] [--tpm TCTI]
+                   [--connection-rate NUMBER] [--lid-dir DIR] [--tpm TCTI]
     """
 
   /// Reads the words behind the program's name.
@@ -36,6 +39,7 @@ package struct Options: Equatable, Sendable {
       case "--runtime-dir": runtimeDirectory = value
       case "--config": configuration = value
       case "--journal": journal = value
+      case "--lid-dir": lid = value
       case "--tpm": tpm = value
       case "--idle-exit":
         guard let seconds = Int64(value), (0...86_400).contains(seconds) else {

@@ -1,4 +1,5 @@
 import CLinux
+import DaemonReaders
 import DaemonSealing
 import DaemonService
 import Glibc
@@ -31,7 +32,8 @@ public func runSignetd(_ words: [String]) -> Int32 {
     }
     let services = try Services(
       state: options.stateDirectory, runtime: options.runtimeDirectory, configuration: configuration,
-      programs: String(program[..<slash]), tpm: options.tpm ?? TPMTransport.kernels)
+      programs: String(program[..<slash]), tpm: options.tpm ?? TPMTransport.kernels,
+      lid: options.lid ?? Lid.folder)
     SessionLockWish.write(configuration.locksWithSession, in: options.runtimeDirectory)
     let rate = options.connectionRate ?? Admission.Limits.standard.rate
     let server = Server(services, Handover(path: program, words: words), rate: rate)

@@ -1,0 +1,77 @@
+import DaemonAccounts
+import DaemonConnections
+import DaemonReaders
+import DaemonService
+import SignetAuthentication
+import SignetVocabulary
+
+/// Which readers a closed lid covers.
+enum LidCover: Equatable {
+  case none
+  case builtIn
+  case all
+
+  func leaves(_ reader: ReaderDescription) -> Bool {
+    switch self {
+    case .none: true
+    case .builtIn: !reader.isBuiltIn
+    case .all: false
+    }
+  }
+}
+
+extension Prover {
+  /// As the lid is now, and as signet.conf(5) says.
+  var lidCover: LidCover {
+    guard configuration.lid != .ignore, lid.isClosed else { return .none }
+    return configuration.lid == .passcode ? .all : .builtIn
+  }
+}
+
+extension Attempt {
+  /// What a closed lid leaves of a user's fingers.
+  enum Reach {
+    case fingers([EnrolledFinger])
+    /// A hand reaches none of the readers they belong to.
+    case none
+    /// The client asked for something else meanwhile.
+    case request(RequestKind)
+  }
+
+  private enum Ended: Error {
+    case request(RequestKind)
+    case interrupted(ClientConnection.Interruption)
+  }
+
+  /// Opens no reader. Where nobody says which readers there are, or where none of them is known, the lid covers nothing: what is wrong
+  /// is said when they are opened.
+  func reach(of fingers: [EnrolledFinger]) throws(ClientConnection.Interruption) -> Reach {
+    let cover = prover.lidCover
+    switch cover {
+    case .none: return .fingers(fingers)
+    case .all: return .none
+    case .builtIn: break
+    }
+    client.phase = .scanning
+    do throws(Ended) {
+      guard case .readers(let readers) = try prover.readers.inventory(wait: wait) else { return .fingers(fingers) }
+      let known = readers.filter { reader in fingers.contains { $0.reader == reader.identifier } }
+      if known.isEmpty { return .fingers(fingers) }
+      let open = known.filter(cover.leaves)
+      return open.isEmpty ? .none : .fingers(fingers.filter { finger in open.contains { $0.identifier == finger.reader } })
+    } catch {
+      switch error {
+      case .request(let kind): return .request(kind)
+      case .interrupted(let why): throw why
+      }
+    }
+  }
+
+  private func wait(for descriptor: Int32) throws(Ended) {
+    var asked: RequestKind?
+    do throws(ClientConnection.Interruption) {
+      if case .request(let kind) = try client.wait(for: descriptor, until: bootMilliseconds() + 5) { asked = kind }
+    } catch { throw .interrupted(error) }
+    if let asked { throw .request(asked) }
+  }
+}
