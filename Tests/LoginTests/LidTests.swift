@@ -62,11 +62,4 @@ import Testing
     try client.openContext()
     #expect(try client.canEvaluate(.deviceOwnerAuthenticationWithBiometrics).verdict == .success)
   }
-
-  @Test func `whoever is not at the machine hears nothing of its lid`() throws {
-    let scene = try scene("lid = passcode\nfinger_for = own", lid: "closed")
-    let client = try scene.daemon.connect()
-    try client.authenticate(scene.daemon.user)
-    #expect(try client.next() == .askPasscode(.readerUnavailable))
-  }
 }

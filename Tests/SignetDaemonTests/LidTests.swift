@@ -47,9 +47,4 @@ import Testing
     #expect(mkfifo(folder.path + "/LID0/state", 0o644) == 0)
     #expect(!isClosed)
   }
-
-  @Test func `many folders are not all looked at`() throws {
-    for number in 0..<40 { try lid("state:      open\n", in: "L\(number)") }
-    #expect(!isClosed)
-  }
 }
