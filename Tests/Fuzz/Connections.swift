@@ -57,7 +57,8 @@ private final class World: Sendable {
       configuration.usesTPM = false
       (configuration.rules.inactivity, configuration.rules.passcodeAge) = (nil, nil)
       services = try Services(
-        state: folder + "/state", runtime: folder + "/run", configuration: configuration, programs: folder, tpm: "none")
+        state: folder + "/state", runtime: folder + "/run", configuration: configuration, programs: folder, tpm: "none",
+        lid: folder + "/lid")
     } catch {
       fail("signetd does not start: \(error)")
     }
