@@ -70,7 +70,7 @@ let module = Target.target(
     "exports.map", "pam_signet.8", "SignetBytes/Text", "SignetVocabulary/Administration", "SignetVocabulary/Reader",
     "SignetVocabulary/Vault", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader", "SignetWire/TPM",
     "SignetWire/Vault",
-    "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault",
+    "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault", "SignetWords/po",
   ],
   swiftSettings: strict + [
     .enableExperimentalFeature("Embedded"),
@@ -99,7 +99,7 @@ let library = Target.target(
     "abi", "exports.map", "include", "signet.3", "signet.pc.in", "SignetWire/PROTOCOL.md",
     "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift", "SignetWire/Reader/ReaderEvents.swift",
     "SignetWire/TPM", "SignetWire/Tokens",
-    "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault",
+    "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault", "SignetWords/po",
   ],
   swiftSettings: strict + [
     .enableExperimentalFeature("Embedded"),
@@ -188,7 +188,8 @@ let package = Package(
       name: "SignetWire", dependencies: ["SignetBytes", "SignetMemory", "SignetVocabulary"], exclude: ["PROTOCOL.md"],
       swiftSettings: strict),
     .target(
-      name: "SignetWords", dependencies: ["SignetBytes", "SignetClient", "SignetVocabulary"], swiftSettings: strict),
+      name: "SignetWords", dependencies: ["CLinux", "SignetBytes", "SignetClient", "SignetVocabulary"], exclude: ["po"],
+      swiftSettings: strict),
     .target(
       name: "SignetClient", dependencies: ["CLinux", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetWire"],
       swiftSettings: strict),

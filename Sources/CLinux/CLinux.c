@@ -4,6 +4,8 @@
 #include <linux/netlink.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <libintl.h>
+#include <locale.h>
 #include <linux/magic.h>
 #include <linux/sockios.h>
 #include <stdio.h>
@@ -14,10 +16,30 @@
 #include <sys/vfs.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <wchar.h>
 
 int clinux_errno(void) { return errno; }
 
 void clinux_set_errno(int error) { errno = error; }
+
+const char *clinux_translation(const char *sentence) {
+  int before = errno;
+  const char *translation = dcgettext("signet", sentence, LC_MESSAGES);
+  errno = before;
+  return translation;
+}
+
+const char *clinux_translation_of_count(const char *one, const char *many, unsigned long count) {
+  int before = errno;
+  const char *translation = dcngettext("signet", one, many, count, LC_MESSAGES);
+  errno = before;
+  return translation;
+}
+
+int clinux_columns(uint32_t scalar) {
+  int columns = wcwidth((wchar_t)scalar);
+  return columns < 0 ? 1 : columns;
+}
 
 int clinux_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 

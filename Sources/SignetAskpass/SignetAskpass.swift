@@ -9,6 +9,7 @@ import SignetWords
 /// The whole of signet-askpass, with its command line. Returns the status to exit with.
 public func runAskpass(_ words: [String]) -> AskpassStatus {
   guard confine() else { return .refused }
+  speakUsersLanguage()
   if let status = Proof.answer() { return status }
   switch words.first {
   case "--keep" where words.count > 1:

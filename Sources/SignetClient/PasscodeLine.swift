@@ -44,7 +44,7 @@ public struct PasscodeLine: ~Copyable {
   public mutating func show(_ message: borrowing TextLine) {
     terminal.write("\r")
     terminal.write(message.span)
-    blank(prompt.count &- message.count)
+    blank(prompt.columns &- message.columns)
     terminal.write("\r\n")
     terminal.write(prompt.span)
   }
@@ -85,7 +85,7 @@ public struct PasscodeLine: ~Copyable {
   private func clear() {
     guard prompt.count > 0 else { return }
     terminal.write("\r")
-    blank(prompt.count)
+    blank(prompt.columns)
     terminal.write("\r")
   }
 

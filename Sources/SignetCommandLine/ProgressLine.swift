@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetClient
 
 /// What happens while the user waits, on standard error: one line that is redrawn on a terminal, else a line for each
 /// change.
@@ -33,7 +34,7 @@ struct ProgressLine {
   }
 
   static func fit(_ text: String, columns: Int) -> String {
-    text.count <= columns ? text : String(text.prefix(max(0, columns - 3))) + "..."
+    text.columns <= columns ? text : text.prefix(columns: max(0, columns - 3)) + "..."
   }
 
   /// `[#####-----] 2 of 4`, with what to do next behind it.

@@ -10,6 +10,7 @@ public enum SignetCommandLine {
   /// Runs the command that the process's arguments name, and exits with an `ExitStatus`.
   public static func main() -> Never {
     forbidCrashReports()
+    speakUsersLanguage()
     do {
       var command = try SignetCommand.parseAsRoot()
       try command.run()

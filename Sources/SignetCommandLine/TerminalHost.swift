@@ -108,7 +108,7 @@ extension TerminalHost: RequestHost {
 
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
     if prompt == .touchReader, offersPasscode, line.isOnTerminal { enterKey.watch() }
-    if !takesPasscode, let words = PromptText.withoutPasscode(prompt, value: value) { return show("\(words)") }
+    if !takesPasscode, let words = PromptText.withoutPasscode(prompt, value: value) { return show(String(translated: words)) }
     show(PromptWords.of(prompt, value: value, detail: detail, enterAsksPasscode: enterKey.descriptor >= 0))
   }
 }

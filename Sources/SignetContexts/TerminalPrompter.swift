@@ -110,7 +110,10 @@ struct TerminalPrompter: ~Copyable, ContextHost {
     write(line.span)
   }
 
-  private func writeQuestion() { write(TextLine("Passcode: ").span) }
+  private func writeQuestion() {
+    let question = PromptText.passcode
+    write(question.span)
+  }
 
   private mutating func endQuestion() {
     isAsking = false

@@ -102,7 +102,7 @@ struct PromptState {
   private static func words(_ prompt: Prompt, _ value: UInt8, _ detail: [UInt8]) -> String {
     var line = TextLine()
     PromptText.write(prompt, value: value, detail: detail.span, enterAsksPasscode: false, into: &line)
-    return String(decoding: Array(copying: line.span), as: UTF8.self)
+    return String(copying: line)
   }
 
   /// Brings what is shown up to date, where a finger is waited for.

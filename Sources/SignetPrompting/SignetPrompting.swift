@@ -6,6 +6,7 @@ import CLinux
 import Glibc
 import SignetMemory
 import SignetPinentry
+import SignetWords
 
 /// The whole of signet-prompt, with its command line. Descriptor 3 is the connection with the pending request, descriptor 4 a
 /// pipe that the caller closes to end this process. Returns the status to exit with.
@@ -41,6 +42,7 @@ private func confine() -> Bool {
     return false
   }
   forbidCrashReports()
+  speakUsersLanguage()
   signal(SIGPIPE, SIG_IGN)
   keepSessionVariables()
   setenv("GIO_MODULE_DIR", "/nonexistent", 1)

@@ -35,19 +35,19 @@ public enum PromptText {
     switch prompt {
     case .touchReader: touch(isSwipe: value & TouchForm.swipe != 0, enterAsksPasscode, into: &line)
     case .notRecognised: miss(left: value, into: &line)
-    case .scanAgain: line.put(scanAgain(ScanRetry(rawValue: value)))
-    case .locked: line.put(LockText.prompt(LockReason(rawValue: value)))
+    case .scanAgain: line.say(scanAgain(ScanRetry(rawValue: value)))
+    case .locked: line.say(LockText.prompt(LockReason(rawValue: value)))
     case .readerBusy:
-      if !line.put("The fingerprint reader is in use by #", foreign: detail) { line.put("The fingerprint reader is in use") }
+      if !line.say("The fingerprint reader is in use by #", foreign: detail) { line.say("The fingerprint reader is in use") }
     case .readerUnavailable:
       switch value {
-      case 1: line.put("The fingerprint reader is too hot; it works again when it has cooled down")
-      case 2: line.put("The fingerprint reader is not used while the lid is closed")
-      default: line.put("The fingerprint reader is not available")
+      case 1: line.say("The fingerprint reader is too hot; it works again when it has cooled down")
+      case 2: line.say("The fingerprint reader is not used while the lid is closed")
+      default: line.say("The fingerprint reader is not available")
       }
-    case .timedOut: line.put("No finger was seen in time")
+    case .timedOut: line.say("No finger was seen in time")
     case .passcodeDelayed: delayed(minutes: value, into: &line)
-    case .noAttemptsLeft: line.put("No fingerprint attempts left. Enter your passcode.")
+    case .noAttemptsLeft: line.say("No fingerprint attempts left. Enter your passcode.")
     case .wrongPasscode: wrongPasscode(left: value, into: &line)
     case .consent: consent(detail, into: &line)
     }
@@ -55,31 +55,44 @@ public enum PromptText {
 
   /// The prompt that a finger or a passcode ends.
   public static func either(isSwipe: Bool) -> TextLine {
-    isSwipe ? TextLine("Swipe your finger or enter your passcode: ") : TextLine("Touch the reader or enter your passcode: ")
+    var line = TextLine()
+    if isSwipe {
+      line.say("Swipe your finger or enter your passcode: ")
+    } else {
+      line.say("Touch the reader or enter your passcode: ")
+    }
+    return line
+  }
+
+  /// The prompt that takes a passcode alone.
+  public static var passcode: TextLine {
+    var line = TextLine()
+    line.say("Passcode: ")
+    return line
   }
 
   private static func touch(isSwipe: Bool, _ enterAsksPasscode: Bool, into line: inout TextLine) {
     switch (isSwipe, enterAsksPasscode) {
-    case (false, false): line.put("Touch the fingerprint reader")
-    case (false, true): line.put("Touch the fingerprint reader (press Enter for the passcode)")
-    case (true, false): line.put("Swipe your finger across the fingerprint reader")
-    case (true, true): line.put("Swipe your finger across the fingerprint reader (press Enter for the passcode)")
+    case (false, false): line.say("Touch the fingerprint reader")
+    case (false, true): line.say("Touch the fingerprint reader (press Enter for the passcode)")
+    case (true, false): line.say("Swipe your finger across the fingerprint reader")
+    case (true, true): line.say("Swipe your finger across the fingerprint reader (press Enter for the passcode)")
     }
   }
 
   private static func miss(left: UInt8, into line: inout TextLine) {
     switch left {
-    case 0: line.put("Fingerprint not recognised")
-    case 1: line.put("Fingerprint not recognised, # attempt left", number: 1)
-    default: line.put("Fingerprint not recognised, # attempts left", number: Int(left))
+    case 0: line.say("Fingerprint not recognised")
+    default:
+      line.say(
+        one: "Fingerprint not recognised, # attempt left", many: "Fingerprint not recognised, # attempts left", number: Int(left))
     }
   }
 
   private static func wrongPasscode(left: UInt8, into line: inout TextLine) {
     switch left {
-    case 0: line.put("Wrong passcode")
-    case 1: line.put("Wrong passcode, # attempt left", number: 1)
-    default: line.put("Wrong passcode, # attempts left", number: Int(left))
+    case 0: line.say("Wrong passcode")
+    default: line.say(one: "Wrong passcode, # attempt left", many: "Wrong passcode, # attempts left", number: Int(left))
     }
   }
 
@@ -94,16 +107,18 @@ public enum PromptText {
       // Not what the span itself would leave of its end: a second place of that kind is a trap in the PAM module.
       let owning = try fields.bytes(programs.count &- end &- 1)
       guard asking.count > 0, owning.count > 0, asking.count &+ owning.count <= 200, ForeignText.isHarmless(owning),
-        line.put(foreign: asking), line.put(" wants to use what # stored", foreign: owning)
+        line.put(foreign: asking), line.say(" wants to use what # stored", foreign: owning)
       else { throw .badValue }
-    } catch { line.put("A program wants to use what another one stored") }
+    } catch { line.say("A program wants to use what another one stored") }
   }
 
   private static func delayed(minutes: UInt8, into line: inout TextLine) {
     switch minutes {
-    case 0: line.put("Too many wrong passcodes. Try again later")
-    case 1: line.put("Too many wrong passcodes. Try again in # minute", number: 1)
-    default: line.put("Too many wrong passcodes. Try again in # minutes", number: Int(minutes))
+    case 0: line.say("Too many wrong passcodes. Try again later")
+    default:
+      line.say(
+        one: "Too many wrong passcodes. Try again in # minute", many: "Too many wrong passcodes. Try again in # minutes",
+        number: Int(minutes))
     }
   }
 

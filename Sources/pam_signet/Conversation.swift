@@ -23,7 +23,7 @@ struct Conversation {
   }
 
   // sudo puts its own prompt in the place of "Password:"; this one it leaves alone.
-  static var passcodePrompt: TextLine { TextLine("Passcode: ") }
+  static var passcodePrompt: TextLine { PromptText.passcode }
 
   /// Whether the user was not told so yet. sudo comes again twice after any code that says "not authenticated", with the same
   /// handle, and one sentence is enough.
@@ -75,6 +75,6 @@ struct Conversation {
 func complain(_ words: StaticString, in transaction: borrowing Transaction) {
   let conversation = Conversation(transaction: copy transaction)
   var line = TextLine()
-  unsafe line.put(start: words.utf8Start, count: words.utf8CodeUnitCount)
+  line.say(words)
   unsafe line.withCString { text in unsafe conversation.complain(text) }
 }

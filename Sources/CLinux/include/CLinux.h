@@ -34,6 +34,14 @@
 int clinux_errno(void);
 void clinux_set_errno(int error);
 
+// dcgettext(3) and dcngettext(3): a sentence in the language of the host's locale, from our own catalogue, or as it was given where there
+// is none; errno is kept. libintl.h is in no module of Swift's. The answer is libc's and stays.
+const char *_Nonnull clinux_translation(const char *_Nonnull sentence);
+const char *_Nonnull clinux_translation_of_count(const char *_Nonnull one, const char *_Nonnull many, unsigned long count);
+
+// How many columns of a terminal a character has, 1 where the locale does not know it. wcwidth(3) needs _GNU_SOURCE.
+int clinux_columns(uint32_t scalar);
+
 // open(2) and openat(2) are variadic.
 int clinux_open(const char *_Nonnull path, int flags, mode_t mode);
 int clinux_openat(int directory, const char *_Nonnull path, int flags, mode_t mode);

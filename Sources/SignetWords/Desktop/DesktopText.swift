@@ -5,26 +5,28 @@ import SignetBytes
 public enum DesktopText {
   /// What stands over everything else. An empty name: the program did not say.
   public static func wantsFinger(_ application: String) -> String {
-    application.isEmpty ? "A program wants your finger" : "\(application) wants your finger"
+    application.isEmpty
+      ? String(translated: "A program wants your finger") : String(translated: "# wants your finger", about: application)
   }
 
   /// The same, where the passcode is asked for.
   public static func wantsPasscode(_ application: String) -> String {
-    application.isEmpty ? "A program wants your passcode" : "\(application) wants your passcode"
+    application.isEmpty
+      ? String(translated: "A program wants your passcode") : String(translated: "# wants your passcode", about: application)
   }
 
   /// Of pinentry's window.
   public static let title = "Signet"
   /// Before the hidden answer.
-  public static let passcode = "Passcode:"
-  public static let cancel = "Cancel"
+  public static var passcode: String { String(translated: "Passcode:") }
+  public static var cancel: String { String(translated: "Cancel") }
   /// The way to the passcode, after a miss.
-  public static let enterPasscode = "Enter Passcode"
+  public static var enterPasscode: String { String(translated: "Enter Passcode") }
 
   // MARK: - what was wrong with an answer
 
-  public static let noPasscode = "No passcode was entered"
-  public static let passcodeTooLong = "No passcode is as long as that"
+  public static var noPasscode: String { String(translated: "No passcode was entered") }
+  public static var passcodeTooLong: String { String(translated: "No passcode is as long as that") }
 
   /// The longest name of a program, reason and button, in characters.
   public static let applicationLimit = 64

@@ -133,7 +133,7 @@ typedef struct signet_prompt {
   int32_t code;         /* SIGNET_PROMPT_...; one that is not known is shown by its words */
   int32_t value;        /* as the code describes it */
   const char *detail;   /* as the code describes it; of other programs: without control characters, may be empty */
-  const char *words;    /* a sentence in English, may be empty */
+  const char *words;    /* a sentence in the language of the process's locale, may be empty */
   bool may_fall_back;   /* whether to offer the passcode: after the first miss; signet_fall_back asks for it */
 } signet_prompt;
 

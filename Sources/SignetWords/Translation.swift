@@ -1,0 +1,104 @@
+import CLinux
+
+#if !hasFeature(Embedded)
+  import Glibc
+  import SignetBytes
+#endif
+
+// Every sentence is written in English where it is said, and that English is its name in the catalogues (po/, gettext). They are in the
+// language of the process's locale: of the host, where that is the PAM module. A catalogue's words are shown only where they are harmless
+// text in UTF-8; so a locale with other letters gets the English ones.
+extension TextLine {
+  /// Appends a sentence in the user's language.
+  //
+  // Inlined, as `put` is and for the same traps. So are the next two.
+  @inline(__always)
+  public mutating func say(_ sentence: StaticString) {
+    unsafe sentence.utf8Start.withMemoryRebound(to: CChar.self, capacity: sentence.utf8CodeUnitCount &+ 1) { start in
+      unsafe say(at: start)
+    }
+  }
+
+  /// Appends a sentence that has `#` where the number belongs, in the form that the user's language has for that number.
+  @inline(__always)
+  public mutating func say(one: StaticString, many: StaticString, number: Int) {
+    unsafe one.utf8Start.withMemoryRebound(to: CChar.self, capacity: one.utf8CodeUnitCount &+ 1) { one in
+      unsafe many.utf8Start.withMemoryRebound(to: CChar.self, capacity: many.utf8CodeUnitCount &+ 1) { many in
+        unsafe say(one: one, many: many, number: number)
+      }
+    }
+  }
+
+  /// Appends a sentence that has `#` where text of others belongs; nothing where that text is empty or not harmless, or the whole does
+  /// not fit.
+  @inline(__always)
+  public mutating func say(_ sentence: StaticString, foreign text: Span<UInt8>) -> Bool {
+    unsafe sentence.utf8Start.withMemoryRebound(to: CChar.self, capacity: sentence.utf8CodeUnitCount &+ 1) { start in
+      unsafe say(at: start, foreign: text)
+    }
+  }
+
+  private mutating func say(at sentence: UnsafePointer<CChar>) {
+    let words = unsafe Translation.harmless(clinux_translation(sentence), else: sentence)
+    unsafe put(start: words, count: Translation.length(words))
+  }
+
+  private mutating func say(one: UnsafePointer<CChar>, many: UnsafePointer<CChar>, number: Int) {
+    let count = UInt(truncatingIfNeeded: number)
+    let words = unsafe Translation.harmless(clinux_translation_of_count(one, many, count), else: number == 1 ? one : many)
+    unsafe put(start: words, count: Translation.length(words), number: number)
+  }
+
+  private mutating func say(at sentence: UnsafePointer<CChar>, foreign text: Span<UInt8>) -> Bool {
+    let words = unsafe Translation.harmless(clinux_translation(sentence), else: sentence)
+    return unsafe put(start: words, count: Translation.length(words), foreign: text)
+  }
+}
+
+enum Translation {
+  /// What a catalogue has, as bytes; the English where it is not text that may be shown.
+  static func harmless(
+    _ translation: UnsafePointer<CChar>, else english: UnsafePointer<CChar>
+  ) -> UnsafePointer<UInt8> {
+    let words = unsafe UnsafeRawPointer(translation).assumingMemoryBound(to: UInt8.self)
+    let own = unsafe UnsafeRawPointer(english).assumingMemoryBound(to: UInt8.self)
+    guard unsafe words != own else { return unsafe own }
+    return unsafe ForeignText.isHarmless(Span(_unsafeStart: words, count: length(words))) ? words : own
+  }
+
+  /// In bytes, and no more than a line has.
+  static func length(_ words: UnsafePointer<UInt8>) -> Int {
+    var count = 0
+    while count < 255, unsafe words[count] != 0 { count &+= 1 }
+    return count
+  }
+}
+
+#if !hasFeature(Embedded)
+  /// For programs of our own, when they begin: from here on `Translation` follows the user's locale (setlocale(3)). Numbers and dates
+  /// stay as they are; programs read them.
+  public func speakUsersLanguage() {
+    _ = unsafe setlocale(LC_CTYPE, "")
+    _ = unsafe setlocale(LC_MESSAGES, "")
+  }
+
+  extension String {
+    /// A sentence in the user's language.
+    public init(translated sentence: StaticString) {
+      var line = TextLine()
+      line.say(sentence)
+      self.init(copying: line)
+    }
+
+    /// A sentence with `#` where a text belongs.
+    public init(translated sentence: StaticString, about text: String) {
+      self = String(translated: sentence).split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        .joined(separator: text)
+    }
+
+    /// The text of a line.
+    public init(copying line: borrowing TextLine) {
+      self = unsafe line.withCString { text in unsafe String(cString: text) }
+    }
+  }
+#endif
