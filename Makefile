@@ -18,6 +18,8 @@ FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 # Debian's libpam and udev look nowhere else for these two.
 PAMCONFIGDIR ?= /usr/share/pam-configs
 UDEVDIR ?= /lib/udev/rules.d
+# The same of libc and catalogues.
+LOCALEDIR ?= /usr/share/locale
 
 # Folders of recorded readers and of real prints for the tests, where there are any (see README.md).
 RECORDINGS ?= $(wildcard ../shared/recordings)
@@ -43,7 +45,8 @@ FUZZ_SEED ?= 1
 # How long the crowd stays.
 CROWD_SECONDS ?= 60
 
-BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsystemd-dev libssl-dev libtss2-dev pkgconf binutils
+BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsystemd-dev libssl-dev libtss2-dev pkgconf binutils \
+  gettext
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
 # systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own, e2fsprogs
 # makes the file system on which the power is cut, gdb core dumps of a running signetd. abidiff (abigail-tools) compares
@@ -82,6 +85,8 @@ COMMANDS = signet signet-askpass signet-credential
 MODULE = libpam_signet.so
 # SwiftPM names it for its product: an executable has the other name.
 LIBRARY = libsignet0.so
+LANGUAGES := $(shell cat Sources/SignetWords/po/LINGUAS)
+CATALOGUES = $(LANGUAGES:%=.build/locale/%.mo)
 VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/SignetVocabulary/Version.swift)
 SERVICES = signetd.service signet-sleep.service signet-logind.service
 USERUNITS = signet-agent.socket signet-agent.service
@@ -90,8 +95,12 @@ FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assu
 
 .PHONY: all version deb test-vm deps keyrings demo test test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
-all: $(CXX_ARCHIVE)
+all: $(CXX_ARCHIVE) $(CATALOGUES)
 	$(SWIFT_BUILD)
+
+.build/locale/%.mo: Sources/SignetWords/po/%.po
+	@mkdir -p $(@D)
+	msgfmt --check-format --check-domain -o $@ $<
 
 # In a folder of its own (Package.swift), so that the linker takes this one of the C++ library's two forms.
 $(CXX_ARCHIVE):
@@ -175,6 +184,8 @@ install: install-files
 built:
 	@for file in $(PROGRAMS) $(COMMANDS) $(MODULE) $(LIBRARY); do \
 	  [ -e "$(RELEASE)/$$file" ] || { echo "$(RELEASE)/$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
+	@for file in $(CATALOGUES); do \
+	  [ -e "$$file" ] || { echo "$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
 
 version:
 	@echo $(VERSION)
@@ -226,6 +237,9 @@ install-files: built
 	install -m 644 Sources/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd.8 Sources/pam_signet/pam_signet.8 Sources/signet-prompt/signet-prompt.8 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man8"
+	for language in $(LANGUAGES); do \
+	  install -d "$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES" && \
+	  install -m 644 .build/locale/$$language.mo "$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES/signet.mo" || exit 1; done
 	install -d "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
 	$(RELEASE)/signet --generate-completion-script bash > "$(DESTDIR)$(BASHDIR)/signet"
 	$(RELEASE)/signet --generate-completion-script zsh > "$(DESTDIR)$(ZSHDIR)/_signet"
@@ -252,6 +266,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8"
+	rm -f $(LANGUAGES:%="$(DESTDIR)$(LOCALEDIR)/%/LC_MESSAGES/signet.mo")
 	rm -f "$(DESTDIR)$(BASHDIR)/signet" "$(DESTDIR)$(ZSHDIR)/_signet" "$(DESTDIR)$(FISHDIR)/signet.fish"
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-uninstall; fi
 

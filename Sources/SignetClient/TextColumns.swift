@@ -9,15 +9,16 @@ extension TextLine {
   ///
   /// Takes the line for UTF-8, byte by byte; what is not counts as one column for each byte that begins something.
   public var columns: Int {
+    let text = span
     var (columns, index) = (0, 0)
-    while index < span.count {
-      let lead = span[index]
+    while index >= 0, index < text.count {
+      let lead = text[index]
       index &+= 1
       var scalar = UInt32(lead)
       if lead >= 0xC0 {
         scalar &= lead >= 0xF0 ? 0x07 : lead >= 0xE0 ? 0x0F : 0x1F
-        while index < span.count, span[index] & 0xC0 == 0x80 {
-          scalar = scalar &<< 6 | UInt32(span[index] & 0x3F)
+        while index >= 0, index < text.count, text[index] & 0xC0 == 0x80 {
+          scalar = scalar &<< 6 | UInt32(text[index] & 0x3F)
           index &+= 1
         }
       }

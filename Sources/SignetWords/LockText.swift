@@ -5,6 +5,8 @@
 /// Why only the passcode may go on, in all the forms in which it is said.
 public enum LockText {
   /// At a login: why no finger is asked for.
+  // Inlined for the module, which must see the literals: reading an unknown StaticString may trap.
+  @inline(__always)
   public static func prompt(_ reason: LockReason?) -> StaticString {
     switch reason {
     case .strikes: "Fingerprints are locked after too many attempts. Enter your passcode."

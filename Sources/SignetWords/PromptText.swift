@@ -123,6 +123,8 @@ public enum PromptText {
   }
 
   /// What to do better, for a poor scan. Also said while enrolling.
+  // Inlined for the module, which must see the literals: reading an unknown StaticString may trap.
+  @inline(__always)
   public static func scanAgain(_ retry: ScanRetry?) -> StaticString {
     switch retry {
     case .tooShort: "Scan again: the touch was too short"

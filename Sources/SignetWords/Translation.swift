@@ -14,63 +14,65 @@ extension TextLine {
   // Inlined, as `put` is and for the same traps. So are the next two.
   @inline(__always)
   public mutating func say(_ sentence: StaticString) {
-    unsafe sentence.utf8Start.withMemoryRebound(to: CChar.self, capacity: sentence.utf8CodeUnitCount &+ 1) { start in
-      unsafe say(at: start)
-    }
+    unsafe say(at: sentence.utf8Start)
   }
 
   /// Appends a sentence that has `#` where the number belongs, in the form that the user's language has for that number.
   @inline(__always)
   public mutating func say(one: StaticString, many: StaticString, number: Int) {
-    unsafe one.utf8Start.withMemoryRebound(to: CChar.self, capacity: one.utf8CodeUnitCount &+ 1) { one in
-      unsafe many.utf8Start.withMemoryRebound(to: CChar.self, capacity: many.utf8CodeUnitCount &+ 1) { many in
-        unsafe say(one: one, many: many, number: number)
-      }
-    }
+    unsafe say(one: one.utf8Start, many: many.utf8Start, number: number)
   }
 
   /// Appends a sentence that has `#` where text of others belongs; nothing where that text is empty or not harmless, or the whole does
   /// not fit.
   @inline(__always)
   public mutating func say(_ sentence: StaticString, foreign text: Span<UInt8>) -> Bool {
-    unsafe sentence.utf8Start.withMemoryRebound(to: CChar.self, capacity: sentence.utf8CodeUnitCount &+ 1) { start in
-      unsafe say(at: start, foreign: text)
-    }
+    unsafe say(at: sentence.utf8Start, foreign: text)
   }
 
-  private mutating func say(at sentence: UnsafePointer<CChar>) {
-    let words = unsafe Translation.harmless(clinux_translation(sentence), else: sentence)
+  @unsafe private mutating func say(at sentence: UnsafePointer<UInt8>) {
+    let words = unsafe Translation.of(sentence)
     unsafe put(start: words, count: Translation.length(words))
   }
 
-  private mutating func say(one: UnsafePointer<CChar>, many: UnsafePointer<CChar>, number: Int) {
-    let count = UInt(truncatingIfNeeded: number)
-    let words = unsafe Translation.harmless(clinux_translation_of_count(one, many, count), else: number == 1 ? one : many)
+  @unsafe private mutating func say(one: UnsafePointer<UInt8>, many: UnsafePointer<UInt8>, number: Int) {
+    let words = unsafe Translation.of(one: one, many: many, number: number)
     unsafe put(start: words, count: Translation.length(words), number: number)
   }
 
-  private mutating func say(at sentence: UnsafePointer<CChar>, foreign text: Span<UInt8>) -> Bool {
-    let words = unsafe Translation.harmless(clinux_translation(sentence), else: sentence)
+  @unsafe private mutating func say(at sentence: UnsafePointer<UInt8>, foreign text: Span<UInt8>) -> Bool {
+    let words = unsafe Translation.of(sentence)
     return unsafe put(start: words, count: Translation.length(words), foreign: text)
   }
 }
 
+/// A sentence's words in the user's language, as C strings.
 enum Translation {
-  /// What a catalogue has, as bytes; the English where it is not text that may be shown.
-  static func harmless(
-    _ translation: UnsafePointer<CChar>, else english: UnsafePointer<CChar>
-  ) -> UnsafePointer<UInt8> {
+  @unsafe static func of(_ sentence: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+    unsafe harmless(clinux_translation(text(sentence)), else: sentence)
+  }
+
+  @unsafe static func of(one: UnsafePointer<UInt8>, many: UnsafePointer<UInt8>, number: Int) -> UnsafePointer<UInt8> {
+    let count = UInt(truncatingIfNeeded: number)
+    return unsafe harmless(clinux_translation_of_count(text(one), text(many), count), else: number == 1 ? one : many)
+  }
+
+  /// What a catalogue has; the English where it is not text that may be shown.
+  @unsafe static func harmless(_ translation: UnsafePointer<CChar>, else english: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
     let words = unsafe UnsafeRawPointer(translation).assumingMemoryBound(to: UInt8.self)
-    let own = unsafe UnsafeRawPointer(english).assumingMemoryBound(to: UInt8.self)
-    guard unsafe words != own else { return unsafe own }
-    return unsafe ForeignText.isHarmless(Span(_unsafeStart: words, count: length(words))) ? words : own
+    guard unsafe words != english else { return unsafe english }
+    return unsafe ForeignText.isHarmless(Span(_unsafeStart: words, count: length(words))) ? words : english
   }
 
   /// In bytes, and no more than a line has.
-  static func length(_ words: UnsafePointer<UInt8>) -> Int {
+  @unsafe static func length(_ words: UnsafePointer<UInt8>) -> Int {
     var count = 0
     while count < 255, unsafe words[count] != 0 { count &+= 1 }
     return count
+  }
+
+  @unsafe private static func text(_ words: UnsafePointer<UInt8>) -> UnsafePointer<CChar> {
+    unsafe UnsafeRawPointer(words).assumingMemoryBound(to: CChar.self)
   }
 }
 

@@ -22,21 +22,22 @@ struct `make install` {
     #expect(mode("modules/pam_signet.so") == 0o644)
     let unit = try root.read("usr/lib/systemd/system/signetd.service")
     #expect(unit.contains("ExecStart=/usr/libexec/signet/signetd\n"))
-    let rest = [
-      "usr/lib/systemd/system/signetd.socket", "usr/lib/systemd/system/signet-sleep.service",
-      "usr/lib/systemd/system/signet-logind.service", "usr/lib/systemd/user/signet-agent.socket",
-      "usr/lib/systemd/user/signet-agent.service",
-      "usr/lib/sysusers.d/signet.conf",
-      "usr/lib/tmpfiles.d/signet.conf",
-      "lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
-      "usr/share/man/man1/signet.1", "usr/share/man/man5/signet.conf.5", "usr/share/man/man8/signetd.8",
-      "usr/share/man/man8/pam_signet.8", "usr/share/man/man3/signet.3", "lib/libsignet.so.0.1.0", "lib/pkgconfig/signet.pc",
-      "usr/include/signet/signet.h", "usr/include/signet/module.modulemap",
-      "usr/share/man/man1/signet-askpass.1", "usr/share/man/man7/signet-auth.7", "usr/share/man/man8/signet-prompt.8",
-      "usr/share/man/man1/signet-agent.1", "usr/share/man/man1/signet-credential.1",
-      "usr/share/bash-completion/completions/signet", "usr/share/zsh/vendor-completions/_signet",
-      "usr/share/fish/vendor_completions.d/signet.fish",
-    ]
+    let rest =
+      [
+        "usr/lib/systemd/system/signetd.socket", "usr/lib/systemd/system/signet-sleep.service",
+        "usr/lib/systemd/system/signet-logind.service", "usr/lib/systemd/user/signet-agent.socket",
+        "usr/lib/systemd/user/signet-agent.service",
+        "usr/lib/sysusers.d/signet.conf",
+        "usr/lib/tmpfiles.d/signet.conf",
+        "lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
+        "usr/share/man/man1/signet.1", "usr/share/man/man5/signet.conf.5", "usr/share/man/man8/signetd.8",
+        "usr/share/man/man8/pam_signet.8", "usr/share/man/man3/signet.3", "lib/libsignet.so.0.1.0", "lib/pkgconfig/signet.pc",
+        "usr/include/signet/signet.h", "usr/include/signet/module.modulemap",
+        "usr/share/man/man1/signet-askpass.1", "usr/share/man/man7/signet-auth.7", "usr/share/man/man8/signet-prompt.8",
+        "usr/share/man/man1/signet-agent.1", "usr/share/man/man1/signet-credential.1",
+        "usr/share/bash-completion/completions/signet", "usr/share/zsh/vendor-completions/_signet",
+        "usr/share/fish/vendor_completions.d/signet.fish",
+      ] + ["de", "ja", "ko", "zh_CN", "zh_TW"].map { "usr/share/locale/\($0)/LC_MESSAGES/signet.mo" }
     for file in rest { #expect(mode(file) == 0o644, "\(file)") }
     let links = [
       ("lib/libsignet.so.0", "libsignet.so.0.1.0"), ("lib/libsignet.so", "libsignet.so.0"),

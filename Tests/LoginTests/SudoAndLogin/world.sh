@@ -14,7 +14,7 @@ cover() {
   mkdir -p "$upper/upper" "$upper/work"
   mount -t overlay -o "lowerdir=$1,upperdir=$upper/upper,workdir=$upper/work" world "$1"
 }
-for path in /etc /var/lib /var/cache /usr/share/pam-configs /usr/local/bin "$modules"; do
+for path in /etc /var/lib /var/cache /usr/share/pam-configs /usr/local/bin /usr/share/locale /usr/lib/locale "$modules"; do
   cover "$path"
 done
 for path in /run /var/log /home; do mount -t tmpfs -o mode=755 world "$path"; done
@@ -25,6 +25,12 @@ install -m 644 "$module" "$modules/pam_signet.so"
 install -m 755 "$signet" /usr/local/bin/signet
 install -m 644 "$checkout/pam/signet-passcode" /etc/pam.d/signet-passcode
 install -m 644 "$checkout/pam/signet.pam-config" /usr/share/pam-configs/signet
+for language in $(cat "$checkout/Sources/SignetWords/po/LINGUAS"); do
+  mkdir -p "/usr/share/locale/$language/LC_MESSAGES"
+  msgfmt -o "/usr/share/locale/$language/LC_MESSAGES/signet.mo" "$checkout/Sources/SignetWords/po/$language.po"
+done
+# Locales with nothing of their own but a name, which is what catalogues are found by; Debian has others only where somebody made them.
+for locale in de_DE ja_JP ko_KR zh_CN zh_TW; do cp -r /usr/lib/locale/C.utf8 "/usr/lib/locale/$locale.utf8"; done
 systemd-sysusers "$checkout/Sources/signetd/systemd/signet.sysusers"
 pam-auth-update --package --enable signet
 

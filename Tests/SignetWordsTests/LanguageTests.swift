@@ -1,0 +1,117 @@
+import Foundation
+import SignetBytes
+import SignetClient
+import SignetVocabulary
+import Testing
+
+@testable import SignetWords
+
+/// What the catalogues have for what is said. That a login speaks them is tested with Debian's real login.
+@Suite struct LanguageTests {
+  /// All that is said to who logs in, in English, with `#` where numbers and names are.
+  private static let said: Set<String> = {
+    var said: Set<String> = []
+    for prompt in (UInt8.min...UInt8.max).compactMap(Prompt.init(rawValue:)) {
+      for value in UInt8.min...UInt8.max {
+        for (detail, enter) in [("", false), ("", true), ("name", false), ("name\nname", false)] {
+          var line = TextLine()
+          PromptText.write(prompt, value: value, detail: detail.utf8.span, enterAsksPasscode: enter, into: &line)
+          said.insert(String(copying: line))
+        }
+        if let words = PromptText.withoutPasscode(prompt, value: value) { said.insert("\(words)") }
+      }
+    }
+    for swipe in [false, true] { said.insert(String(copying: PromptText.either(isSwipe: swipe))) }
+    said.insert(String(copying: PromptText.passcode))
+    for code in UInt8.min...UInt8.max {
+      if let words = PasscodeChangeText.of(RefusalCode(rawValue: code)) { said.insert("\(words)") }
+    }
+    for words in [PasscodeChangeText.notTaken, BusyText.tooManyPrompts, PromptText.systemCancel] { said.insert("\(words)") }
+    said.formUnion(["", "name"].flatMap { [DesktopText.wantsFinger($0), DesktopText.wantsPasscode($0)] })
+    said.formUnion([
+      DesktopText.passcode, DesktopText.cancel, DesktopText.enterPasscode, DesktopText.noPasscode, DesktopText.passcodeTooLong,
+    ])
+    return Set(said.map { $0.replacing(/[0-9]+|\bname\b/, with: "#") })
+  }()
+
+  /// Behind a name that is put before it.
+  private func asSaid(_ sentence: String) -> String { sentence.hasPrefix(" ") ? "#" + sentence : sentence }
+
+  @Test func `every sentence is there for translators, and no other`() throws {
+    let known = try Catalogue("signet.pot").entries.flatMap(\.forms).map(asSaid)
+    #expect(Set(known) == LanguageTests.said)
+    #expect(Set(known).count == known.count)
+  }
+
+  @Test func `there are five languages besides English`() {
+    #expect(Catalogue.languages == ["de", "ja", "ko", "zh_CN", "zh_TW"])
+  }
+
+  @Test(arguments: Catalogue.languages)
+  func `a language lacks no sentence and no form`(language: String) throws {
+    let catalogue = try Catalogue(language + ".po")
+    let template = try Catalogue("signet.pot")
+    #expect(catalogue.entries.map(\.forms) == template.entries.map(\.forms))
+    let forms = try #require(catalogue.header.firstMatch(of: /nplurals=([0-9])/).flatMap { Int($0.1) })
+    for entry in catalogue.entries {
+      #expect(entry.translations.count == (entry.plural == nil ? 1 : forms), "\(entry.sentence)")
+      #expect(entry.translations.allSatisfy { !$0.isEmpty && !entry.forms.contains($0) }, "\(entry.sentence)")
+    }
+  }
+
+  @Test(arguments: Catalogue.languages)
+  func `a translation has the places, commands and ends of its sentence`(language: String) throws {
+    for entry in try Catalogue(language + ".po").entries {
+      for words in entry.translations {
+        #expect(words.count { $0 == "#" } == entry.sentence.count { $0 == "#" }, "\(words)")
+        #expect(words.hasSuffix(" ") == entry.sentence.hasSuffix(" "), "\(words)")
+        for command in entry.sentence.matches(of: /signet (?:status|vault recover)/) {
+          #expect(words.contains(command.0), "\(words)")
+        }
+        let isHarmless = ForeignText.isHarmless(words.utf8.span)
+        #expect(isHarmless, "\(words)")
+      }
+    }
+  }
+
+  /// A line that is longer could not be drawn anew. Who knows no name is not cut.
+  @Test(arguments: Catalogue.languages)
+  func `no prompt is cut at 80 columns, and no sentence at the end of a line's memory`(language: String) throws {
+    let locale = try #require(newlocale(1 << LC_CTYPE, "C.UTF-8", nil))
+    let before = uselocale(locale)
+    defer {
+      uselocale(before)
+      freelocale(locale)
+    }
+    #expect("密碼ä".columns == 5)
+    for entry in try Catalogue(language + ".po").entries {
+      // A sentence that is longer in English has no line of its own that is drawn anew.
+      let isPrompt = entry.sentence.count < 80
+      for words in entry.translations.map({ $0.replacing("#", with: "255") }) {
+        #expect(words.columns < 80 || !isPrompt, "\(words.columns): \(words)")
+        #expect(words.utf8.count <= TextLine.limit, "\(words)")
+      }
+    }
+  }
+
+  @Test func `where the locale has no language, sentences are English`() {
+    var line = TextLine()
+    line.say(one: "# finger", many: "# fingers", number: 2)
+    line.say(", no word of this is in a catalogue")
+    #expect(String(copying: line) == "2 fingers, no word of this is in a catalogue")
+  }
+
+  @Test func `what a catalogue has is shown only where it is harmless text`() {
+    let hostile: [[CChar]] = [
+      Array("wipe \u{1B}[2J".utf8CString), Array("two\nlines".utf8CString), Array("\u{202E}turned".utf8CString), [-4, 98, 0],
+    ]
+    for words in hostile { #expect(shown(words) == "Passcode") }
+    #expect(shown(Array("密碼".utf8CString)) == "密碼")
+  }
+
+  private func shown(_ words: [CChar]) -> String {
+    Array("Passcode\0".utf8).withUnsafeBufferPointer { english in
+      words.withUnsafeBufferPointer { String(cString: Translation.harmless($0.baseAddress!, else: english.baseAddress!)) }
+    }
+  }
+}
