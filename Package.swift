@@ -658,21 +658,20 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// `make fuzz`, which builds it with libFuzzer and AddressSanitizer; without them it does not link.
-if Context.environment["SIGNET_FUZZ"] != nil {
-  package.targets.append(
-    .executableTarget(
-      name: "fuzz",
-      dependencies: [
-        "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonService", "DaemonVaults",
-        "SignetAuthentication", "SignetBytes", "SignetClient", "SignetConfiguration", "SignetDaemon", "SignetDigest",
-        "SignetFiles", "SignetMemory", "SignetPinentry", "SignetSealing", "SignetTokens", "SignetVault", "SignetVocabulary",
-        "SignetWire",
-        "SignetWords",
-      ],
-      path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: tests,
-      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
-}
+// `make fuzz` makes a program of it, with libFuzzer's main. Otherwise it is compiled with the tests, which is when a change that breaks it
+// should be seen: `make test` comes to the fuzzers late.
+let fuzzed: [Target.Dependency] = [
+  "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonService", "DaemonVaults",
+  "SignetAuthentication", "SignetBytes", "SignetClient", "SignetConfiguration", "SignetDaemon", "SignetDigest",
+  "SignetFiles", "SignetMemory", "SignetPinentry", "SignetSealing", "SignetTokens", "SignetVault", "SignetVocabulary",
+  "SignetWire", "SignetWords",
+]
+package.targets.append(
+  Context.environment["SIGNET_FUZZ"] != nil
+    ? .executableTarget(
+      name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: tests,
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])])
+    : .testTarget(name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: tests))
 
 // `make tsan`: signetd, and the tests of its own code and of the libraries', under the thread sanitizer.
 if Context.environment["SIGNET_TSAN"] != nil {
