@@ -2,6 +2,7 @@
 import json
 import os
 import pty
+import signal
 import time
 
 from measure import median
@@ -10,13 +11,15 @@ from virtual_reader import connect
 
 LINE, FINGER = b"or enter your passcode: ", b"fingerprint reader"
 DONE = b'"step":"authenticate"'
+# For longer than anybody looks: the terminal's end takes what was not read yet with it.
+AFTERWARDS = ["--pause", "99000000"]
 
 
 class Terminal:
     """pam-host on a terminal of its own."""
 
     def __init__(self, lane, service, words=(), answers=None):
-        command = [f"{lane.release}/pam-host", "--service", service, "--confdir", lane.confdir, "--user", lane.user, "--print"]
+        command = [f"{lane.release}/pam-host", "--service", service, "--confdir", lane.confdir, "--user", lane.user, "--print"] + AFTERWARDS
         secrets, typed = os.pipe()
         os.write(typed, (answers or "").encode())
         os.close(typed)
@@ -36,8 +39,10 @@ class Terminal:
 
     def ends(self):
         """What the login came to: the row that pam-host printed."""
-        while chunk := read(self.terminal):
-            self.screen += chunk
+        self.sees(DONE)
+        while b"\n" not in self.screen[self.screen.index(DONE):]:
+            self.screen += read(self.terminal)
+        os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         os.close(self.terminal)
         row = next(json.loads(line) for line in self.screen.splitlines() if line.startswith(b"{") and DONE in line)

@@ -66,7 +66,8 @@ private struct Storm {
   mutating func play(_ acts: [Act], until text: String? = nil) throws {
     self.acts = acts
     let terminal = try PseudoTerminal(
-      ["sh", "-c", command],
+      // Who waits for a text lets the host stay: the terminal's end takes what was not read yet with it.
+      ["sh", "-c", text == nil ? command : command + " --pause 99000000"],
       // Swift's own report of a crash, which Ctrl-\\ asks for in a Swift program, would take the terminal for half a minute.
       environment: ["PATH=/usr/bin:/bin", "TERM=dumb", "SWIFT_BACKTRACE=enable=no"])
     let isAsked = (try? terminal.read(until: "enter your passcode: ", within: 10_000)) != nil
