@@ -276,7 +276,7 @@ let package = Package(
       "Proving",
       [
         "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonReaders", "DaemonService", "DaemonVaults",
-        "SignetAuthentication", "SignetConfiguration", "SignetWire",
+        "SignetAuthentication", "SignetConfiguration", "SignetMachine", "SignetWire",
       ]),
     floor(
       "Requests",
@@ -307,6 +307,7 @@ let package = Package(
       name: "SignetSealedStream", dependencies: ["CSodium", "SignetBytes", "SignetMemory", "SignetSessionTokens"],
       swiftSettings: strict),
     .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "SignetMachine", dependencies: ["CLinux", "SignetBytes"], swiftSettings: strict),
     // What a reader has to stand, on every kind of reader.
     .target(
       name: "SignetScenarios",
@@ -316,7 +317,7 @@ let package = Package(
       name: "SignetCommandLine",
       dependencies: [
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
-        "SignetAgentProtocol", "SignetContexts", "SignetScenarios", "SignetSealedStream", "SignetSessionTokens",
+        "SignetAgentProtocol", "SignetContexts", "SignetMachine", "SignetScenarios", "SignetSealedStream", "SignetSessionTokens",
         "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -533,7 +534,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMemory", "SignetTestKit", "SignetBytes",
+        "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMachine", "SignetMemory", "SignetTestKit",
+        "SignetBytes",
         "SignetStackCheck", "SignetVocabulary", "SignetWire", "SignetWords",
         "signet", "signetd", "signet-reader", "signet-passcode",
       ], swiftSettings: tests),

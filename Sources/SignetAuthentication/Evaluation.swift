@@ -22,6 +22,8 @@ public struct Evaluation: ~Copyable, Sendable {
   /// Why scanning ended without a verdict.
   public enum Stop: Sendable {
     case timedOut, userFallback, readerUnavailable, readerTooHot
+    /// A program that is no part of Signet has the reader.
+    case readerHeld
     /// Whoever sits at the reader uses it.
     case readerTaken
     /// A closed lid covers the reader.
@@ -95,7 +97,7 @@ public struct Evaluation: ~Copyable, Sendable {
     switch reason {
     case .timedOut: return passcode(.timedOut, otherwise: .biometryNotAvailable)
     case .userFallback: return passcode(.userFallback, otherwise: .userFallback)
-    case .readerUnavailable, .readerTooHot, .readerTaken, .lidClosed:
+    case .readerUnavailable, .readerTooHot, .readerHeld, .readerTaken, .lidClosed:
       return passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
     case .passcodeNotSet: return end(.passcodeNotSet)
     case .userCancel: return end(.userCancel)

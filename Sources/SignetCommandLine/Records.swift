@@ -23,6 +23,8 @@ struct ReaderRecord: Encodable {
   var canIdentify: Bool
   var hasStorage: Bool
   var enrollStages: UInt8
+  /// A `ReaderObstacle`'s name.
+  var obstacle: String
 
   init(_ row: ReaderDescription) {
     identifier = row.identifier
@@ -32,6 +34,7 @@ struct ReaderRecord: Encodable {
     canIdentify = row.canIdentify
     hasStorage = row.hasStorage
     enrollStages = row.enrollStages
+    obstacle = "\(row.obstacle)"
   }
 }
 
@@ -53,6 +56,8 @@ struct StatusRecord: Encodable {
   var explanation: String
   var fingers: [FingerRecord]
   var readers: [ReaderRecord]
+  /// The programs that hold a reader, as far as the user may see.
+  var holders: [String]
   var vault: VaultRecord
   /// A `KeyHome`'s name.
   var deviceKey: String
@@ -65,7 +70,7 @@ struct StatusRecord: Encodable {
   /// What signetd said of fingers and readers that it could not list.
   var problems: [String]
 
-  init(_ status: UserStatus, fingers: Listing<FingerRow>, readers: Listing<ReaderDescription>) {
+  init(_ status: UserStatus, fingers: Listing<FingerRow>, readers: Listing<ReaderDescription>, holders: [String]) {
     let row = status.strikes
     user = row.user
     uid = row.uid
@@ -78,6 +83,7 @@ struct StatusRecord: Encodable {
     explanation = row.fault.map(FaultText.of) ?? ""
     self.fingers = fingers.rows.map(FingerRecord.init)
     self.readers = readers.rows.map(ReaderRecord.init)
+    self.holders = holders
     vault = VaultRecord(status.vault)
     deviceKey = "\(row.keys)"
     pcrs = (0..<24).filter { row.pcrs >> $0 & 1 == 1 }

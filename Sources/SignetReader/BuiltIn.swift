@@ -10,9 +10,8 @@ enum BuiltIn {
   static func holds(_ device: UnsafeMutablePointer<FpDevice>) -> Bool {
     // A bus that nothing can be plugged into.
     if cfprint_is_on_spi(device) != 0 { return true }
-    var (bus, address): (UInt8, UInt8) = (0, 0)
-    guard cfprint_usb_place(device, &bus, &address) != 0, bus > 0, address > 0 else { return false }
-    return holds(bus: bus, address: address)
+    guard let place = USBPlace(of: device) else { return false }
+    return holds(bus: place.bus, address: place.address)
   }
 
   /// The same of a USB device. `sys` is the folder of sysfs.
@@ -20,11 +19,7 @@ enum BuiltIn {
   /// Firmware says of a port whether something is plugged into it or soldered to it. A hub says it of its own ports, too, and so a
   /// reader can be `fixed` in a keyboard or a dock: it is built in only where nothing on the way to it is `removable`.
   static func holds(bus: UInt8, address: UInt8, below sys: String = "/sys") -> Bool {
-    // As the kernel numbers the nodes of USB.
-    let minor = (Int(bus) - 1) * 128 + Int(address) - 1
-    guard let resolved = realpath("\(sys)/dev/char/189:\(minor)", nil) else { return false }
-    defer { free(resolved) }
-    var folder = String(cString: resolved)
+    guard var folder = USBPlace(bus: bus, address: address).folder(below: sys) else { return false }
     guard word("\(folder)/removable") == "fixed" else { return false }
     for _ in 0..<deepest {
       guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else { return true }

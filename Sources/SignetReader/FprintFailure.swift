@@ -49,6 +49,7 @@ struct FprintFailure: Error {
 
   var failure: ReaderFailure {
     if domain == g_io_error_quark(), code == Int32(G_IO_ERROR_CANCELLED.rawValue) { return .cancelled }
+    if isHeldByOther { return .heldByOther }
     guard domain == fp_device_error_quark(), code >= 0 else { return .other }
     return switch FpDeviceError(rawValue: UInt32(code)) {
     case FP_DEVICE_ERROR_NOT_SUPPORTED: .unsupported
@@ -63,4 +64,17 @@ struct FprintFailure: Error {
     default: .other
     }
   }
+
+  /// Whether another program has the device.
+  private var isHeldByOther: Bool {
+    // Of a node: that of SPI is for one program at a time, and a virtual reader's is a socket.
+    if domain == g_io_error_quark() {
+      return [G_IO_ERROR_BUSY, G_IO_ERROR_ADDRESS_IN_USE].contains { code == Int32($0.rawValue) }
+    }
+    // Of USB. GUsb before 0.4 has one code for this and for a device that is gone, but all end with libusb's own number.
+    return domain == g_quark_try_string("g-usb-device-error-quark") && message.hasSuffix("[\(FprintFailure.libusbBusy)]")
+  }
+
+  /// libusb's `LIBUSB_ERROR_BUSY`, whose header need not be installed.
+  private static let libusbBusy = -6
 }

@@ -137,7 +137,10 @@ final class ReaderService {
   private func list(_ operation: UInt32) {
     if !phase.isOpen, phase.isSettled { enumerate() }
     for (identifier, device) in available.all() {
-      channel.send(.reader(operation: operation, ReaderDescription(identifier: identifier, device: device)))
+      var description = ReaderDescription(identifier: identifier, device: device)
+      // What this process has itself, until it is closed, is held by nobody else.
+      if device != reader?.device, USBPlace(of: device)?.isClaimed() == true { description.obstacle = .heldByOther }
+      channel.send(.reader(operation: operation, description))
     }
     channel.send(.listed(operation: operation))
   }

@@ -10,7 +10,8 @@ public enum Prompt: UInt8, Sendable {
   case locked = 4
   /// The reader scans for somebody else. Detail: who.
   case readerBusy = 5
-  /// No reader, or one that does not answer. Value: 1 where it is too hot, 2 where a closed lid covers it, else 0.
+  /// No reader, or one that does not answer. Value: as `UnavailableForm` says.
+  /// Detail: to root alone, for its log, the program that holds the reader, where that is known.
   case readerUnavailable = 6
   /// No finger came in time.
   case timedOut = 7
@@ -30,6 +31,16 @@ public enum TouchForm {
   public static var swipe: UInt8 { 1 }
   /// The passcode is asked for after the finger, and not beside it.
   public static var fingerFirst: UInt8 { 2 }
+}
+
+/// `Prompt.readerUnavailable`'s value.
+public enum UnavailableForm {
+  public static var other: UInt8 { 0 }
+  public static var tooHot: UInt8 { 1 }
+  /// A closed lid covers it.
+  public static var lidClosed: UInt8 { 2 }
+  /// A program that is no part of Signet has it.
+  public static var heldByOther: UInt8 { 3 }
 }
 
 /// Why the passcode is asked.

@@ -41,8 +41,10 @@ public enum PromptText {
       if !line.say("The fingerprint reader is in use by #", foreign: detail) { line.say("The fingerprint reader is in use") }
     case .readerUnavailable:
       switch value {
-      case 1: line.say("The fingerprint reader is too hot; it works again when it has cooled down")
-      case 2: line.say("The fingerprint reader is not used while the lid is closed")
+      case UnavailableForm.tooHot: line.say("The fingerprint reader is too hot; it works again when it has cooled down")
+      case UnavailableForm.lidClosed: line.say("The fingerprint reader is not used while the lid is closed")
+      // Never by the name that the program has given itself: it could be a sentence that makes somebody type a password.
+      case UnavailableForm.heldByOther: line.say("The fingerprint reader is held by another program")
       default: line.say("The fingerprint reader is not available")
       }
     case .timedOut: line.say("No finger was seen in time")

@@ -66,6 +66,13 @@ extension Transaction {
     }
   }
 
+  /// A program that is no part of Signet has the reader: which one, where signetd knows.
+  func logHolder(_ name: Span<UInt8>) {
+    var line = TextLine("no finger was asked for: another program holds the reader: ")
+    if name.isEmpty || !line.put(foreign: name) { line.put("signet doctor --only readers, as root, says which") }
+    log(LOG_WARNING, line)
+  }
+
   /// Names the word of the configuration that is not understood.
   func logBadWord(_ word: UnsafePointer<CChar>) {
     var line = TextLine("the PAM configuration has an unknown option or a bad value; see pam_signet(8): ")

@@ -202,6 +202,7 @@ extension LoginRelay: RequestHost {
       if value & TouchForm.fingerFirst != 0 { input.askFingerOnly() }
       if passcode == nil { input.takeTerminal(of: transaction) }
     }
+    if prompt == .readerUnavailable, value == UnavailableForm.heldByOther { transaction.logHolder(detail) }
     if input.isLine {
       showOnLine(prompt, value: value, detail: detail)
     } else if prompt == .touchReader, input.askAside(PromptText.either(isSwipe: value & TouchForm.swipe != 0), in: transaction) {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SignetMachine
 import SignetTestKit
 import SignetVocabulary
 import SignetWire
@@ -83,6 +84,26 @@ import Testing
     expect(readers(), .warn, "a-browser (pid 9) holds /dev/bus/usb/002/003")
     #expect(!readers().contains { $0.message.contains("signet-reader") })
     #expect(readers(root: false).contains { $0.needsRoot && $0.message.contains("only root sees") })
+  }
+
+  @Test func `a holder's name cannot drive the terminal or be long`() throws {
+    try put("/run/udev/data/c189:130", "E:ID_SIGNET_READER=1\n")
+    try put("/proc/9/comm", "a\u{1B}[2J\u{202E}" + String(repeating: "b", count: 100) + "\n")
+    try link("/proc/9/fd/3", to: "/dev/bus/usb/002/003")
+    try put("/proc/10/comm", "other\n")
+    try link("/proc/10/fd/3", to: "/dev/bus/usb/002/0031")
+    #expect(ReaderHolders(machine).seen().map(\.words) == ["a\u{FFFD}[2J\u{FFFD}bbbbbbbb (pid 9)"])
+    // Somebody waits meanwhile.
+    #expect(ReaderHolders(machine).seen(within: 0) == [])
+  }
+
+  @Test func `a reader that another program holds is told of, and who sees which program`() throws {
+    try put("/etc/group", "signet:x:\(getgid()):\n")
+    var reader = ListingTests.reader
+    reader.obstacle = .heldByOther
+    let listing = Result<Listing<ReaderDescription>, CommandFailure>.success(Listing(rows: [reader]))
+    expect(readers(listing, root: false), .warn, "is held by another program: logins ask for the passcode", "as root")
+    expect(readers(listing), .warn, "(driver synaptics) is held by another program")
   }
 
   @Test func `units are installed, enabled and listening, or it is said how to get there`() throws {

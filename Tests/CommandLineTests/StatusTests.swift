@@ -37,6 +37,24 @@ import Testing
         """)
   }
 
+  private static func daemon(_ reader: ReaderDescription) throws -> ScriptedDaemon {
+    try ScriptedDaemon(
+      [.expect(.status), .reply(.status(status(.none))), .reply(.vault(VaultRow(state: .none))), .done],
+      [.expect(.list), .reply(.finger(ListingTests.finger)), .done], [.expect(.readers), .reply(.reader(reader)), .done])
+  }
+
+  @Test func `a reader that another program holds is told of, with the command that shows which`() throws {
+    var reader = ListingTests.reader
+    reader.obstacle = .heldByOther
+    let run = try Signet.run(["status"], with: StatusTests.daemon(reader))
+    #expect(run.status == 0)
+    let words = "synaptics:0 by another program; which one says, as root: signet doctor --only readers"
+    #expect(run.output.contains("(synaptics:0)\nHeld:     \(words)\nFingers:"))
+    let json = try Signet.run(["status", "--json"], with: StatusTests.daemon(reader)).output.filter { !$0.isWhitespace }
+    #expect(json.contains(#""obstacle":"heldByOther""#) && json.contains(#""holders":[]"#))
+    #expect(StatusText.held(["a:0", "b:0"], by: ["fprintd (pid 8)"]) == "a:0, b:0 by another program: fprintd (pid 8)")
+  }
+
   @Test func `a user without a finger is told how to get one, and whose reader is not there`() throws {
     func fingers(_ replies: [ScriptedDaemon.Step], readers: [ScriptedDaemon.Step]) throws -> String {
       let daemon = try ScriptedDaemon(

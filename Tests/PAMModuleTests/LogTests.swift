@@ -41,6 +41,29 @@ import Testing
     #expect(host.log.allSatisfy { !$0.contains("[2J") })
   }
 
+  @Test func `a program that holds the reader is named in the log, and not in the prompt`() throws {
+    let (host, _) = try run(LogTests.held(by: "fprintd (pid 812)"), answers: ["correct-horse"], "--log")
+    #expect(host.code == PAM_SUCCESS)
+    #expect(host.log.count == 1)
+    #expect(host.log.first?.hasSuffix("another program holds the reader: fprintd (pid 812)") == true)
+    #expect(host.texts.contains("The fingerprint reader is held by another program"))
+    #expect(!host.texts.joined().contains("fprintd"))
+  }
+
+  @Test(arguments: ["", "x\u{1B}[2J (pid 7)", "a\nb (pid 7)"])
+  func `where its name is not known or not harmless the log says how to find it`(name: String) throws {
+    let (host, _) = try run(LogTests.held(by: name), answers: ["correct-horse"], "--log")
+    #expect(host.log.count == 1)
+    #expect(host.log.first?.hasSuffix("the reader: signet doctor --only readers, as root, says which") == true)
+  }
+
+  private static func held(by name: String) -> [ScriptedDaemon.Step] {
+    [
+      .expect(.authenticate), .send(Packet.show(.readerUnavailable, value: 3, detail: Array(name.utf8))),
+      .send(Packet.askPasscode(.readerUnavailable)), .expect(.passcode), .send(Packet.success(.passcode, token: token)),
+    ]
+  }
+
   @Test func `an absent signetd is logged with what to do`() throws {
     let host = try runAlone("--log")
     #expect(host.log.count == 1)

@@ -1,4 +1,5 @@
 import CFprint
+import SignetVocabulary
 import Testing
 
 @testable import SignetReader
@@ -21,6 +22,23 @@ import Testing
 
   @Test func `a call that failed without an error has failed`() {
     #expect(FprintFailure(taking: nil).failure == .other)
+  }
+
+  @Test(arguments: [4, 10])
+  func `a claim that USB refuses is another program's, whatever code GUsb has for it`(code: Int32) {
+    let domain = g_quark_from_string("g-usb-device-error-quark")
+    func failure(_ message: String) -> ReaderFailure { FprintFailure(domain: domain, code: code, message: message).failure }
+    #expect(failure("USB error on device 06cb:00bd : Resource busy [-6]") == .heldByOther)
+    #expect(failure("USB error on device 06cb:00bd : No such device (it may have been disconnected) [-4]") == .other)
+  }
+
+  @Test func `a node that is busy is another program's, and another call of libfprint's own is not`() {
+    func failure(_ domain: GQuark, _ code: Int32) -> ReaderFailure {
+      FprintFailure(domain: domain, code: code, message: "busy [-6]").failure
+    }
+    #expect(failure(g_io_error_quark(), Int32(G_IO_ERROR_BUSY.rawValue)) == .heldByOther)
+    #expect(failure(g_io_error_quark(), Int32(G_IO_ERROR_PERMISSION_DENIED.rawValue)) == .other)
+    #expect(failure(fp_device_error_quark(), Int32(FP_DEVICE_ERROR_BUSY.rawValue)) == .busy)
   }
 
   /// g_error_new_literal refuses to make an error without a message, but a driver can.

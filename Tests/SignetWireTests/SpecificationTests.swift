@@ -66,7 +66,8 @@ import Testing
     for call in SystemCall.allCases { expect(call) }
     for error in SystemError.all { expect("\(error)", error.number) }
     for error in VaultError.all { expect("\(error)", error.number) }
-    for value: UInt8 in 1...12 { expect(ReaderFailure(rawValue: value)) }
+    for value: UInt8 in 1...13 { expect(ReaderFailure(rawValue: value)) }
+    for obstacle in ReaderObstacle.allCases { expect(obstacle) }
     for value: UInt8 in 0...8 { expect(LockReason(rawValue: value)) }
     for value: UInt8 in 0...2 { expect(EvidenceMethod(rawValue: value)) }
     for value: UInt8 in 1...2 { expect(Policy(rawValue: value)) }

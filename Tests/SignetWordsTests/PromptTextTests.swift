@@ -27,7 +27,8 @@ import Testing
   }
 
   @Test func `each reason not to use the reader has words of its own`() {
-    #expect(Set((0...2).map { words(.readerUnavailable, $0) }).count == 3)
+    #expect(Set((0...3).map { words(.readerUnavailable, $0) }).count == 4)
+    #expect(words(.readerUnavailable, 3) == "The fingerprint reader is held by another program")
     #expect(words(.readerUnavailable, 2) == "The fingerprint reader is not used while the lid is closed")
     #expect(words(.readerUnavailable, 77) == "The fingerprint reader is not available")
   }

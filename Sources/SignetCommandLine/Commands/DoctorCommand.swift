@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetMachine
 import SignetStackCheck
 import SignetVocabulary
 import SignetWire

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetMachine
 import SignetVocabulary
 import SignetWire
 import SignetWords
@@ -16,9 +17,12 @@ struct StatusCommand: ParsableCommand {
     let status = answer.strikes
     let fingers = try Listing<FingerRow>.fingers(of: user.user, at: helper.socket)
     let readers = try Listing<ReaderDescription>.readers(at: helper.socket)
-    if output.json { return try Report.json(StatusRecord(answer, fingers: fingers, readers: readers)) }
+    let isHeld = readers.rows.contains { $0.obstacle == .heldByOther }
+    let holders = isHeld ? ReaderHolders().seen().map(\.words) : []
+    if output.json { return try Report.json(StatusRecord(answer, fingers: fingers, readers: readers, holders: holders)) }
     print("User:     \(Printable.text(status.user)) (uid \(status.uid))")
     print("Readers:  \(StatusCommand.joined(readers) { "\($0.name) (\($0.identifier))" })")
+    for line in StatusCommand.obstacles(readers.rows, holders) { Report.say(line) }
     print("Fingers:  \(StatusCommand.joined(fingers, empty: StatusText.noFinger) { StatusCommand.words($0, readers) })")
     print("Strikes:  \(status.strikes) of \(status.limit)")
     let limit = Int(status.limit)
@@ -32,6 +36,12 @@ struct StatusCommand: ParsableCommand {
     if let keys = KeyText.of(status.keys, pcrs: status.pcrs) { Report.say("Keys:     \(keys)") }
     if let words = KeyText.of(status.tokenKey) { Report.say("Tokens:   \(words)") }
     if let words = RestartText.of(status.afterRestart, uid: status.uid) { Report.say("Restart:  \(words)") }
+  }
+
+  /// What keeps readers from being used.
+  private static func obstacles(_ readers: [ReaderDescription], _ holders: [String]) -> [String] {
+    let held = readers.filter { $0.obstacle == .heldByOther }.map(\.identifier)
+    return held.isEmpty ? [] : ["Held:     \(StatusText.held(held, by: holders))"]
   }
 
   /// A finger, and its reader where that is known not to be there: no other reader knows the finger.

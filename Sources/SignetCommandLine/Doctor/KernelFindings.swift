@@ -1,3 +1,5 @@
+import SignetMachine
+
 /// What the kernel does for the keys of vaults, and against programs that look into each other.
 struct KernelFindings {
   let machine: Machine

@@ -1,3 +1,4 @@
+import SignetMachine
 import SignetStackCheck
 
 /// PAM: what `check-pam` says, and whether another module asks for a finger, too.

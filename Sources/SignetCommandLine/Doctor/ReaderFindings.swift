@@ -1,4 +1,5 @@
 import Glibc
+import SignetMachine
 import SignetVocabulary
 import SignetWire
 
@@ -21,24 +22,22 @@ struct ReaderFindings {
           .warn(.readers, "no reader is there that libfprint supports; the passcode works", "lsusb")
         ]
       }
-      return listing.rows.map { .ok(.readers, "\($0.name) (driver \($0.driver))") }
+      return listing.rows.map(seen)
     }
   }
 
-  /// What udev has marked as a reader, by its node.
-  private var marked: [String] {
-    (machine.names("/run/udev/data") ?? []).compactMap { name in
-      guard name.hasPrefix("c189:"), let minor = Int(name.dropFirst(5)), (0..<1 << 20).contains(minor),
-        machine.text("/run/udev/data/\(name)")?.contains("E:ID_SIGNET_READER=1") == true
-      else { return nil }
-      return "/dev/bus/usb/\(ReaderFindings.padded(minor / 128 + 1))/\(ReaderFindings.padded(minor % 128 + 1))"
+  private func seen(_ reader: ReaderDescription) -> Finding {
+    let words = "\(reader.name) (driver \(reader.driver))"
+    return switch reader.obstacle {
+    case .none: .ok(.readers, words)
+    case .heldByOther:
+      .warn(
+        .readers, "\(words) is held by another program: logins ask for the passcode",
+        machine.isRoot ? "" : "signet doctor --only readers, as root")
     }
   }
 
-  private static func padded(_ number: Int) -> String {
-    let text = "\(number)"
-    return String(repeating: "0", count: max(0, 3 - text.count)) + text
-  }
+  private var holders: ReaderHolders { ReaderHolders(machine) }
 
   /// The number of the group `signet`.
   private var group: UInt32? {
@@ -50,7 +49,7 @@ struct ReaderFindings {
     guard let group else {
       return [.fail(.readers, "there is no group signet, whose the readers are", "systemd-sysusers signet.conf")]
     }
-    return marked.compactMap { node in
+    return holders.nodes.compactMap { node in
       guard let status = machine.status(node) else { return nil }
       if status.st_gid == group, status.st_mode & 0o777 == 0o660 {
         return .ok(.readers, "\(node) belongs to the group signet")
@@ -63,25 +62,13 @@ struct ReaderFindings {
 
   /// fprintd, and whoever has a node open.
   private var others: [Finding] {
-    let processes = (machine.names("/proc") ?? []).filter { $0.allSatisfy(\.isNumber) }
     var found: [Finding] = []
-    if processes.contains(where: { name(of: $0) == "fprintd" }) {
+    if holders.processes.contains(where: { holders.name(of: $0) == "fprintd" }) {
       found.append(.warn(.readers, "fprintd runs, and holds a reader while it is used", "systemctl mask --now fprintd.service"))
     }
-    let nodes = Set(marked)
-    guard !nodes.isEmpty else { return found }
+    guard !holders.nodes.isEmpty else { return found }
     guard machine.isRoot else { return found + [.hidden(.readers, "who holds a reader only root sees")] }
-    for process in processes where name(of: process) != "signet-reader" {
-      let files = machine.names("/proc/\(process)/fd") ?? []
-      guard let held = files.lazy.compactMap({ machine.link("/proc/\(process)/fd/\($0)") }).first(where: nodes.contains) else {
-        continue
-      }
-      found.append(.warn(.readers, "\(name(of: process)) (pid \(process)) holds \(held)", "end it, or log out where it runs"))
-    }
     return found
-  }
-
-  private func name(of process: String) -> String {
-    machine.text("/proc/\(process)/comm")?.split(separator: "\n").first.map(String.init) ?? ""
+      + holders.seen().map { .warn(.readers, "\($0.words) holds \($0.node)", "end it, or log out where it runs") }
   }
 }

@@ -1,3 +1,5 @@
+import SignetMachine
+
 /// Units: what starts signetd, and what has to run beside it.
 struct ServiceFindings {
   let machine: Machine

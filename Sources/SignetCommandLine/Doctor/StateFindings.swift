@@ -1,5 +1,6 @@
 import Glibc
 import SignetConfiguration
+import SignetMachine
 
 /// What is on disk: the state, the TPM that may seal it, the configuration, and the clock that dates it.
 struct StateFindings {

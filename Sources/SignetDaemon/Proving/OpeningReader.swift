@@ -46,7 +46,7 @@ struct OpeningReader {
       case .failed(let failure, let explanation):
         Log.write(
           .warning, "cannot use reader \(current[0].reader): \(explanation)", fields + [("failure", "\(failure ?? .other)")])
-        guard begin(with: reader) else { return failure == .tooHot ? .readerTooHot : .readerUnavailable }
+        guard begin(with: reader) else { return Evaluation.Stop(failure) }
       case .request(let kind): return Evaluation.Stop(kind)
       case .interrupted(let why): return Evaluation.Stop(why)
       case .recalled: return .readerTaken
@@ -64,6 +64,16 @@ struct OpeningReader {
 }
 
 extension Evaluation.Stop {
+  /// Why a reader is not used; `nil` where it did not answer.
+  init(_ failure: ReaderFailure?) {
+    self =
+      switch failure {
+      case .tooHot: .readerTooHot
+      case .heldByOther: .readerHeld
+      default: .readerUnavailable
+      }
+  }
+
   /// What the client asked for instead of a scan.
   init(_ request: RequestKind) { self = request == .fallback ? .userFallback : .userCancel }
 

@@ -4,6 +4,7 @@ import DaemonPasscodes
 import DaemonReaders
 import DaemonService
 import SignetAuthentication
+import SignetMachine
 import SignetMemory
 import SignetVocabulary
 
@@ -221,7 +222,7 @@ struct Scan {
       case .event(.poorScan(_, let retry)): return .poorScan(retry)
       case .event(.failed(_, let failure, let explanation)):
         Log.write(.error, "the reader failed: \(explanation)", attempt.fields + [("failure", "\(failure)")])
-        let stop: Evaluation.Stop = failure == .tooHot ? .readerTooHot : .readerUnavailable
+        let stop = Evaluation.Stop(failure)
         // What goes wrong while a reader is made ready comes before `armed`. Afterwards any failure may hide a verdict.
         let isBefore = failure == .tooHot || !isArmed
         return .sight(isBefore && !reader.sawFinger(in: operation) ? .undecided(stop) : .doubtful(stop))
@@ -269,16 +270,30 @@ struct Scan {
       try client.show(.readerUnavailable)
     case .readerTooHot:
       attempt.record(.readerUnavailable(.tooHot))
-      try client.show(.readerUnavailable, value: 1)
+      try client.show(.readerUnavailable, value: UnavailableForm.tooHot)
+    case .readerHeld: try held()
     case .readerTaken:
       attempt.record(.readerUnavailable(.busy))
       try client.show(.readerBusy, detail: "somebody at this machine")
     // Not for the history: nothing is wrong, and a docked laptop would have it at every login.
-    case .lidClosed: try client.show(.readerUnavailable, value: 2)
+    case .lidClosed: try client.show(.readerUnavailable, value: UnavailableForm.lidClosed)
     case .timedOut: try client.show(.timedOut)
     case .passcodeNotSet, .userFallback, .userCancel, .systemCancel, .appCancel: break
     }
     return evaluation.stop(reason)
+  }
+
+  /// How long is looked for who holds a reader, in milliseconds: the user waits for the passcode's prompt.
+  private static let look: Int64 = 50
+
+  private func held() throws(Interruption) {
+    attempt.record(.readerUnavailable(.heldByOther))
+    let holders = ReaderHolders().seen(within: Scan.look).map(\.words)
+    let names = holders.isEmpty ? "not seen; signet doctor --only readers, as root" : holders.joined(separator: ", ")
+    Log.write(.warning, "another program holds the reader", attempt.fields + [("holder", names)])
+    // Who else runs a program is not everybody's to know.
+    let detail = client.peer.isRoot ? holders.first ?? "" : ""
+    try client.show(.readerUnavailable, value: UnavailableForm.heldByOther, detail: detail)
   }
 
   /// Tells the user that no scan follows any more.

@@ -123,8 +123,11 @@ package struct Enrollment {
     guard let opening = try? session.beginOpening(reader.identifier, fingers: others, of: prover.store.value) else {
       throw StorageFull(refusal: .readerNotStarted)
     }
-    guard case .done = session.awaitOpened(opening.operation) else {
-      throw StorageFull(refusal: .readerNotOpened(reader.name))
+    switch session.awaitOpened(opening.operation) {
+    case .done: break
+    case .failed(.heldByOther, let detail):
+      throw StorageFull(refusal: .readerFailed(reader.name, .heldByOther, detail: detail))
+    case .failed, .request, .interrupted, .recalled: throw StorageFull(refusal: .readerNotOpened(reader.name))
     }
     if let arrival = session.awaitLift(until: bootMilliseconds() + Enrollment.limit) {
       if case .trouble = arrival { throw StorageFull(refusal: .readerEnded) }

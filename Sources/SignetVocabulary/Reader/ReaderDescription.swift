@@ -13,6 +13,8 @@ public struct ReaderDescription: Equatable, Sendable {
   public var hasStorage: Bool
   /// How many good scans enrolling takes.
   public var enrollStages: UInt8
+  /// As it was when the readers were listed.
+  public var obstacle = ReaderObstacle.none
   /// Whether it is known to be part of the machine, so that a closed lid covers it. signet-reader tells signetd, and nobody else.
   public var isBuiltIn = false
 

@@ -121,6 +121,7 @@ public enum EventWords {
     case .notFound: "Reader not usable: not connected"
     case .busy: "Reader not usable: in use"
     case .removed: "Reader not usable: unplugged"
+    case .heldByOther: "Reader not usable: held by another program"
     case .tooHot: "Reader not usable: too hot"
     case .some(let failure): "Reader not usable: \(failure)"
     }

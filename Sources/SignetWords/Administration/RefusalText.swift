@@ -28,6 +28,8 @@ public enum RefusalText {
       \(reader) sees too little of this finger to recognise it. Clean the reader and the finger and put more of the finger on \
       the reader, or enroll another finger. Nothing was changed.
       """
+    case .readerFailed(let reader, .heldByOther, _):
+      "\(reader) is held by another program; \(StatusText.whoHoldsIt). Nothing was changed."
     case .readerFailed(let reader, _, let detail): "\(reader): \(detail). Nothing was changed."
 
     case .notEnrolled(let user, let finger?): "\(user) has not enrolled \(finger.name)."

@@ -1,7 +1,17 @@
-/// What `signet status` says of fingers.
+/// What `signet status` says of fingers and readers.
 public enum StatusText {
   public static let noFinger = "none. Enroll one with: signet enroll"
 
   /// - Parameter reader: the identifier of the reader on which it was enrolled.
   public static func absent(_ finger: String, reader: String) -> String { "\(finger) (its reader \(reader) is not there)" }
+
+  /// Where to look for the program that holds a reader.
+  public static let whoHoldsIt = "which one says, as root: signet doctor --only readers"
+
+  /// - Parameter holders: as `ReaderHolders` names them; empty where nobody was seen.
+  public static func held(_ readers: [String], by holders: [String]) -> String {
+    let names = readers.joined(separator: ", ")
+    return holders.isEmpty
+      ? "\(names) by another program; \(whoHoldsIt)" : "\(names) by another program: \(holders.joined(separator: ", "))"
+  }
 }

@@ -1,24 +1,35 @@
+// SignetMachine looks at the machine as /proc, /sys, /run and /etc show it, for whoever explains what is in the way. It changes nothing.
 import CLinux
 import Glibc
 
-/// The files that `signet doctor` looks at. For tests they are in a folder, not at `/`.
-struct Machine: Sendable {
+/// The files that are looked at. For tests they are in a folder, not at `/`.
+package struct Machine: Sendable {
   /// Longer than any file that is looked at.
-  static let limit = 65_536
+  package static let limit = 65_536
 
   /// What stands before each path; empty on a real machine.
-  var root = ""
-  var isRoot = geteuid() == 0
+  package var root: String
+  package var isRoot: Bool
   /// Whether the kernel gives secret memory.
-  var hasSecretMemory: @Sendable () -> Bool = {
+  package var hasSecretMemory: @Sendable () -> Bool = {
     let descriptor = clinux_secret_memory()
     if descriptor >= 0 { close(descriptor) }
     return descriptor >= 0
   }
-  var now: UInt64 = UInt64(max(0, time(nil)))
+  package var now: UInt64
+
+  package init(
+    root: String = "", isRoot: Bool = geteuid() == 0, hasSecretMemory: (@Sendable () -> Bool)? = nil,
+    now: UInt64 = UInt64(max(0, time(nil)))
+  ) {
+    self.root = root
+    self.isRoot = isRoot
+    if let hasSecretMemory { self.hasSecretMemory = hasSecretMemory }
+    self.now = now
+  }
 
   /// The beginning of a file; `nil` where it cannot be read.
-  func text(_ path: String) -> String? {
+  package func text(_ path: String) -> String? {
     let file = unsafe clinux_open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -33,7 +44,7 @@ struct Machine: Sendable {
   }
 
   /// The names in a folder, at most 4096; `nil` where it cannot be read.
-  func names(_ path: String) -> [String]? {
+  package func names(_ path: String) -> [String]? {
     guard let folder = unsafe opendir(root + path) else { return nil }
     defer { unsafe closedir(folder) }
     var names: [String] = []
@@ -46,16 +57,16 @@ struct Machine: Sendable {
     return names.sorted()
   }
 
-  func exists(_ path: String) -> Bool { status(path) != nil }
+  package func exists(_ path: String) -> Bool { status(path) != nil }
 
   /// Of what a link leads to; `nil` where it is not there or may not be looked at.
-  func status(_ path: String) -> stat? {
+  package func status(_ path: String) -> stat? {
     var status = stat()
     return unsafe stat(root + path, &status) == 0 ? status : nil
   }
 
   /// Where a link leads.
-  func link(_ path: String) -> String? {
+  package func link(_ path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(root + path, &buffer, buffer.count)
     return count < 0 ? nil : String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
