@@ -106,6 +106,14 @@ import Testing
     expect(readers(listing), .warn, "(driver synaptics) is held by another program")
   }
 
+  @Test func `a reader under a closed lid is no fault, and it is said that the passcode is asked for`() throws {
+    try put("/etc/group", "signet:x:\(getgid()):\n")
+    var reader = ListingTests.reader
+    reader.obstacle = .lidClosed
+    let words = "the lid is closed: logins ask for the passcode, and for no finger on synaptics:0; see lid in signet.conf(5)"
+    expect(readers(.success(Listing(rows: [reader]))), .ok, words)
+  }
+
   @Test func `units are installed, enabled and listening, or it is said how to get there`() throws {
     func findings() -> [Finding] { ServiceFindings(machine: machine).all }
     expect(findings(), .warn, "systemd does not run here")

@@ -55,6 +55,16 @@ import Testing
     #expect(StatusText.held(["a:0", "b:0"], by: ["fprintd (pid 8)"]) == "a:0, b:0 by another program: fprintd (pid 8)")
   }
 
+  @Test func `a closed lid is told of with what it changes`() throws {
+    var reader = ListingTests.reader
+    reader.obstacle = .lidClosed
+    let run = try Signet.run(["status"], with: StatusTests.daemon(reader))
+    let words = "closed: logins ask for the passcode, and for no finger on synaptics:0; see lid in signet.conf(5)"
+    #expect(run.output.contains("(synaptics:0)\nLid:      \(words)\nFingers:"))
+    #expect(try Signet.run(["status", "--json"], with: StatusTests.daemon(reader)).output.contains(#""obstacle" : "lidClosed""#))
+    #expect(try !Signet.run(["status"], with: StatusTests.daemon(ListingTests.reader)).output.contains("Lid:"))
+  }
+
   @Test func `a user without a finger is told how to get one, and whose reader is not there`() throws {
     func fingers(_ replies: [ScriptedDaemon.Step], readers: [ScriptedDaemon.Step]) throws -> String {
       let daemon = try ScriptedDaemon(

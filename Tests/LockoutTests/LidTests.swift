@@ -50,6 +50,18 @@ import Testing
     #expect(try client.afterShowing().isSuccess)
   }
 
+  @Test func `who lists the readers is told which ones the lid covers, whatever signet-reader says of it`() throws {
+    var (covered, free) = (description("one:0", isBuiltIn: true), description("two:0", isBuiltIn: false))
+    (covered.obstacle, free.obstacle) = (.heldByOther, .lidClosed)
+    let client = try scene.daemon.connect()
+    try client.send(.readers)
+    try reader.list(reader.awaitListing(), covered, free)
+    let told = try [client.nextAdministration(), client.nextAdministration()]
+    covered.isBuiltIn = false
+    (covered.obstacle, free.obstacle) = (.lidClosed, .none)
+    #expect(told == [.reader(covered), .reader(free)])
+  }
+
   @Test func `where none of the readers is the user's the lid is not to blame`() throws {
     let client = try login()
     try reader.list(reader.awaitListing(), description("other:0", isBuiltIn: true))

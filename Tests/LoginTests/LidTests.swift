@@ -41,6 +41,20 @@ import Testing
     #expect(try scene.attempt("right").isSuccess)
   }
 
+  @Test func `status says why the passcode is asked, until the lid is opened`() throws {
+    let scene = try scene("lid = passcode", lid: "closed")
+    func obstacles() throws -> [ReaderObstacle] {
+      let client = try scene.daemon.connect()
+      try client.send(.readers)
+      var found: [ReaderObstacle] = []
+      while case .reader(let reader) = try client.nextAdministration() { found.append(reader.obstacle) }
+      return found
+    }
+    #expect(try obstacles() == [.lidClosed])
+    try lid("open")
+    #expect(try obstacles() == [.none])
+  }
+
   @Test func `an application hears that no finger can be used, but that there is a reader`() throws {
     let scene = try scene("lid = passcode", lid: "closed")
     let client = try scene.daemon.connect()

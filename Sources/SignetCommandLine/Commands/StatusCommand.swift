@@ -40,8 +40,10 @@ struct StatusCommand: ParsableCommand {
 
   /// What keeps readers from being used.
   private static func obstacles(_ readers: [ReaderDescription], _ holders: [String]) -> [String] {
-    let held = readers.filter { $0.obstacle == .heldByOther }.map(\.identifier)
-    return held.isEmpty ? [] : ["Held:     \(StatusText.held(held, by: holders))"]
+    func names(_ obstacle: ReaderObstacle) -> [String] { readers.filter { $0.obstacle == obstacle }.map(\.identifier) }
+    let (held, covered) = (names(.heldByOther), names(.lidClosed))
+    return (held.isEmpty ? [] : ["Held:     \(StatusText.held(held, by: holders))"])
+      + (covered.isEmpty ? [] : ["Lid:      \(StatusText.lidClosed(covered))"])
   }
 
   /// A finger, and its reader where that is known not to be there: no other reader knows the finger.

@@ -2,6 +2,7 @@ import Glibc
 import SignetMachine
 import SignetVocabulary
 import SignetWire
+import SignetWords
 
 /// Readers: what signetd sees, whose their nodes are, and who else holds them.
 struct ReaderFindings {
@@ -30,6 +31,8 @@ struct ReaderFindings {
     let words = "\(reader.name) (driver \(reader.driver))"
     return switch reader.obstacle {
     case .none: .ok(.readers, words)
+    // As signet.conf wants it.
+    case .lidClosed: .ok(.readers, "\(words); the lid is \(StatusText.lidClosed([reader.identifier]))")
     case .heldByOther:
       .warn(
         .readers, "\(words) is held by another program: logins ask for the passcode",

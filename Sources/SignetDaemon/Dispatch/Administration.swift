@@ -27,7 +27,7 @@ struct Administration {
     }
   }
 
-  private var readers: ReaderRequests { ReaderRequests(services.prover.readers, client) }
+  private var readers: ReaderRequests { ReaderRequests(services.prover, client) }
 
   private var sessions: SessionRequests { services.sessionRequests(of: client) }
 

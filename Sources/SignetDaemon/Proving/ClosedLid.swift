@@ -26,6 +26,18 @@ extension Prover {
     guard configuration.lid != .ignore, lid.isClosed else { return .none }
     return configuration.lid == .passcode ? .all : .builtIn
   }
+
+  /// The readers with what the lid is to them, which comes first: one that it covers is not even opened.
+  package func underLid(_ readers: [ReaderDescription]) -> [ReaderDescription] {
+    let cover = lidCover
+    return readers.map { reader in
+      var told = reader
+      // signet-reader says nothing of the lid that is believed.
+      if told.obstacle == .lidClosed { told.obstacle = .none }
+      if !cover.leaves(reader) { told.obstacle = .lidClosed }
+      return told
+    }
+  }
 }
 
 extension Attempt {

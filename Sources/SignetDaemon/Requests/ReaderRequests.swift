@@ -1,4 +1,5 @@
 import DaemonConnections
+import DaemonProving
 import DaemonReaders
 import DaemonService
 import SignetVocabulary
@@ -6,13 +7,15 @@ import SignetWire
 
 /// What is asked of the readers: which there are, and, by signet-sleep.service, to let go of them before a sleep.
 package struct ReaderRequests {
-  let readers: ReaderStation
+  let prover: Prover
   let client: ClientConnection
 
   package typealias Interruption = ClientConnection.Interruption
 
-  package init(_ readers: ReaderStation, _ client: ClientConnection) {
-    self.readers = readers
+  private var readers: ReaderStation { prover.readers }
+
+  package init(_ prover: Prover, _ client: ClientConnection) {
+    self.prover = prover
     self.client = client
   }
 
@@ -25,7 +28,7 @@ package struct ReaderRequests {
     case .asleep: client.refuse(.asleep)
     case .unavailable: client.refuse(.readerUnavailable)
     case .readers(let readers):
-      for reader in readers { try client.sendPatiently(.reader(reader)) }
+      for reader in prover.underLid(readers) { try client.sendPatiently(.reader(reader)) }
       try client.sendPatiently(.done)
     }
   }

@@ -5,6 +5,11 @@ public enum StatusText {
   /// - Parameter reader: the identifier of the reader on which it was enrolled.
   public static func absent(_ finger: String, reader: String) -> String { "\(finger) (its reader \(reader) is not there)" }
 
+  /// What a closed lid changes for these readers.
+  public static func lidClosed(_ readers: [String]) -> String {
+    "closed: logins ask for the passcode, and for no finger on \(readers.joined(separator: ", ")); see lid in signet.conf(5)"
+  }
+
   /// Where to look for the program that holds a reader.
   public static let whoHoldsIt = "which one says, as root: signet doctor --only readers"
 
