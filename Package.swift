@@ -221,7 +221,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "SignetReader",
-      dependencies: ["CFprint", "CLinux", "CSeccomp", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire"],
+      dependencies: [
+        "CFprint", "CLinux", "CSeccomp", "SignetMachine", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
+      ],
       swiftSettings: glib),
     .target(
       name: "SignetLogind",

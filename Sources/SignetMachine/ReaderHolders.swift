@@ -1,4 +1,3 @@
-import Glibc
 import SignetBytes
 
 /// The programs that have a reader's node open, as far as who looks may see: root sees everybody's, a user their own. signetd, which has
@@ -18,11 +17,15 @@ package struct ReaderHolders {
   private static let most = 4
 
   private let machine: Machine
-
-  package init(_ machine: Machine = Machine()) { self.machine = machine }
-
   /// The nodes of what udev has marked as a reader.
-  package var nodes: [String] {
+  package let nodes: [String]
+
+  package init(_ machine: Machine = Machine()) {
+    self.machine = machine
+    nodes = ReaderHolders.marked(machine)
+  }
+
+  private static func marked(_ machine: Machine) -> [String] {
     (machine.names("/run/udev/data") ?? []).compactMap { name in
       guard name.hasPrefix("c189:"), let minor = Int(name.dropFirst(5)), (0..<1 << 20).contains(minor),
         machine.text("/run/udev/data/\(name)")?.contains("E:ID_SIGNET_READER=1") == true
@@ -40,13 +43,12 @@ package struct ReaderHolders {
 
   /// The first few. signet-reader is none.
   ///
-  /// - Parameter limit: in milliseconds: somebody may wait for the passcode's prompt meanwhile.
-  package func seen(within limit: Int64 = .max) -> [Holder] {
+  /// - Parameter hasTime: asked before each process: somebody may wait for the passcode's prompt meanwhile.
+  package func seen(while hasTime: () -> Bool = { true }) -> [Holder] {
     let nodes = Set(nodes)
     guard !nodes.isEmpty else { return [] }
-    let begin = ReaderHolders.milliseconds
     var found: [Holder] = []
-    for process in processes where found.count < ReaderHolders.most && ReaderHolders.milliseconds - begin < limit {
+    for process in processes where found.count < ReaderHolders.most && hasTime() {
       guard let node = node(of: process, among: nodes), case let name = name(of: process), name != "signet-reader" else {
         continue
       }
@@ -64,11 +66,5 @@ package struct ReaderHolders {
     // The kernel has no longer ones.
     let bytes = machine.text("/proc/\(process)/comm").map { $0.utf8.prefix(16).split(separator: UInt8(ascii: "\n")) }
     return bytes?.first.map { ForeignText.harmless(String(decoding: $0, as: UTF8.self)) } ?? ""
-  }
-
-  private static var milliseconds: Int64 {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
 }

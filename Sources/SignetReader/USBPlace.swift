@@ -1,5 +1,6 @@
 import CFprint
 import Glibc
+import SignetMachine
 
 /// Where a reader is on USB.
 struct USBPlace {
@@ -26,25 +27,11 @@ struct USBPlace {
   /// Whether a program has an interface of the device for itself. The kernel says that to everybody, but not which program: the
   /// interface's driver is then `usbfs`.
   func isClaimed(below sys: String = "/sys") -> Bool {
-    guard let folder = folder(below: sys), let stream = opendir(folder) else { return false }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      // An interface is called after the device: 1-3:1.0.
-      if name.contains(":"), USBPlace.end(of: "\(folder)/\(name)/driver") == "usbfs" { return true }
+    guard let folder = folder(below: sys) else { return false }
+    let machine = Machine()
+    // An interface is called after the device: 1-3:1.0.
+    return (machine.names(folder) ?? []).contains {
+      $0.contains(":") && machine.link("\(folder)/\($0)/driver")?.split(separator: "/").last == "usbfs"
     }
-    return false
-  }
-
-  /// The last word of where a link leads.
-  private static func end(of link: String) -> String? {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      readlink(link, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
-    }
-    guard count > 0 else { return nil }
-    return String(decoding: buffer[..<count], as: UTF8.self).split(separator: "/").last.map(String.init)
   }
 }

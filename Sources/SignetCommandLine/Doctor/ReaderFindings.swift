@@ -6,9 +6,16 @@ import SignetWords
 
 /// Readers: what signetd sees, whose their nodes are, and who else holds them.
 struct ReaderFindings {
-  let machine: Machine
-  /// What signetd answered.
-  let listing: Result<Listing<ReaderDescription>, CommandFailure>
+  private let machine: Machine
+  private let holders: ReaderHolders
+  private let listing: Result<Listing<ReaderDescription>, CommandFailure>
+
+  /// - Parameter listing: what signetd answered.
+  init(machine: Machine, listing: Result<Listing<ReaderDescription>, CommandFailure>) {
+    self.machine = machine
+    self.listing = listing
+    holders = ReaderHolders(machine)
+  }
 
   var all: [Finding] { seen + nodes + others }
 
@@ -39,8 +46,6 @@ struct ReaderFindings {
         machine.isRoot ? "" : "signet doctor --only readers, as root")
     }
   }
-
-  private var holders: ReaderHolders { ReaderHolders(machine) }
 
   /// The number of the group `signet`.
   private var group: UInt32? {

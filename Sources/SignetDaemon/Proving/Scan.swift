@@ -288,7 +288,8 @@ struct Scan {
 
   private func held() throws(Interruption) {
     attempt.record(.readerUnavailable(.heldByOther))
-    let holders = ReaderHolders().seen(within: Scan.look).map(\.words)
+    let end = monotonicMilliseconds() + Scan.look
+    let holders = ReaderHolders().seen { monotonicMilliseconds() < end }.map(\.words)
     let names = holders.isEmpty ? "not seen; signet doctor --only readers, as root" : holders.joined(separator: ", ")
     Log.write(.warning, "another program holds the reader", attempt.fields + [("holder", names)])
     // Who else runs a program is not everybody's to know.
