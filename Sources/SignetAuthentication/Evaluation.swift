@@ -22,6 +22,10 @@ public struct Evaluation: ~Copyable, Sendable {
   /// Why scanning ended without a verdict.
   public enum Stop: Sendable {
     case timedOut, userFallback, readerUnavailable, readerTooHot
+    /// It was pulled out, or is not there.
+    case readerGone
+    /// The passcode that was asked for beside the finger has come.
+    case passcodeTyped
     /// A program that is no part of Signet has the reader.
     case readerHeld
     /// Whoever sits at the reader uses it.
@@ -38,6 +42,8 @@ public struct Evaluation: ~Copyable, Sendable {
   private let limits: LockoutLimits
   private var state = State.ready
   private var misses = 0
+  /// Why scanning ended the last time without a verdict.
+  public private(set) var lastStop: Stop?
   /// Poor scans since the last verdict, counting those of earlier evaluations.
   public private(set) var poorScans: Int
 
@@ -94,16 +100,25 @@ public struct Evaluation: ~Copyable, Sendable {
   /// What follows the end of scanning without a verdict.
   public mutating func stop(_ reason: Stop) -> Next {
     state = .ready
+    lastStop = reason
     switch reason {
     case .timedOut: return passcode(.timedOut, otherwise: .biometryNotAvailable)
-    case .userFallback: return passcode(.userFallback, otherwise: .userFallback)
-    case .readerUnavailable, .readerTooHot, .readerHeld, .readerTaken, .lidClosed:
+    case .userFallback, .passcodeTyped: return passcode(.userFallback, otherwise: .userFallback)
+    case .readerUnavailable, .readerGone, .readerTooHot, .readerHeld, .readerTaken, .lidClosed:
       return passcode(.readerUnavailable, otherwise: .biometryNotAvailable)
     case .passcodeNotSet: return end(.passcodeNotSet)
     case .userCancel: return end(.userCancel)
     case .systemCancel: return end(.systemCancel)
     case .appCancel: return end(.appCancel)
     }
+  }
+
+  /// A reader is there again while the passcode is asked for. Whether the finger may be asked for beside it: the misses of before count
+  /// on.
+  public mutating func readerReturned(isLocked: Bool) -> Bool {
+    guard case .askingPasscode = state, !isLocked, missesLeft > 0 else { return false }
+    state = .ready
+    return true
   }
 
   /// Evidence, if the passcode was asked for and verified.

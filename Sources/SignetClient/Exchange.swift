@@ -101,6 +101,10 @@ public struct Exchange: Sendable {
   /// Whether another process may have sent the passcode.
   private var wasHandedOver = false
   private var mayFallBack = true
+  /// Whether signetd knows that it is listened to while the user is asked for the passcode.
+  private var isFollowing = false
+  /// Whether the finger was asked for beside the passcode: either may be what proves a success then.
+  private var isFingerAskedBeside = false
 
   /// The request has just been sent.
   public init(_ terms: Terms, at now: Int64) {
@@ -190,6 +194,13 @@ extension Exchange {
     return .send(.passcode)
   }
 
+  /// The program goes on listening while it asks for the passcode: the finger may be asked for again.
+  public mutating func following() -> Action {
+    guard case .asking = state, !isFollowing else { return .wait }
+    isFollowing = true
+    return .send(.follow)
+  }
+
   /// The user wants the finger to be asked for, where the passcode comes first.
   public mutating func fingerWanted(at now: Int64) -> Action {
     guard case .asking = state else { return .wait }
@@ -263,7 +274,7 @@ extension Exchange {
   private func isExpected(_ kind: ReplyKind) -> Bool {
     switch kind {
     case .heartbeat, .busy: true
-    case .show: !isAsking
+    case .show: !isAsking || isFollowing
     case .askPasscode: !isAsking && passcodesLeft > 0
     case .verdict: terms.ending == .verdict
     case .evaluated: terms.ending == .evaluation
@@ -275,7 +286,9 @@ extension Exchange {
   private mutating func take(_ reply: LoginReply) throws(FormatError) -> Action {
     switch reply {
     case .heartbeat: return .heartbeat
-    case .show(let prompt, let value, let detail): return .show(prompt, value: value, detail: detail.count)
+    case .show(let prompt, let value, let detail):
+      if isAsking, prompt == .touchReader { isFingerAskedBeside = true }
+      return .show(prompt, value: value, detail: detail.count)
     case .askPasscode(let reason):
       passcodesLeft &-= 1
       state = .asking
@@ -294,8 +307,9 @@ extension Exchange {
     return .deliver(.evaluated(reply))
   }
 
-  /// What proved a success must be what was asked for last.
+  /// What proved a success must be what was asked for last, or one of both where both were.
   private func require(_ method: EvidenceMethod, for verdict: Verdict) throws(FormatError) {
+    if isFingerAskedBeside, method == .fingerprint { return }
     let proof = isPasscodeSent ? EvidenceMethod.passcode : .fingerprint
     guard verdict != .success || (method == proof || wasHandedOver) && !isAsking else { throw .badValue }
   }

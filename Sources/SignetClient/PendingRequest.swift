@@ -146,6 +146,13 @@ public struct PendingRequest: ~Copyable {
     try send { packet throws(FormatError) in try PasscodeRequest(passcode: passcode).write(into: &packet) }
   }
 
+  /// Tells signetd that the program goes on listening while it asks for the passcode.
+  public mutating func follow() throws(ClientError) {
+    let action = exchange.following()
+    guard case .send = action, !send(action) else { return }
+    throw exchange.fail(.closed(0))
+  }
+
   /// Answers `passcodeWanted` with the wish for a finger.
   public mutating func askFinger() throws(ClientError) {
     guard send(exchange.fingerWanted(at: Clock.milliseconds())) else { throw exchange.fail(.closed(0)) }

@@ -92,6 +92,7 @@ public final class LoginClient {
   }
 
   public func fallback() throws { try send(raw: [PacketLimit.version, RequestKind.fallback.rawValue]) }
+  public func follow() throws { try send(raw: [PacketLimit.version, RequestKind.follow.rawValue]) }
   public func cancel() throws { try send(raw: [PacketLimit.version, RequestKind.cancel.rawValue]) }
 
   /// Closes the connection, as the end of the client does.

@@ -48,4 +48,6 @@ public enum RequestKind: UInt8, Sendable {
   case revokeOthers = 46
   /// A key to seal with, or one to unseal with, for the programs of a session.
   case sealingKey = 47
+  /// The passcode is asked for, and the client goes on reading meanwhile: the finger may be asked for again beside it.
+  case follow = 48
 }

@@ -8,6 +8,18 @@ struct LoginRelay: ~Copyable {
   private var input = UserInput()
   /// What the user typed, sent to signetd.
   private var passcode: SecretBytes?
+  /// What the user knows of the reader: where it was away, the prompt follows it when it is back.
+  private var reader = ReaderNews.none
+  private var isApprovalShown = false
+
+  private enum ReaderNews {
+    case none
+    case away
+    /// The passcode is asked for, and signetd knows that its news are read meanwhile.
+    case followed
+    /// The finger is asked for as well.
+    case back
+  }
 
   /// How much later than signetd the module gives a finger up, in milliseconds.
   private static var grace: Int64 { 2_000 }
@@ -74,10 +86,17 @@ struct LoginRelay: ~Copyable {
     switch input.ending {
     case .line, .end, .tooLong: try answer(&request)
     case .nothing, .empty:
+      if reader == .away { input.takeLine(of: transaction) }
       // The prompt that is asked aside has its words already.
       guard input.isAsked else { return try answerByHost(&request) }
       if input.isLine { input.ask(Conversation.passcodePrompt) }
+      if reader == .away { try follow(&request) }
     }
+  }
+
+  private mutating func follow(_ request: inout PendingRequest) throws(Failure) {
+    reader = .followed
+    do throws(ClientError) { try request.follow() } catch { throw .client(error) }
   }
 
   /// Something was typed where the module asks for the passcode itself.
@@ -87,6 +106,8 @@ struct LoginRelay: ~Copyable {
     case .nothing where input.isAsked: return
     // The terminal is somebody else's by now, or closed.
     case .nothing: throw .conversation(PAM_CONV_ERR)
+    // As in every prompt that takes both: no finger, then.
+    case .empty where reader == .back && input.isLine: input.ask(Conversation.passcodePrompt)
     case .empty: throw .client(.cancelled)
     case .line, .end, .tooLong: try answer(&request)
     }
@@ -147,7 +168,8 @@ struct LoginRelay: ~Copyable {
       secret = authtok.count
     } catch { throw .client(.malformed) }
     try ReleasedToken.keep(token, for: user, ring: ring, in: transaction)
-    if let passcode = passcode.take() { passOn(passcode) }
+    // One that was typed when a finger came first was not verified.
+    if method == .passcode, let passcode = passcode.take() { passOn(passcode) }
     if secret > 0 { passOn(secret, endingIn: &packet) }
     transaction.debug(method == .fingerprint ? "authenticated by finger" : "authenticated by passcode")
     return .success
@@ -202,7 +224,10 @@ extension LoginRelay: RequestHost {
       if value & TouchForm.fingerFirst != 0 { input.askFingerOnly() }
       if passcode == nil { input.takeTerminal(of: transaction) }
     }
-    if prompt == .readerUnavailable, value == UnavailableForm.heldByOther { transaction.logHolder(detail) }
+    if prompt == .readerUnavailable {
+      if value == UnavailableForm.heldByOther { transaction.logHolder(detail) }
+      if reader == .none { reader = .away }
+    }
     if input.isLine {
       showOnLine(prompt, value: value, detail: detail)
     } else if prompt == .touchReader, input.askAside(PromptText.either(isSwipe: value & TouchForm.swipe != 0), in: transaction) {
@@ -217,12 +242,21 @@ extension LoginRelay: RequestHost {
   /// The prompt is a question, and asked of whoever wants silence, too.
   private mutating func showOnLine(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
     if prompt == .touchReader {
-      if let approval = transaction.approval() { input.show(approval) }
+      if !isApprovalShown, let approval = transaction.approval() { input.show(approval) }
+      isApprovalShown = true
+      if reader == .followed { reader = .back }
       return input.ask(PromptText.either(isSwipe: value & TouchForm.swipe != 0))
+    }
+    if reader == .back, endsScan(prompt) {
+      reader = .followed
+      input.ask(Conversation.passcodePrompt)
     }
     guard Conversation(transaction: transaction).isWanted(prompt, value: value) else { return }
     var message = TextLine()
     PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: false, into: &message)
     input.show(message)
   }
+
+  /// Whether no finger is asked for any more after this.
+  private func endsScan(_ prompt: Prompt) -> Bool { prompt != .notRecognised && prompt != .scanAgain }
 }

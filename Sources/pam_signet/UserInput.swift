@@ -34,6 +34,12 @@ struct UserInput: ~Copyable {
     }
   }
 
+  /// The same for a passcode alone, where the module asks for it itself; elsewhere the terminal stays the host's.
+  mutating func takeLine(of transaction: borrowing Transaction) {
+    if form == nil { form = PromptForm(for: transaction, on: &line) }
+    if form == .line { takeTerminal(of: transaction) }
+  }
+
   /// The prompt takes the finger alone.
   mutating func askFingerOnly() {
     line.giveBack()

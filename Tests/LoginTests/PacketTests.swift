@@ -34,6 +34,7 @@ import Testing
     Packet(testDescription: "a request to enroll cut short", bytes: [1, RequestKind.enroll.rawValue, 4, 0]),
     Packet(testDescription: "a session of no token", bytes: [1, RequestKind.openSession.rawValue]),
     Packet(testDescription: "the Enter key", bytes: [1, RequestKind.fallback.rawValue], permitted: [.scanning, .passcode]),
+    Packet(testDescription: "that it goes on reading", bytes: [1, RequestKind.follow.rawValue], permitted: [.passcode]),
     Packet(testDescription: "4,097 bytes", bytes: [1, 1] + [UInt8](repeating: 1, count: 4095)),
     Packet(testDescription: "60,000 bytes", bytes: [UInt8](repeating: 1, count: 60_000)),
   ]

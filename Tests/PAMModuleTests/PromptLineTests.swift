@@ -130,6 +130,65 @@ import Testing
     #expect(try daemon.finish()[0][1].dropFirst(4) == Array("horse".utf8)[...])
   }
 
+  /// A reader that was pulled out while the prompt stood.
+  private let away: [ScriptedDaemon.Step] = [
+    .send(Packet.show(.readerUnavailable)), .send(Packet.askPasscode(.readerUnavailable)), .expect(.follow),
+  ]
+
+  @Test func `the words follow a reader that goes and comes, and what is typed stays`() throws {
+    let (gone, back, again) = (Gate(), Gate(), Gate())
+    let daemon = try ScriptedDaemon(
+      begin + [.until(gone)] + away + [.until(back), touch, .until(again), .send(Packet.show(.readerUnavailable))]
+        + [.expect(.passcode), accepted])
+    let desk = try Desk(daemon)
+    try desk.terminal.read(until: PromptLineTests.prompt)
+    desk.terminal.type("ho")
+    gone.open()
+    try desk.terminal.read(until: "The fingerprint reader is not available")
+    try desk.terminal.read(until: "\rPasscode: ")
+    desk.terminal.type("rs")
+    back.open()
+    try desk.terminal.read(until: "\r" + PromptLineTests.prompt)
+    again.open()
+    try desk.terminal.read(until: "\rPasscode: ")
+    desk.terminal.type("e\n")
+    try desk.ends(with: PAM_SUCCESS)
+    #expect(try daemon.finish()[0].last?.dropFirst(4) == Array("horse".utf8)[...])
+  }
+
+  @Test func `a finger on a reader that is back ends the prompt, and what is half typed goes nowhere`() throws {
+    let finger = Gate()
+    let daemon = try ScriptedDaemon(begin + away + [touch, .until(finger), success])
+    let desk = try Desk(daemon)
+    try desk.terminal.read(until: "\rPasscode: ")
+    try desk.terminal.read(until: "\r" + PromptLineTests.prompt)
+    desk.terminal.type("secr")
+    finger.open()
+    try desk.ends(with: PAM_SUCCESS)
+    try desk.shellReads("ls")
+    try daemon.finish()
+  }
+
+  @Test func `a passcode that crosses the finger is not left to other modules`() throws {
+    let daemon = try ScriptedDaemon(begin + away + [touch, .expect(.passcode), success])
+    let desk = try Desk(daemon)
+    try desk.terminal.read(until: "\rPasscode: ")
+    try desk.terminal.read(until: "\r" + PromptLineTests.prompt)
+    desk.terminal.type("not my passcode\n")
+    try desk.terminal.read(until: "\"code\":0")
+    try desk.ends(with: PAM_SUCCESS)
+    #expect(!desk.terminal.screen.contains("not my passcode"))
+    try daemon.finish()
+  }
+
+  @Test func `a reader that is away from the beginning is followed, too`() throws {
+    let daemon = try ScriptedDaemon([.expect(.authenticate), .send(Packet.heartbeat)] + away + [touch, success])
+    let desk = try Desk(daemon)
+    try desk.terminal.read(until: PromptLineTests.prompt)
+    try desk.ends(with: PAM_SUCCESS)
+    try daemon.finish()
+  }
+
   @Test func `Enter alone asks for the passcode, and again cancels`() throws {
     let daemon = try ScriptedDaemon(
       begin + [.wait, .expect(.fallback), .send(Packet.askPasscode(.userFallback)), .expect(.cancel)])

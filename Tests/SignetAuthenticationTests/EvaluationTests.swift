@@ -77,6 +77,25 @@ import Testing
     }
   }
 
+  @Test func `a reader that returns is asked where the passcode is, while there is no lock and a miss is left`() {
+    var evaluation = evaluation()
+    var returned = [evaluation.readerReturned(isLocked: false)]
+    evaluation.arm(operation: 1)
+    _ = evaluation.miss(operation: 1, isLockedNow: false)
+    returned.append(evaluation.readerReturned(isLocked: false))
+    #expect(evaluation.stop(.readerUnavailable) == .askPasscode(.readerUnavailable))
+    returned += [evaluation.readerReturned(isLocked: true), evaluation.readerReturned(isLocked: false)]
+    #expect(returned == [false, false, false, true])
+    let tooEarly = method(of: evaluation.passcodeVerified())
+    #expect(tooEarly == nil)
+    evaluation.arm(operation: 2)
+    #expect(evaluation.miss(operation: 2, isLockedNow: false) == .scan(missesLeft: 1))
+    evaluation.arm(operation: 3)
+    #expect(evaluation.miss(operation: 3, isLockedNow: false) == .askPasscode(.misses))
+    let (again, verified) = (evaluation.readerReturned(isLocked: false), method(of: evaluation.passcodeVerified()))
+    #expect(!again && verified == .passcode)
+  }
+
   @Test func `a locked user is asked for the passcode at once`() {
     var evaluation = evaluation()
     #expect(evaluation.begin(isLocked: true) == .askPasscode(.lockout))

@@ -60,6 +60,31 @@ import Testing
     #expect(throws: ClientError.malformed) { try login.received(.wanted, at: 1_700) }
   }
 
+  @Test mutating func `who goes on listening is asked for the finger beside the passcode, and either is taken`() throws {
+    #expect(login.following() == .wait)
+    _ = try login.received(.wanted, at: 1_000)
+    #expect(login.following() == .send(.follow))
+    #expect(login.following() == .wait)
+    #expect(try login.received(.touch, at: 90_000) == .show(.touchReader, value: 0, detail: 0))
+    #expect(login.isAsking)
+    var (byFinger, crossed) = (login, login)
+    #expect(try byFinger.received(.byFinger, at: 90_100) == .deliver(.verdict(.success, .fingerprint)))
+    #expect(try crossed.passcodeTyped(at: 90_100) == .send(.passcode))
+    #expect(try crossed.received(.byFinger, at: 90_200) == .deliver(.verdict(.success, .fingerprint)))
+    #expect(try login.passcodeTyped(at: 90_100) == .send(.passcode))
+    #expect(try login.received(.byPasscode, at: 90_200) == .deliver(.verdict(.success, .passcode)))
+  }
+
+  @Test mutating func `no success comes while the passcode is asked for and no finger was`() throws {
+    _ = try login.received(.wanted, at: 1_000)
+    var deaf = login
+    #expect(throws: ClientError.malformed) { try deaf.received(.touch, at: 1_100) }
+    _ = login.following()
+    var hasted = login
+    #expect(throws: ClientError.malformed) { try hasted.received(.byFinger, at: 1_100) }
+    #expect(throws: ClientError.malformed) { try login.received(.byPasscode, at: 1_100) }
+  }
+
   @Test mutating func `a login by passcode is asked, answered and then decided`() throws {
     #expect(login.keyPressed(at: 1_100) == .send(.fallback))
     #expect(try login.received(.wanted, at: 1_200) == .deliver(.passcodeWanted(.userFallback)))

@@ -10,7 +10,7 @@ import Testing
     .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
     .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
     .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .vaultRevoke, .context, .evaluate, .canEvaluate, .watch,
-    .forget,
+    .forget, .follow,
   ]
 
   private static let inContext: [RequestKind] = [
@@ -28,16 +28,17 @@ import Testing
     #expect(
       permitted(in: .start)
         == Self.all.filter {
-          ![.passcode, .fallback, .cancel, .value, .evaluate, .canEvaluate, .forget].contains($0)
+          ![.passcode, .fallback, .cancel, .value, .evaluate, .canEvaluate, .forget, .follow].contains($0)
         })
   }
 
   @Test func `while a reader is armed only its end may be asked`() {
     #expect(permitted(in: .scanning) == [.fallback, .cancel])
+    #expect(permitted(in: .scanningBeside) == [.passcode, .cancel])
   }
 
   @Test func `a passcode is taken only when it was asked for`() {
-    #expect(permitted(in: .passcode) == [.passcode, .fallback, .cancel])
+    #expect(permitted(in: .passcode) == [.passcode, .fallback, .cancel, .follow])
     #expect(permitted(in: .working) == [.cancel])
   }
 
@@ -95,7 +96,9 @@ import Testing
 
   @Test func `signet-logind may lock, and nothing else`() {
     #expect(permitted(in: .start, by: .sessionLocker) == [.lock])
-    for phase in [PermittedRequests.Phase.scanning, .passcode, .working, .receiving, .oldPasscode, .context, .watching] {
+    for phase in [
+      PermittedRequests.Phase.scanning, .scanningBeside, .passcode, .working, .receiving, .oldPasscode, .context, .watching,
+    ] {
       #expect(permitted(in: phase, by: .sessionLocker) == [])
     }
   }

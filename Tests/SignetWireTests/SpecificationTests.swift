@@ -37,7 +37,7 @@ import Testing
       .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
       .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
       .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .context, .evaluate, .canEvaluate, .watch, .forget,
-      .vaultRevoke, .introspect, .issueToken, .refreshToken, .endRefresh, .keySet, .revokeOthers, .sealingKey,
+      .vaultRevoke, .introspect, .issueToken, .refreshToken, .endRefresh, .keySet, .revokeOthers, .sealingKey, .follow,
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     let replies: [ReplyKind] = [
@@ -60,7 +60,7 @@ import Testing
 
   @Test func `every value has the number of the code`() {
     for value: UInt8 in 1...11 { expect(Prompt(rawValue: value)) }
-    for value: UInt8 in 1...10 { expect(PasscodeReason(rawValue: value)) }
+    for value: UInt8 in 1...11 { expect(PasscodeReason(rawValue: value)) }
     for value: UInt8 in 0...4 { expect(ScanRetry(rawValue: value)) }
     for code in RefusalCode.allCases { expect(code) }
     for call in SystemCall.allCases { expect(call) }

@@ -11,6 +11,8 @@ package struct PermittedRequests: Sendable {
     case start
     /// A reader is armed for this connection.
     case scanning
+    /// The same, and the passcode that was asked for before may come as well.
+    case scanningBeside
     /// The passcode was asked for.
     case passcode
     /// The passcode is being checked, or a finger enrolled.

@@ -62,11 +62,16 @@ struct RequestTable {
     PermittedRequests.Row(phase: .scanning, request: .fallback, limit: 1),
     PermittedRequests.Row(phase: .scanning, request: .cancel, limit: 1),
 
+    // The passcode is asked for, too.
+    PermittedRequests.Row(phase: .scanningBeside, request: .passcode, limit: 3),
+    PermittedRequests.Row(phase: .scanningBeside, request: .cancel, limit: 1),
+
     // An application is asked again after a wrong one, each time anew.
     PermittedRequests.Row(phase: .passcode, request: .passcode, limit: 3),
     // A user may press Enter in the moment in which the passcode is asked for anyway.
     PermittedRequests.Row(phase: .passcode, request: .fallback, limit: 1),
     PermittedRequests.Row(phase: .passcode, request: .cancel, limit: 1),
+    PermittedRequests.Row(phase: .passcode, request: .follow, limit: 1),
 
     PermittedRequests.Row(phase: .working, request: .cancel, limit: 1),
 

@@ -74,7 +74,10 @@ package struct Authentication {
     }
 
     switch next {
-    case .askPasscode(let reason): return try askPasscode(reason, &evaluation, use)
+    case .askPasscode(let reason):
+      let isAway = purpose.isLogin && reason == .readerUnavailable
+      let away = isAway ? AwayReader(of: fingers.usable, for: attempt, after: evaluation.lastStop) : nil
+      return try askPasscode(reason, &evaluation, away, use)
     case .end(let verdict): return verdict
     // `Scan` ends with one of the others; there is no reader here to scan with.
     case .scan: return .biometryNotAvailable
@@ -108,7 +111,7 @@ package struct Authentication {
   package func runPasscode(_ reason: PasscodeReason, _ use: Use) throws(Interruption) -> Verdict {
     var evaluation = evaluation(.deviceOwnerAuthentication)
     _ = evaluation.begin(isLocked: true)
-    return try askPasscode(reason, &evaluation, use)
+    return try askPasscode(reason, &evaluation, nil, use)
   }
 
   private func evaluation(_ policy: Policy) -> Evaluation {
@@ -186,17 +189,49 @@ package struct Authentication {
     }
   }
 
+  private enum Beside {
+    case ended(Verdict)
+    case asking(PasscodeDialog.Question)
+  }
+
+  /// The finger beside the passcode, whose question stands: the reader is there again.
+  private func scanBeside(_ away: AwayReader, _ evaluation: inout Evaluation, _ use: Use) throws(Interruption) -> Beside {
+    guard evaluation.readerReturned(isLocked: attempt.account.standing.lock != .none) else {
+      away.wasTried(true)
+      return .asking(.standing)
+    }
+    let scan = Scan(attempt: attempt, fingers: away.fingers, liftsRestart: false, away: away)
+    defer { away.note(evaluation.lastStop) }
+    switch try scan.run(&evaluation, attempt.prover.presence.ask(about: attempt.user)) {
+    case .matched(let match):
+      if try settle(match, nil, use) == .used { return .ended(.success) }
+      _ = try scan.ended(evaluation.begin(isLocked: true))
+      return .asking(.standing)
+    // Of a client that asks for the passcode nobody hears a wish for it.
+    case .stopped(.askPasscode(.userFallback)): return .asking(.answered)
+    case .stopped(.end(let verdict)): return .ended(verdict)
+    case .stopped: return .asking(.standing)
+    }
+  }
+
   private func askPasscode(
-    _ reason: PasscodeReason, _ evaluation: inout Evaluation, _ use: Use
+    _ reason: PasscodeReason, _ evaluation: inout Evaluation, _ away: AwayReader?, _ use: Use
   ) throws(Interruption) -> Verdict {
     if purpose == .application, let verdict = try obstacle() { return verdict }
     let dialog = PasscodeDialog(attempt)
     var (reason, left) = (reason, purpose == .application ? Authentication.passcodeTries : 1)
+    var question = PasscodeDialog.Question.unasked
     while true {
-      left -= 1
-      switch try dialog.prove(reason) {
+      switch try dialog.prove(reason, question, away) {
       case .right(let right): return try settle(right, dialog, &evaluation, use)
+      case .refused(.readerBack):
+        guard let away else { return .biometryNotAvailable }
+        switch try scanBeside(away, &evaluation, use) {
+        case .ended(let verdict): return verdict
+        case .asking(let state): question = state
+        }
       case .refused(let outcome):
+        left -= 1
         // Where the next one has to wait, the user was told of that.
         let isDelayed = attempt.account.passcodes(from: attempt.source).delay > 0
         guard outcome == .wrong, left > 0, !isDelayed else { return verdict(outcome) }
@@ -222,7 +257,7 @@ package struct Authentication {
     // The same verdict as after five strikes: the stack must not go on to another passcode prompt.
     case .delayed: purpose == .application ? .authenticationFailed : .biometryLockout
     case .notSet: .passcodeNotSet
-    case .unavailable, .undecided, .fingerWanted: .biometryNotAvailable
+    case .unavailable, .undecided, .fingerWanted, .readerBack: .biometryNotAvailable
     case .cancelled: .userCancel
     }
   }

@@ -57,14 +57,14 @@ extension Attempt {
 
   /// Opens no reader. Where nobody says which readers there are, or where none of them is known, the lid covers nothing: what is wrong
   /// is said when they are opened.
-  func reach(of fingers: [EnrolledFinger]) throws(ClientConnection.Interruption) -> Reach {
+  func reach(of fingers: [EnrolledFinger], in phase: PermittedRequests.Phase) throws(ClientConnection.Interruption) -> Reach {
     let cover = prover.lidCover
     switch cover {
     case .none: return .fingers(fingers)
     case .all: return .none
     case .builtIn: break
     }
-    client.phase = .scanning
+    client.phase = phase
     do throws(Ended) {
       guard case .readers(let readers) = try prover.readers.inventory(wait: wait) else { return .fingers(fingers) }
       let known = readers.filter { reader in fingers.contains { $0.reader == reader.identifier } }

@@ -70,12 +70,20 @@ extension Evaluation.Stop {
       switch failure {
       case .tooHot: .readerTooHot
       case .heldByOther: .readerHeld
+      case .notFound, .removed: .readerGone
       default: .readerUnavailable
       }
   }
 
   /// What the client asked for instead of a scan.
-  init(_ request: RequestKind) { self = request == .fallback ? .userFallback : .userCancel }
+  init(_ request: RequestKind) {
+    self =
+      switch request {
+      case .fallback: .userFallback
+      case .passcode: .passcodeTyped
+      default: .userCancel
+      }
+  }
 
   /// Why the client was not waited for any more.
   init(_ interruption: ClientConnection.Interruption) { self = interruption == .stopping ? .systemCancel : .appCancel }

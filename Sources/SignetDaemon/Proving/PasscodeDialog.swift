@@ -24,10 +24,20 @@ package struct PasscodeDialog {
     case delayed
     /// The user wants the finger that comes after it.
     case fingerWanted
+    /// A reader is there again, and the question stands.
+    case readerBack
+  }
+
+  /// How far the question for the passcode has come.
+  enum Question {
+    case unasked
+    case standing
+    /// The client has answered, which is yet to be read.
+    case answered
   }
 
   /// How long the user may take to type, in milliseconds. The prompt is the host's, which has limits of its own.
-  private static let answerLimit: Int64 = 10 * 60_000
+  static let answerLimit: Int64 = 10 * 60_000
   /// How long the PAM stack may take, in milliseconds; a directory service may be slow.
   private static let checkLimit: Int64 = 55_000
 
@@ -40,27 +50,55 @@ package struct PasscodeDialog {
     case refused(Outcome)
   }
 
-  package func ask(_ reason: PasscodeReason) throws(Interruption) -> Asked {
-    let delay = attempt.account.passcodes(from: attempt.source).delay
-    if delay > 0 { return .refused(try delayed(delay)) }
+  /// `away`: a reader that may come back while the question stands.
+  package func ask(_ reason: PasscodeReason) throws(Interruption) -> Asked { try ask(reason, .unasked, nil) }
+
+  func ask(_ reason: PasscodeReason, _ question: Question, _ away: AwayReader?) throws(Interruption) -> Asked {
+    if question == .answered { return try readTyped() }
+    if question == .unasked {
+      let delay = attempt.account.passcodes(from: attempt.source).delay
+      if delay > 0 { return .refused(try delayed(delay)) }
+    }
     client.phase = reason == .oldPasscode ? .oldPasscode : .passcode
-    try client.send(AdministrationReply.askPasscode(reason))
+    if question == .unasked { try client.send(AdministrationReply.askPasscode(reason)) }
     client.learnProcess()
-    let deadline = bootMilliseconds() + PasscodeDialog.answerLimit
+    return try awaitTyped(reason, away, until: away?.deadline ?? bootMilliseconds() + PasscodeDialog.answerLimit)
+  }
+
+  private func awaitTyped(
+    _ reason: PasscodeReason, _ away: AwayReader?, until deadline: Int64
+  ) throws(Interruption) -> Asked {
+    var arrived: RequestKind?
     while true {
       // No heartbeats: the client is in its own conversation with the user and does not read.
-      switch try client.wait(until: deadline, heartbeats: false) {
-      case .request(.passcode):
-        let typed = try client.readSecret { fields throws(FormatError) in
-          TypedPasscode(try PasscodeRequest(parsing: fields).passcode)
+      let ready =
+        if let kind = arrived.take() {
+          ClientConnection.Ready.request(kind)
+        } else {
+          try client.wait(for: away?.descriptor ?? -1, until: deadline, heartbeats: false)
         }
-        guard let typed else { return .refused(.unavailable) }
-        return .typed(typed)
+      switch ready {
+      case .request(.passcode): return try readTyped()
       case .request(.cancel), .deadline: return .refused(.cancelled)
       case .request(.fallback) where reason == .passcodeFirst: return .refused(.fingerWanted)
-      case .request, .other, .tick: continue
+      case .request(.follow): away?.isFollowed = true
+      case .request, .tick: continue
+      case .other: break
+      }
+      switch try away?.look() {
+      case .back: return .refused(.readerBack)
+      case .request(let kind): arrived = kind
+      case .nothingNew, nil: continue
       }
     }
+  }
+
+  private func readTyped() throws(Interruption) -> Asked {
+    let typed = try client.readSecret { fields throws(FormatError) in
+      TypedPasscode(try PasscodeRequest(parsing: fields).passcode)
+    }
+    guard let typed else { return .refused(.unavailable) }
+    return .typed(typed)
   }
 
   // MARK: - checking

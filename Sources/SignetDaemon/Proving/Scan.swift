@@ -15,6 +15,8 @@ struct Scan {
   let fingers: [EnrolledFinger]
   /// Whether a match opens the vault, which after a restart takes the place of the passcode.
   let liftsRestart: Bool
+  /// A reader that was away, where the passcode is being asked for already.
+  var away: AwayReader?
 
   enum Outcome: ~Copyable {
     case matched(Match)
@@ -46,6 +48,7 @@ struct Scan {
   private typealias Interruption = ClientConnection.Interruption
 
   private var client: ClientConnection { attempt.client }
+  private var phase: PermittedRequests.Phase { away == nil ? .scanning : .scanningBeside }
   private var lock: LockReason { attempt.account.lock(liftingRestart: liftsRestart) }
 
   /// `presence`: whether the user has a passcode, which is known before anything is charged or armed.
@@ -53,13 +56,17 @@ struct Scan {
     _ evaluation: inout Evaluation, _ presence: borrowing PasscodePresence.Question
   ) throws(ClientConnection.Interruption) -> Outcome {
     let reached: [EnrolledFinger]
-    switch try attempt.reach(of: fingers) {
+    switch try attempt.reach(of: fingers, in: phase) {
     case .fingers(let fingers): reached = fingers
     case .none: return .stopped(try covered(&evaluation))
     case .request(let kind): return .stopped(try stopped(Evaluation.Stop(kind), &evaluation))
     }
-    switch claim() {
+    let claim = claim()
+    away?.wasTried(claim.map { if case .heldBy = $0 { false } else { true } } ?? true)
+    switch claim {
     case nil: return .stopped(evaluation.stop(.readerUnavailable))
+    // Said once it was asked for; here it is asked for again by itself.
+    case .heldBy where away != nil: return .stopped(evaluation.stop(.readerUnavailable))
     case .heldBy(let other):
       Log.write(.notice, "reader busy", attempt.fields + [("holder", "\(other.service) of \(other.user.name)")])
       try client.show(.readerBusy, detail: other.publicName)
@@ -70,7 +77,7 @@ struct Scan {
       return .stopped(try stopped(.readerUnavailable, &evaluation))
     case .exhausted: return .stopped(try stopped(.readerUnavailable, &evaluation))
     case .lease(let lease):
-      client.phase = .scanning
+      client.phase = phase
       return try scan(reached, with: ReaderSession(lease: lease, client: client), &evaluation, presence)
     }
   }
@@ -121,7 +128,7 @@ struct Scan {
         return .stopped(try stopped(stop, &evaluation))
       }
       // The first scan is asked for; what is said after a miss or a poor scan asks for the next.
-      let order = attempt.policy.prompt == .either ? 0 : TouchForm.fingerFirst
+      let order = attempt.policy.prompt == .either || away != nil ? 0 : TouchForm.fingerFirst
       var prompt: UInt8? = isFirst ? (opening.isSwipe ? TouchForm.swipe : 0) | order : nil
       isFirst = false
       switch try look(with: reader, opening, &evaluation, prompt: &prompt, until: deadline) {
@@ -265,7 +272,7 @@ struct Scan {
     _ reason: Evaluation.Stop, _ evaluation: inout Evaluation
   ) throws(Interruption) -> Evaluation.Next {
     switch reason {
-    case .readerUnavailable:
+    case .readerUnavailable, .readerGone:
       attempt.record(.readerUnavailable(nil))
       try client.show(.readerUnavailable)
     case .readerTooHot:
@@ -278,7 +285,7 @@ struct Scan {
     // Not for the history: nothing is wrong, and a docked laptop would have it at every login.
     case .lidClosed: try client.show(.readerUnavailable, value: UnavailableForm.lidClosed)
     case .timedOut: try client.show(.timedOut)
-    case .passcodeNotSet, .userFallback, .userCancel, .systemCancel, .appCancel: break
+    case .passcodeNotSet, .userFallback, .passcodeTyped, .userCancel, .systemCancel, .appCancel: break
     }
     return evaluation.stop(reason)
   }

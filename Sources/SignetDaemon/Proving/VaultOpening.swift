@@ -35,9 +35,11 @@ extension PasscodeDialog {
     }
   }
 
-  /// Asks for the passcode, and has it checked.
-  func prove(_ reason: PasscodeReason) throws(Interruption) -> Checked {
-    switch try ask(reason) {
+  /// Asks for the passcode, unless it was asked for already, and has it checked.
+  func prove(
+    _ reason: PasscodeReason, _ question: Question = .unasked, _ away: AwayReader? = nil
+  ) throws(Interruption) -> Checked {
+    switch try ask(reason, question, away) {
     case .typed(let typed): return try check(typed)
     case .refused(let outcome): return .refused(outcome)
     }

@@ -22,6 +22,9 @@ struct ReaderListing {
   /// The question has no answer, because signet-reader is gone or silent.
   mutating func fail() { state = .none }
 
+  /// Something has changed since the last answer.
+  mutating func outdate() { if case .answered = state { state = .none } }
+
   var isAsked: Bool { if case .asked = state { true } else { false } }
 
   mutating func note(_ event: ReaderEvent, at now: Int64) {

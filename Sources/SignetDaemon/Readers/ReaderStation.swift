@@ -38,7 +38,9 @@ package final class ReaderStation: Sendable {
     mutating func note(_ event: ReaderEvent) {
       finger.note(event, at: bootMilliseconds())
       listing.note(event, at: bootMilliseconds())
+      let before = inventory.revision
       inventory.note(event)
+      if inventory.revision != before { listing.outdate() }
     }
   }
 
@@ -160,6 +162,7 @@ package final class ReaderStation: Sendable {
       state.idleSince = now
       if isDefect { state.process = nil }
     }
+    changes.readersAreFree()
   }
 
   /// Ends signet-reader where nobody has used it for a while. Returns how long to wait for the next look, in milliseconds.
@@ -223,7 +226,10 @@ package final class ReaderStation: Sendable {
 
   /// Something was plugged in or out.
   package func devicesChanged() {
-    state.withLock { $0.inventory.forget() }
+    state.withLock { state in
+      state.inventory.forget()
+      state.listing.outdate()
+    }
     changes.ring()
   }
 

@@ -27,7 +27,7 @@ extension ClientConnection {
     case .delayed: refuse(.passcodeDelayed)
     case .notSet: refuse(.passcodeNotSet(user: user.name))
     case .cancelled: refuse(.cancelled)
-    case .unavailable, .undecided, .fingerWanted: refuse(.passcodeUnchecked)
+    case .unavailable, .undecided, .fingerWanted, .readerBack: refuse(.passcodeUnchecked)
     }
   }
 }

@@ -17,8 +17,17 @@ package final class Changes: Sendable {
     deinit { changes.end(number) }
   }
 
+  /// What somebody watches.
+  package enum Interest {
+    /// How a user's fingers stand.
+    case standing
+    /// The same, and whether the readers are free: for a login that may ask for the finger again.
+    case readers
+  }
+
   private struct Entry {
     var uid: UInt32
+    var interest: Interest
     var bell: Bell
   }
 
@@ -27,7 +36,7 @@ package final class Changes: Sendable {
     var lastNumber: UInt64 = 0
   }
 
-  /// How many may watch one user.
+  /// How many may watch one user's standing. Logins have limits of their own.
   private static let limit = 4
 
   private let state = Mutex(State())
@@ -40,12 +49,13 @@ package final class Changes: Sendable {
   package var hasWatchers: Bool { state.withLock { !$0.watchers.isEmpty } }
 
   /// One more who watches this user; `nil` where there are too many.
-  package func watch(_ uid: UInt32) -> Watcher? {
+  package func watch(_ uid: UInt32, _ interest: Interest = .standing) -> Watcher? {
     let watcher: Watcher? = state.withLock { state in
-      guard state.watchers.values.count(where: { $0.uid == uid }) < Changes.limit else { return nil }
+      let others = state.watchers.values.count { $0.uid == uid && $0.interest == .standing }
+      guard interest != .standing || others < Changes.limit else { return nil }
       state.lastNumber += 1
       let watcher = Watcher(self, number: state.lastNumber)
-      state.watchers[state.lastNumber] = Entry(uid: uid, bell: watcher.bell)
+      state.watchers[state.lastNumber] = Entry(uid: uid, interest: interest, bell: watcher.bell)
       return watcher
     }
     attention.ring()
@@ -61,6 +71,13 @@ package final class Changes: Sendable {
   package func ring(_ uid: UInt32? = nil) {
     state.withLock { state in
       for entry in state.watchers.values where uid == nil || entry.uid == uid { entry.bell.ring() }
+    }
+  }
+
+  /// Whoever had the readers has let them go.
+  package func readersAreFree() {
+    state.withLock { state in
+      for entry in state.watchers.values where entry.interest == .readers { entry.bell.ring() }
     }
   }
 }

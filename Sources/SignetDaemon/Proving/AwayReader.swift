@@ -1,0 +1,113 @@
+import DaemonAccounts
+import DaemonConnections
+import DaemonReaders
+import DaemonService
+import SignetAuthentication
+import SignetVocabulary
+
+/// A reader that could not be used, so that its user is asked for the passcode, and that may come back while the question stands.
+///
+/// Nobody looks for it at times: a bell rings when something is plugged in or out, and when the readers are free.
+final class AwayReader {
+  /// What a look at the readers came to.
+  enum Look {
+    case nothingNew
+    /// One of the user's readers is there again.
+    case back
+    /// The client asked for something meanwhile.
+    case request(RequestKind)
+  }
+
+  private let attempt: Attempt
+  let fingers: [EnrolledFinger]
+  private let watcher: Changes.Watcher
+  private var presence = ReaderPresence()
+  /// Whether the client listens while it asks for the passcode.
+  var isFollowed = false
+  /// Until when the question stands, on the boot clock: readers that come and go do not prolong it.
+  let deadline = bootMilliseconds() + PasscodeDialog.answerLimit
+
+  /// `nil` where nobody can be told. `stop`: why the reader could not be used.
+  init?(of fingers: [EnrolledFinger], for attempt: Attempt, after stop: Evaluation.Stop?) {
+    guard let watcher = attempt.prover.changes.watch(attempt.user.uid, .readers) else { return nil }
+    self.watcher = watcher
+    self.attempt = attempt
+    self.fingers = fingers
+    note(stop)
+  }
+
+  /// For poll(2): readable when a look is worth it.
+  var descriptor: Int32 { watcher.bell.descriptor }
+
+  /// Whoever has the readers was asked for them, in vain or not.
+  func wasTried(_ isClaimed: Bool) { presence.tried(isClaimed) }
+
+  /// Why scanning has ended again.
+  func note(_ stop: Evaluation.Stop?) {
+    switch stop {
+    case .readerGone, .lidClosed: presence.lost()
+    default: break
+    }
+  }
+
+  func look() throws(ClientConnection.Interruption) -> Look {
+    watcher.bell.silence()
+    guard isFollowed else { return .nothingNew }
+    do throws(Ended) {
+      guard case .readers(let readers) = try attempt.prover.readers.inventory(wait: wait) else { return .nothingNew }
+      let cover = attempt.prover.lidCover
+      let isThere = readers.contains { reader in
+        cover.leaves(reader) && fingers.contains { $0.reader == reader.identifier }
+      }
+      return presence.seen(isThere) ? .back : .nothingNew
+    } catch {
+      switch error {
+      case .request(let kind): return .request(kind)
+      case .interrupted(let why): throw why
+      }
+    }
+  }
+
+  private enum Ended: Error {
+    case request(RequestKind)
+    case interrupted(ClientConnection.Interruption)
+  }
+
+  private func wait(for descriptor: Int32) throws(Ended) {
+    var asked: RequestKind?
+    do throws(ClientConnection.Interruption) {
+      let ready = try attempt.client.wait(for: descriptor, until: bootMilliseconds() + 5, heartbeats: false)
+      if case .request(let kind) = ready { asked = kind }
+    } catch { throw .interrupted(error) }
+    if let asked { throw .request(asked) }
+  }
+}
+
+/// Whether a reader has come back: it went away since it was last tried, and is there now.
+///
+/// One that is there and could not be used is not tried again before that: it would be tried without end, and its user told as often.
+struct ReaderPresence: Equatable {
+  private enum State { case tried, away, back }
+
+  private var state = State.tried
+  /// How often a reader may come back in one login.
+  private var returnsLeft = 16
+
+  /// It is not there, or cannot be reached.
+  mutating func lost() { state = .away }
+
+  /// What a look found; true where the reader is to be tried.
+  mutating func seen(_ isThere: Bool) -> Bool {
+    switch (state, isThere) {
+    case (_, false): state = .away
+    case (.away, true) where returnsLeft > 0:
+      returnsLeft -= 1
+      state = .back
+    case (_, true): break
+    }
+    return state == .back
+  }
+
+  /// It was tried; again when it is free, where somebody else had it.
+  mutating func tried(_ isClaimed: Bool) { if isClaimed { state = .tried } }
+}
