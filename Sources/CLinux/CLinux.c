@@ -169,6 +169,18 @@ pid_t clinux_fork_unseen(void) {
   return child;
 }
 
+void *clinux_signal_later(int signal, int milliseconds) {
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = signal};
+  struct itimerspec when = {.it_value = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L}};
+  timer_t timer;
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return NULL;
+  if (timer_settime(timer, 0, &when, NULL) == 0) return timer;
+  timer_delete(timer);
+  return NULL;
+}
+
+void clinux_signal_never(void *timer) { timer_delete(timer); }
+
 void clinux_end_unseen(pid_t child) {
   kill(child, SIGKILL);
   while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR) {}

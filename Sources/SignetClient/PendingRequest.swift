@@ -22,6 +22,8 @@ public protocol RequestHost: ~Copyable {
   mutating func signalEffect() -> HeldSignals.Effect
   /// Lets the process stop, and returns when it is continued.
   mutating func suspend()
+  /// Whether the passcode is all that is wanted from here on.
+  var wantsPasscode: Bool { get }
   /// Reads what poll(2) announced of the keys; true where it is Enter, which asks for the passcode.
   mutating func isEnterPressed(_ events: Int16) -> Bool
   /// signetd is alive and at work.
@@ -34,6 +36,7 @@ extension RequestHost where Self: ~Copyable {
   public var keys: Int32 { -1 }
   public mutating func signalEffect() -> HeldSignals.Effect { .nothing }
   public mutating func suspend() {}
+  public var wantsPasscode: Bool { false }
   public mutating func isEnterPressed(_ events: Int16) -> Bool { false }
   public mutating func heartbeat() {}
   public mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) throws(Failure) {}
@@ -117,6 +120,9 @@ public struct PendingRequest: ~Copyable {
       case .stop:
         host.suspend()
         exchange.resumed(at: Clock.milliseconds())
+        guard host.wantsPasscode else { return nil }
+        if exchange.isAsking { return .typed }
+        _ = send(exchange.keyPressed(at: Clock.milliseconds()))
         return nil
       case .nothing: break
       }

@@ -60,6 +60,7 @@ struct LoginRelay: ~Copyable {
   mutating func end() {
     passcode = nil
     input.giveBack()
+    input.stopNow()
   }
 
   private func ask() throws(Failure) -> PendingRequest {
@@ -101,6 +102,7 @@ struct LoginRelay: ~Copyable {
 
   /// Something was typed where the module asks for the passcode itself.
   private mutating func takePasscode(_ request: inout PendingRequest) throws(Failure) {
+    if input.owesStop { return try answerByHost(&request) }
     input.readAnswer()
     switch input.ending {
     case .nothing where input.isAsked: return
@@ -128,7 +130,9 @@ struct LoginRelay: ~Copyable {
   /// - Parameter orAskFinger: whether an empty answer asks for the finger.
   private mutating func answerByHost(_ request: inout PendingRequest, orAskFinger: Bool = false) throws(Failure) {
     input.giveBack()
+    let stop = input.stopInPrompt()
     let typed = try Conversation(transaction: transaction).askPasscode()
+    _ = consume stop
     input.holdSignals()
     switch consume typed {
     case .some(let typed): try send(typed, &request)
@@ -204,7 +208,13 @@ extension LoginRelay: RequestHost {
 
   func signalEffect() -> HeldSignals.Effect { input.signalEffect() }
 
-  mutating func suspend() { input.suspend() }
+  /// While sudo asks it has its record of this terminal locked. It unlocks that before it stops, but only in its own prompt: stopped
+  /// anywhere else it would keep every other sudo on the terminal waiting.
+  mutating func suspend() {
+    if transaction.isSudo, !input.owesStop, passcode == nil { input.leaveStopToHost() } else { input.suspend() }
+  }
+
+  var wantsPasscode: Bool { input.owesStop }
 
   mutating func isEnterPressed(_ events: Int16) -> Bool {
     guard input.isEnterPressed(events) else { return false }

@@ -1,3 +1,5 @@
+import CLinux
+
 /// The user's side while signetd works: signals held back and the terminal's keys, taken and given back in the order in
 /// which a dying host leaves a whole terminal.
 ///
@@ -14,6 +16,8 @@ struct UserInput: ~Copyable {
   private var typed: SecretBytes?
   /// How that prompt ended.
   private(set) var ending = TypedLine.nothing
+  /// Whether the user has stopped the host, and it has not stopped yet: it does so in its own prompt.
+  private(set) var owesStop = false
 
   /// Whether the Enter key is watched, or a passcode can be typed.
   var isTerminalTaken: Bool { keys >= 0 }
@@ -24,7 +28,7 @@ struct UserInput: ~Copyable {
 
   /// Without signals held back, a host that dies would leave the terminal without echo.
   mutating func takeTerminal(of transaction: borrowing Transaction) {
-    guard signals >= 0, ending == .nothing || ending == .empty else { return }
+    guard signals >= 0, !owesStop, ending == .nothing || ending == .empty else { return }
     if form == nil { form = PromptForm(for: transaction, on: &line) }
     switch form {
     case .line: _ = line.take()
@@ -75,6 +79,27 @@ struct UserInput: ~Copyable {
   }
 
   mutating func holdSignals() { held.hold() }
+
+  /// Leaves it to the host to stop, from its own passcode prompt.
+  mutating func leaveStopToHost() {
+    guard held.take() == SIGTSTP else { return }
+    owesStop = true
+    askFingerOnly()
+    giveTerminalBack()
+  }
+
+  /// Stops the host as soon as it asks, for as long as the value lives.
+  mutating func stopInPrompt() -> LaterStop? {
+    defer { owesStop = false }
+    return owesStop ? LaterStop() : nil
+  }
+
+  /// Stops the host here and now, where it did not come to its prompt.
+  mutating func stopNow() {
+    guard owesStop else { return }
+    owesStop = false
+    _ = kill(getpid(), SIGTSTP)
+  }
 }
 
 extension UserInput: RequestHost {

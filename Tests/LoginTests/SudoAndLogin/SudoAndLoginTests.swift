@@ -79,6 +79,31 @@ struct `Debian's sudo and login` {
     #expect(terminal.echoes)
   }
 
+  @Test func `a sudo that is stopped at its prompt keeps no other on its terminal waiting`() throws {
+    try world.enroll()
+    // Without a time there is no record that could be locked.
+    let setting = "printf 'Defaults timestamp_timeout=5\\n' > /etc/sudoers.d/time"
+    #expect(try world.run(["sh", "-c", setting]).waitForExit() == 0)
+    let shell = try world.runAsUser(["/bin/bash", "--norc", "--noediting", "-i"])
+    try shell.read(until: "$ ")
+    shell.type("sudo echo the first is done\n")
+    try shell.read(until: touch)
+    shell.type("half\u{1A}")
+    try shell.read(until: "$ ")
+    #expect(shell.echoes)
+    shell.type("sudo echo the second is done\n")
+    try shell.read(until: touch)
+    try world.reader.scan("right")
+    try shell.read(until: "\nthe second is done")
+    try shell.read(until: "$ ")
+    shell.type("fg\n")
+    try shell.read(until: "Passcode: ")
+    shell.type(World.passcode + "\n")
+    try shell.read(until: "\nthe first is done")
+    try shell.read(until: "$ ")
+    #expect(shell.echoes)
+  }
+
   @Test func `Ctrl-C ends login at once`() throws {
     try world.enroll()
     let terminal = try world.login()
