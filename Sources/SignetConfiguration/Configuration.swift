@@ -21,6 +21,7 @@ public struct Configuration: Equatable, Sendable {
     public var allows: Allowance?
     public var prompt: PromptOrder?
     public var fingerTimeout: UInt64?
+    public var getsToken: Bool?
   }
 
   /// For whose login a finger is asked for.
@@ -44,6 +45,8 @@ public struct Configuration: Equatable, Sendable {
   public var rules = PasscodeRules()
   /// How long a finger is waited for in one attempt at most, in seconds, whatever the asker wants.
   public var fingerTimeout: UInt64 = 60
+  /// Whether a login gets a token for its session.
+  public var getsToken = true
   /// What logins take for a proof, and in which order they ask, for services that need nothing else.
   public var allows = Allowance.fingerOrPasscode
   public var prompt = PromptOrder.either

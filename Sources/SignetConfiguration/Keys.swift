@@ -99,6 +99,9 @@ extension Key {
       case .off: "each of your programs may have what another one stored"
       }
     },
+    Key("token", .yesOrNo, \.getsToken, service: \.getsToken) {
+      $0 ? "a login gets a token for its session" : "a login gets no token, and its session is none that Signet knows of"
+    },
     Key("token_lifetime", .duration(minute...day), \.tokenLifetime) {
       "the token of a session lives \(Duration.write($0)) at most"
     },

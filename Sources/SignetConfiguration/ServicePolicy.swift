@@ -23,6 +23,8 @@ public struct ServicePolicy: Equatable, Sendable {
   public var prompt: PromptOrder
   /// How long a finger is waited for, in seconds.
   public var fingerTimeout: UInt64
+  /// Whether a login gets a token for its session.
+  public var getsToken: Bool
   public var limits: LockoutLimits
 }
 
@@ -50,7 +52,7 @@ extension Configuration {
     let (own, known) = (section(of: service), Configuration.known[service.lowercased()])
     return ServicePolicy(
       allows: own?.allows ?? known?.allows ?? allows, prompt: own?.prompt ?? known?.prompt ?? prompt,
-      fingerTimeout: own?.fingerTimeout ?? fingerTimeout, limits: limits(of: own))
+      fingerTimeout: own?.fingerTimeout ?? fingerTimeout, getsToken: own?.getsToken ?? getsToken, limits: limits(of: own))
   }
 
   private func section(of service: String) -> ServiceSettings? { services[service] ?? services[service.lowercased()] }

@@ -41,7 +41,8 @@ public enum LoginReply: ~Escapable {
   case heartbeat
   case show(Prompt, value: UInt8, detail: Span<UInt8>)
   case askPasscode(PasscodeReason)
-  /// `token` has `FieldLimit.token` bytes with success, else none. `authtok`: the login secret, with a success by finger only;
+  /// `token` has `FieldLimit.token` bytes with a success, or none where the service gets no token; else none. `authtok`: the login
+  /// secret, with a success by finger only;
   /// empty where none is released.
   case verdict(Verdict, EvidenceMethod, token: Span<UInt8>, authtok: Span<UInt8>)
   /// signetd has no place for this request, whatever it is. Whose places are taken.
@@ -71,9 +72,9 @@ public enum LoginReply: ~Escapable {
       let token = try fields.string(limit: FieldLimit.token)
       let authtok = try fields.string(limit: FieldLimit.passcode)
       try fields.end()
-      // A success says what proved it and carries the token; anything else carries neither.
+      // A success says what proved it, and may carry a token; anything else has neither.
       let isSuccess = verdict == .success
-      guard isSuccess == (method != .none), token.count == (isSuccess ? FieldLimit.token : 0) else { throw .badValue }
+      guard isSuccess == (method != .none), token.isEmpty || isSuccess && token.count == FieldLimit.token else { throw .badValue }
       guard authtok.isEmpty || method == .fingerprint else { throw .badValue }
       self = .verdict(verdict, method, token: token, authtok: authtok)
     case .busy:

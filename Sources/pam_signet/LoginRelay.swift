@@ -167,11 +167,12 @@ struct LoginRelay: ~Copyable {
     let secret: Int
     do throws(FormatError) {
       guard case .verdict(.success, _, let released, let authtok) = try LoginReply(parsing: packet.span),
-        ReleasedToken.put(released, into: &token)
+        released.isEmpty || ReleasedToken.put(released, into: &token)
       else { throw .badValue }
       secret = authtok.count
     } catch { throw .client(.malformed) }
-    try ReleasedToken.keep(token, for: user, ring: ring, in: transaction)
+    // A service may get none (signet.conf).
+    if token.count > 0 { try ReleasedToken.keep(token, for: user, ring: ring, in: transaction) }
     // One that was typed when a finger came first was not verified.
     if method == .passcode, let passcode = passcode.take() { passOn(passcode) }
     if secret > 0 { passOn(secret, endingIn: &packet) }

@@ -8,7 +8,7 @@ import SignetWords
 extension FuzzTarget {
   /// Every packet that signetd sends: to clients, to signet-reader, to signet-passcode, to signet-tpm.
   ///
-  /// What is read is written back bit for bit. A success has a token and what proved it, anything else has neither; and
+  /// What is read is written back bit for bit. A success has what proved it, and may have a token, anything else has neither; and
   /// only a finger's success has a login secret. What a
   /// prompt says on a terminal is one plain line, whatever its packet holds.
   static let fromSignetd = FuzzTarget(
@@ -51,7 +51,7 @@ private func readLoginReply(_ packet: Span<UInt8>) {
   switch reply {
   case .verdict(let verdict, let method, let token, let authtok):
     let isSuccess = verdict.rawValue == 0xA5
-    require(token.count == (isSuccess ? 32 : 0), "verdict \(verdict.rawValue) with a token of \(token.count) bytes")
+    require(token.isEmpty || isSuccess && token.count == 32, "verdict \(verdict.rawValue) with a token of \(token.count) bytes")
     require(isSuccess == (method != .none), "verdict \(verdict.rawValue) by \(method)")
     require(authtok.count <= FieldLimit.passcode, "a login secret of \(authtok.count) bytes")
     require(

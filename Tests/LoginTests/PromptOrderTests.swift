@@ -1,6 +1,7 @@
 import CPAM
 import SignetTestKit
 import SignetVocabulary
+import SignetWire
 import Testing
 
 /// What a service takes for a proof, and in which order, as signet.conf says.
@@ -48,6 +49,21 @@ import Testing
     let run = try LoginHost(scene.daemon, answers: [RunningDaemon.passcode]).finish()
     #expect(run.code == PAM_SUCCESS)
     #expect(!run.texts.contains { $0.contains("finger") })
+  }
+
+  @Test func `where the service gets no token the login is a success, and there is no session`() throws {
+    let scene = try scene("token = no")
+    #expect(try LoginHost(scene.daemon).finish(presenting: ["right"], on: scene.reader).code == PAM_SUCCESS)
+    let login = try scene.daemon.connect()
+    try login.authenticate(scene.daemon.user, service: "signet-test")
+    try login.awaitArmed()
+    try scene.reader.scan("right")
+    #expect(try login.next() == .verdict(.success, .fingerprint, token: []))
+    let list = try scene.daemon.connect()
+    try list.send(.sessions)
+    #expect(try list.nextAdministration() == .done)
+    // Another service gets one.
+    #expect(try scene.attempt("right").isSuccess)
   }
 
   @Test func `where Signet is off it says nothing, and the next module decides`() throws {

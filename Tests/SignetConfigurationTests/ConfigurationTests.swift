@@ -163,6 +163,6 @@ import Testing
 
   @Test func `no key is in the table twice, and a section may have some of them`() {
     #expect(Set(Key.all.map(\.name)).count == Key.all.count)
-    #expect(Key.all.filter(\.isForServices).map(\.name) == ["tries", "poor_scans", "allow", "prompt", "finger_timeout"])
+    #expect(Key.all.filter(\.isForServices).map(\.name) == ["tries", "poor_scans", "allow", "prompt", "finger_timeout", "token"])
   }
 }

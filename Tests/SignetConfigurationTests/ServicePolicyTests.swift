@@ -41,6 +41,13 @@ import Testing
     #expect(configuration.limits(for: "sudo").missesPerEvaluation == 3)
   }
 
+  @Test func `a service may go without a token`() throws {
+    let file = try file("[service sshd]\ntoken = no\n")
+    #expect(!file.configuration.policy(for: "sshd").getsToken && file.configuration.policy(for: "login").getsToken)
+    #expect(try told(file, "sshd", "token") == "no line 2")
+    #expect(try told(file, "login", "token") == "yes default")
+  }
+
   @Test func `who gets the login secret is told with the line that says so`() throws {
     let file = try file("strikes = 4\nauthtok_services = login xdm\n")
     #expect(file.releaseOfLoginSecret(to: "LOGIN").value == "yes" && file.releaseOfLoginSecret(to: "sudo").value == "no")

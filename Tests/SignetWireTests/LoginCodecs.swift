@@ -81,7 +81,7 @@ extension Codec {
       }
       + (UInt8(1)...11).map { verdict(Verdict(rawValue: $0), .none, []) }
       + [verdict(Verdict(rawValue: 0), .none, []), verdict(Verdict(rawValue: 200), .none, [])]
-      + [.fingerprint, .passcode].map { verdict(.success, $0, [UInt8](0..<32)) }
+      + [.fingerprint, .passcode].flatMap { [verdict(.success, $0, [UInt8](0..<32)), verdict(.success, $0, [])] }
       + [1, FieldLimit.passcode].map { count in
         verdict(.success, .fingerprint, [UInt8](0..<32), authtok: [UInt8](repeating: 0x70, count: count))
       }

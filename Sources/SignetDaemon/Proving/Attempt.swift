@@ -49,7 +49,7 @@ package struct Attempt {
   }
 
   /// What holds for the PAM service that asks.
-  var policy: ServicePolicy { prover.configuration.policy(for: request.service) }
+  package var policy: ServicePolicy { prover.configuration.policy(for: request.service) }
 
   /// Whether a finger is asked for only where it can be the owner's.
   var isForOwner: Bool { prover.configuration.fingerFor == .own }

@@ -64,8 +64,8 @@ package struct Login {
     if verdict != .success { try end(verdict) }
   }
 
-  /// Turns evidence into a token and hands both to the client, with the login secret where there is one: the only way to
-  /// success.
+  /// Turns evidence into a token, unless the service gets none, and hands both to the client, with the login secret where there is
+  /// one: the only way to success.
   private func release(
     _ evidence: consuming AuthenticationEvidence, with token: borrowing UnreleasedToken, _ finger: Finger?,
     _ secret: LoginSecret
@@ -76,16 +76,20 @@ package struct Login {
     // The first finger after a restart has opened the vault.
     if case .closed = secret, method == .fingerprint { secret = vault.loginSecret(of: attempt.user) }
     if case .releasable(let secret) = secret { released = vault.releaseLoginSecret(secret, for: evidence) }
-    sessions.release(token, for: evidence, user: attempt.user.name, service: attempt.request.service)
-    var events: [Event] = [.authenticated(method, finger), .released(method, token.identifier)]
+    let getsToken = attempt.policy.getsToken
+    var events: [Event] = [.authenticated(method, finger)]
+    if getsToken {
+      sessions.release(token, for: evidence, user: attempt.user.name, service: attempt.request.service)
+      events.append(.released(method, token.identifier))
+    }
     switch released {
     case .some(let value):
       events.append(.loginSecretReleased)
       audit.announce(events, of: attempt.user, by: attempt.requester)
-      try client.send(.verdict(.success, method, token: token.secret.span, authtok: value.span))
+      try client.send(.verdict(.success, method, token: getsToken ? token.secret.span : Span(), authtok: value.span))
     case .none:
       audit.announce(events, of: attempt.user, by: attempt.requester)
-      try client.send(.verdict(.success, method, token: token.secret.span, authtok: Span()))
+      try client.send(.verdict(.success, method, token: getsToken ? token.secret.span : Span(), authtok: Span()))
     }
     // The host goes first where it was woken on this processor: what is left to do here nobody waits for.
     sched_yield()
