@@ -47,18 +47,23 @@ package final class PasscodeChecker: Sendable {
 
   fileprivate func end(_ place: PasscodeTurn.Place) { busy.withLock { _ = $0.remove(place) } }
 
-  /// Asks the stack, and waits for its answer and for the client at a time.
+  /// Starts a signet-passcode that is yet to be told what to check: it makes itself ready while something else is waited for. `nil`,
+  /// logged, where it cannot be started.
+  package func start(for user: User) -> ChildProcess? {
+    do { return try ChildProcess(path: path, arguments: []) } catch {
+      Log.write(.error, "cannot check a passcode: \(error.description)", [("user", user.name)])
+      return nil
+    }
+  }
+
+  /// Has a signet-passcode from `start` ask the stack, and waits for its answer and for the client at a time.
   ///
   /// From the moment when the passcode is sent nobody gets it back by ending signet-passcode: how long the stack took may have
   /// told that it was a wrong one.
   package func check(
-    _ passcode: consuming TypedPasscode, of user: User, for client: ClientConnection, until deadline: Int64
+    _ passcode: consuming TypedPasscode, of user: User, by process: ChildProcess, for client: ClientConnection,
+    until deadline: Int64
   ) throws(ClientConnection.Interruption) -> Answer {
-    let process: ChildProcess
-    do { process = try ChildProcess(path: path, arguments: []) } catch {
-      Log.write(.error, "cannot check a passcode: \(error.description)", [("user", user.name)])
-      return .unavailable
-    }
     guard send(passcode.span, of: user, to: process) else { return .unavailable }
     while true {
       switch try client.wait(for: process.channel.raw, until: deadline) {

@@ -120,14 +120,24 @@ package struct PasscodeDialog {
   func check(_ typed: consuming TypedPasscode) throws(Interruption) -> Checked {
     client.phase = .working
     let deadline = bootMilliseconds() + PasscodeDialog.checkLimit
+    let turn: PasscodeTurn
+    switch try awaitTurn(until: deadline) {
+    case .turn(let begun): turn = begun
+    case .refused(let outcome): return .refused(outcome)
+    }
+    // It makes itself ready while the charge is written.
+    guard let process = attempt.prover.passcodes.start(for: attempt.user) else {
+      attempt.record(.passcodeUnavailable)
+      return .refused(.unavailable)
+    }
     let guess: PasscodeGuess
-    switch try begin(until: deadline) {
+    switch try charge(turn) {
     case .begun(let begun): guess = begun
     case .refused(let outcome): return .refused(outcome)
     }
     let answer: PasscodeChecker.Answer
     do throws(Interruption) {
-      answer = try attempt.prover.passcodes.check(typed, of: attempt.user, for: client, until: deadline)
+      answer = try attempt.prover.passcodes.check(typed, of: attempt.user, by: process, for: client, until: deadline)
     } catch {
       recordLeave(guess)
       throw error
@@ -156,10 +166,14 @@ package struct PasscodeDialog {
     case refused(Outcome)
   }
 
-  /// Waits for a turn and charges a passcode.
-  private func begin(until deadline: Int64) throws(Interruption) -> Begun {
+  private enum Turn: ~Copyable {
+    case turn(PasscodeTurn)
+    case refused(Outcome)
+  }
+
+  private func awaitTurn(until deadline: Int64) throws(Interruption) -> Turn {
     while true {
-      if let turn = attempt.prover.passcodes.turn(of: attempt.user.uid, in: attempt.source.lane) { return try charge(turn) }
+      if let turn = attempt.prover.passcodes.turn(of: attempt.user.uid, in: attempt.source.lane) { return .turn(turn) }
       switch try client.wait(until: min(deadline, bootMilliseconds() + 50)) {
       case .request(.cancel): return .refused(.cancelled)
       case .deadline where bootMilliseconds() >= deadline: return .refused(.unavailable)
