@@ -5,6 +5,7 @@ import CPAM
 struct LoginRelay: ~Copyable {
   private let transaction: Transaction
   private let user: UserName
+  private let language: UserLanguage
   private var input = UserInput()
   /// What the user typed, sent to signetd.
   private var passcode: SecretBytes?
@@ -30,6 +31,7 @@ struct LoginRelay: ~Copyable {
   init(of user: consuming UserName, _ transaction: borrowing Transaction) {
     self.user = user
     self.transaction = copy transaction
+    language = UserLanguage(for: transaction)
   }
 
   /// Asks signetd to authenticate the user, and follows it up to its verdict.

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/keyctl.h>
+#include <locale.h>
 #include <malloc.h>
 #include <poll.h>
 #include <pthread.h>

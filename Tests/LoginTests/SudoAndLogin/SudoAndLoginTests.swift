@@ -5,7 +5,7 @@ import Testing
 /// Debian's real sudo and login, with Debian's own PAM files plus our profile, a real user and a real password.
 @Suite(.serialized, .enabled(if: geteuid() == 0, "only root can make a mount namespace with files of its own"))
 struct `Debian's sudo and login` {
-  private let world: World
+  let world: World
   private let touch = "or enter your passcode: "
 
   init() throws { world = try World() }
