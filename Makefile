@@ -93,7 +93,7 @@ USERUNITS = signet-agent.socket signet-agent.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all version deb test-vm deps keyrings demo test test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all words version deb test-vm deps keyrings demo test test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 all: $(CXX_ARCHIVE) $(CATALOGUES)
 	$(SWIFT_BUILD)
@@ -101,6 +101,15 @@ all: $(CXX_ARCHIVE) $(CATALOGUES)
 .build/locale/%.mo: Sources/SignetWords/po/%.po
 	@mkdir -p $(@D)
 	msgfmt --check-format --check-domain -o $@ $<
+
+# The template with every sentence of the sources, and what each language lacks of it, to be translated.
+words:
+	.ci/extract-words Sources > .build/signet.pot
+	@mv .build/signet.pot Sources/SignetWords/po/signet.pot
+	@for language in $(LANGUAGES); do \
+	  msgmerge --quiet --update --backup=none --no-fuzzy-matching --no-wrap Sources/SignetWords/po/$$language.po \
+	    Sources/SignetWords/po/signet.pot && \
+	  msgattrib --no-obsolete --no-wrap -o Sources/SignetWords/po/$$language.po Sources/SignetWords/po/$$language.po || exit 1; done
 
 # In a folder of its own (Package.swift), so that the linker takes this one of the C++ library's two forms.
 $(CXX_ARCHIVE):
@@ -241,9 +250,9 @@ install-files: built
 	  install -d "$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES" && \
 	  install -m 644 .build/locale/$$language.mo "$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES/signet.mo" || exit 1; done
 	install -d "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
-	$(RELEASE)/signet --generate-completion-script bash > "$(DESTDIR)$(BASHDIR)/signet"
-	$(RELEASE)/signet --generate-completion-script zsh > "$(DESTDIR)$(ZSHDIR)/_signet"
-	$(RELEASE)/signet --generate-completion-script fish > "$(DESTDIR)$(FISHDIR)/signet.fish"
+	LC_ALL=C $(RELEASE)/signet --generate-completion-script bash > "$(DESTDIR)$(BASHDIR)/signet"
+	LC_ALL=C $(RELEASE)/signet --generate-completion-script zsh > "$(DESTDIR)$(ZSHDIR)/_signet"
+	LC_ALL=C $(RELEASE)/signet --generate-completion-script fish > "$(DESTDIR)$(FISHDIR)/signet.fish"
 	chmod 644 "$(DESTDIR)$(BASHDIR)/signet" "$(DESTDIR)$(ZSHDIR)/_signet" "$(DESTDIR)$(FISHDIR)/signet.fish"
 
 # The profile goes before the module: at no moment does a PAM stack name a file that is not there.

@@ -187,8 +187,11 @@ let package = Package(
     .target(
       name: "SignetWire", dependencies: ["SignetBytes", "SignetMemory", "SignetVocabulary"], exclude: ["PROTOCOL.md"],
       swiftSettings: strict),
+    // Sentences in the user's language. Apart from SignetWords for what signetd uses, too, and speaks English in.
+    .target(name: "SignetLanguage", dependencies: ["CLinux", "SignetBytes"], swiftSettings: strict),
     .target(
-      name: "SignetWords", dependencies: ["CLinux", "SignetBytes", "SignetClient", "SignetVocabulary"], exclude: ["po"],
+      name: "SignetWords", dependencies: ["SignetLanguage", "CLinux", "SignetBytes", "SignetClient", "SignetVocabulary"],
+      exclude: ["po"],
       swiftSettings: strict),
     .target(
       name: "SignetClient", dependencies: ["CLinux", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetWire"],
@@ -236,12 +239,14 @@ let package = Package(
     .target(
       name: "SignetAskpass",
       dependencies: [
+        "SignetLanguage",
         "CLinux", "SignetBytes", "SignetClient", "SignetContexts", "SignetMemory", "SignetPinentry", "SignetVocabulary",
         "SignetWords",
       ], swiftSettings: strict),
     .target(
       name: "SignetPrompting",
       dependencies: [
+        "SignetLanguage",
         "CGio", "CLinux", "SignetBytes", "SignetMemory", "SignetPinentry", "SignetVocabulary", "SignetWire", "SignetWords",
       ],
       swiftSettings: glib),
@@ -253,7 +258,7 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "SignetFiles", dependencies: ["CLinux", "SignetVocabulary"], swiftSettings: strict),
     .target(
-      name: "SignetConfiguration", dependencies: ["SignetAuthentication", "SignetFiles", "SignetVocabulary"],
+      name: "SignetConfiguration", dependencies: ["SignetLanguage", "SignetAuthentication", "SignetFiles", "SignetVocabulary"],
       swiftSettings: strict),
     // signetd in floors, the lowest first, each of which imports only lower ones: the compiler keeps the walls.
     floor("Service", ["CLogind", "SignetAuthentication", "SignetDigest"]),
@@ -308,16 +313,19 @@ let package = Package(
     .target(
       name: "SignetSealedStream", dependencies: ["CSodium", "SignetBytes", "SignetMemory", "SignetSessionTokens"],
       swiftSettings: strict),
-    .target(name: "SignetStackCheck", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "SignetStackCheck", dependencies: ["SignetLanguage", "CLinux"], swiftSettings: strict),
     .target(name: "SignetMachine", dependencies: ["CLinux", "SignetBytes"], swiftSettings: strict),
     // What a reader has to stand, on every kind of reader.
     .target(
       name: "SignetScenarios",
-      dependencies: ["CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire"],
+      dependencies: [
+        "SignetLanguage", "CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire",
+      ],
       swiftSettings: strict),
     .target(
       name: "SignetCommandLine",
       dependencies: [
+        "SignetLanguage",
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
         "SignetAgentProtocol", "SignetContexts", "SignetMachine", "SignetScenarios", "SignetSealedStream", "SignetSessionTokens",
         "SignetStackCheck", "SignetWords",
@@ -363,18 +371,22 @@ let package = Package(
     .target(
       name: "SignetAgent",
       dependencies: [
+        "SignetLanguage",
         "CLinux", "SignetAgentProtocol", "SignetAuth", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT",
         "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
       ], swiftSettings: strict),
     // Tokens for git, docker, kubectl and AWS.
     .target(
       name: "SignetCredential",
-      dependencies: ["SignetAgentProtocol", "SignetContexts", "SignetMemory", "SignetVocabulary"], swiftSettings: strict),
+      dependencies: ["SignetLanguage", "SignetAgentProtocol", "SignetContexts", "SignetMemory", "SignetVocabulary"],
+      swiftSettings: strict),
     .executableTarget(
-      name: "signet-credential", dependencies: ["SignetCredential", "SignetVocabulary"], exclude: ["signet-credential.1"],
+      name: "signet-credential", dependencies: ["SignetCredential", "SignetLanguage", "SignetVocabulary"],
+      exclude: ["signet-credential.1"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
     .executableTarget(
-      name: "signet-agent", dependencies: ["SignetAgent", "SignetVocabulary"], exclude: ["signet-agent.1", "systemd"],
+      name: "signet-agent", dependencies: ["SignetAgent", "SignetLanguage", "SignetVocabulary"],
+      exclude: ["signet-agent.1", "systemd"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticWholeFoundation),
 
     .executableTarget(

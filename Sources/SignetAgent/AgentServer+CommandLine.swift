@@ -1,3 +1,5 @@
+import SignetLanguage
+
 extension AgentServer.Options {
   /// What the command line asks for.
   public enum Wish: Sendable {
@@ -12,10 +14,10 @@ extension AgentServer.Options {
     while let word = words.next() {
       if word == "--version" { return .version }
       guard ["--listen", "--socket", "--state", "--trust"].contains(word) else {
-        throw AgentServer.StartFailure(message: "\(word) is no option of signet-agent; see signet-agent(1).")
+        throw AgentServer.StartFailure(message: say("\(word) is no option of signet-agent; see signet-agent(1)."))
       }
       guard let value = words.next() else {
-        throw AgentServer.StartFailure(message: "\(word) needs a value; see signet-agent(1).")
+        throw AgentServer.StartFailure(message: say("\(word) needs a value; see signet-agent(1)."))
       }
       switch word {
       case "--listen": options.path = value

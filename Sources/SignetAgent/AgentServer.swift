@@ -5,6 +5,7 @@ import SignetAgentProtocol
 import SignetAuth
 import SignetContexts
 import SignetFiles
+import SignetLanguage
 import SignetVocabulary
 
 /// signet-agent's whole life: it listens, watches for locks, and ends by a signal.
@@ -43,7 +44,7 @@ public enum AgentServer {
     // Nothing of the user's tokens is for a debugger or a core dump.
     _ = clinux_prctl(PR_SET_DUMPABLE, 0)
     guard let path = options.path ?? AgentSocket.standardPath else {
-      throw StartFailure(message: "there is no runtime directory of yours: log in, or name a socket by --listen.")
+      throw StartFailure(message: say("there is no runtime directory of yours: log in, or name a socket by --listen."))
     }
     let agent: Agent
     do {
@@ -58,7 +59,7 @@ public enum AgentServer {
     } catch {
       // Two were started at once: the other one serves.
       if error == .closed(EADDRINUSE) { exit(0) }
-      throw StartFailure(message: "\(path) cannot be listened at: \(error).")
+      throw StartFailure(message: say("\(path) cannot be listened at: \(error)."))
     }
     // Started at a login, and not by somebody who asks: without bindings there is nothing to do.
     if AgentSocket.passed() != nil, !AgentSocket.isAsked(listener), agent.beganWithout { exit(0) }
@@ -71,7 +72,7 @@ public enum AgentServer {
     let named = unsafe getenv("XDG_STATE_HOME").map { unsafe String(cString: $0) }
     let home = unsafe getenv("HOME").map { unsafe String(cString: $0) + "/.local/state" }
     guard let base = [named, home].lazy.compactMap({ $0 }).first(where: { $0.hasPrefix("/") }) else {
-      throw StartFailure(message: "neither XDG_STATE_HOME nor HOME names a folder; say one by --state.")
+      throw StartFailure(message: say("neither XDG_STATE_HOME nor HOME names a folder; say one by --state."))
     }
     return base + "/signet"
   }

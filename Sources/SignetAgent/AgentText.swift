@@ -1,43 +1,58 @@
 import SignetAgentProtocol
 import SignetAuth
+import SignetLanguage
 
 /// What the agent says.
 enum AgentText {
-  static let noSession = "This is no session that Signet opened, or it has ended: log in, and ask there."
+  static var noSession: String { say("This is no session that Signet opened, or it has ended: log in, and ask there.") }
   static func notStored(_ issuer: String) -> String {
-    "\(issuer) gave nothing that signs in again, or the vault did not take it. Many want to be asked for it: --scope openid --scope offline_access. Whether the vault is there says: signet status"
+    say(
+      "\(issuer) gave nothing that signs in again, or the vault did not take it. Many want to be asked for it: --scope openid --scope offline_access. Whether the vault is there says: signet status"
+    )
   }
-  static func notBound(_ issuer: String) -> String { "This device is not bound to \(issuer): signet bind \(issuer)" }
+  static func notBound(_ issuer: String) -> String { say("This device is not bound to \(issuer): signet bind \(issuer)") }
   static func severalAccounts(_ names: [String]) -> String {
-    "Several accounts are bound there; name one by --account: \(names.joined(separator: ", "))"
+    say("Several accounts are bound there; name one by --account: \(names.joined(separator: ", "))")
   }
   static func alreadyBound(_ issuer: String) -> String {
-    "This device is bound to \(issuer) already. To bind it anew: signet unbind \(issuer), then signet bind \(issuer). Another account: --account"
+    say(
+      "This device is bound to \(issuer) already. To bind it anew: signet unbind \(issuer), then signet bind \(issuer). Another account: --account"
+    )
   }
   static func fingerWanted(_ issuer: String) -> String {
-    "Your finger was not used since the login or the last lock: signet login \(issuer)"
+    say("Your finger was not used since the login or the last lock: signet login \(issuer)")
   }
   static func bindAnew(_ issuer: String) -> String {
-    "The enrolled fingers have changed since this device was bound, and nothing opens what signs in any more: signet unbind \(issuer), then signet bind \(issuer)"
+    say(
+      "The enrolled fingers have changed since this device was bound, and nothing opens what signs in any more: signet unbind \(issuer), then signet bind \(issuer)"
+    )
   }
   static func signInAgain(_ issuer: String) -> String {
-    "\(issuer) does not take what was stored any more: signet unbind \(issuer), then signet bind \(issuer)"
+    say("\(issuer) does not take what was stored any more: signet unbind \(issuer), then signet bind \(issuer)")
   }
   static func queued(_ issuer: String) -> String {
-    "Erased here. \(issuer) could not be told, and will be as soon as it can be reached; until then it may take the old sign-in."
+    say(
+      "Erased here. \(issuer) could not be told, and will be as soon as it can be reached; until then it may take the old sign-in."
+    )
   }
   static func untold(_ issuer: String) -> String {
-    "Erased here. \(issuer) was not told, and may take the old sign-in until it expires: end this device's access on your account's page there."
+    say(
+      "Erased here. \(issuer) was not told, and may take the old sign-in until it expires: end this device's access on your account's page there."
+    )
   }
   static func nothingStored(_ issuer: String) -> String {
-    "Nothing that signs in at \(issuer) is stored any more: the enrolled fingers have changed, or \(issuer) refused it. Bind it anew: signet unbind \(issuer), then signet bind \(issuer)"
+    say(
+      "Nothing that signs in at \(issuer) is stored any more: the enrolled fingers have changed, or \(issuer) refused it. Bind it anew: signet unbind \(issuer), then signet bind \(issuer)"
+    )
   }
-  static let noRole =
-    "This is no role: name its ARN (arn:...), a session of 2 to 64 letters, digits and _+=,.@-, and 900 to 43200 seconds."
+  static var noRole: String {
+    say("This is no role: name its ARN (arn:...), a session of 2 to 64 letters, digits and _+=,.@-, and 900 to 43200 seconds.")
+  }
   static func roleRefused(_ host: String, _ why: String) -> String {
-    "\(host) gives no keys for this role: \(why). Whether it trusts the provider, and for whom, is written in the role there."
+    say(
+      "\(host) gives no keys for this role: \(why). Whether it trusts the provider, and for whom, is written in the role there.")
   }
-  static func touch(_ issuer: String) -> String { "Touch the reader to sign in at \(issuer)" }
+  static func touch(_ issuer: String) -> String { say("Touch the reader to sign in at \(issuer)") }
 }
 
 extension AgentFailure {

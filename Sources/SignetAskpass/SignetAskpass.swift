@@ -3,6 +3,7 @@
 // signetd does.
 import CLinux
 import Glibc
+import SignetLanguage
 import SignetMemory
 import SignetWords
 

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SignetClient
+import SignetLanguage
 
 /// What happens while the user waits, on standard error: one line that is redrawn on a terminal, else a line for each
 /// change.
@@ -42,6 +43,6 @@ struct ProgressLine {
     let width = 20
     let filled = all > 0 ? min(width, max(0, completed) * width / all) : 0
     let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
-    return "[\(bar)] \(completed) of \(all)" + (advice.isEmpty ? "" : "  " + advice)
+    return "[\(bar)] " + say("\(completed) of \(all)") + (advice.isEmpty ? "" : "  " + advice)
   }
 }

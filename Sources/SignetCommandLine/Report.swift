@@ -3,6 +3,7 @@ import CLinux
 import FoundationEssentials
 import Glibc
 import SignetBytes
+import SignetClient
 import SignetWords
 
 /// Writing for people and for programs.
@@ -27,7 +28,7 @@ enum Report {
 
   static func lines(_ heading: [String], _ rows: [[String]]) -> [String] {
     let all = [heading] + rows.map { $0.map(Printable.text) }
-    let widths = heading.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    let widths = heading.indices.map { column in all.map { $0[column].columns }.max() ?? 0 }
     return all.map { row in
       let cells = row.indices.map { column in
         column == row.count - 1 ? row[column] : row[column].padded(to: widths[column])
@@ -59,7 +60,8 @@ enum Report {
 }
 
 extension String {
-  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+  /// Followed by blanks up to a width in columns: letters of some languages take two.
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 }
 
 /// Names that come from a USB device or another user, safe to show.

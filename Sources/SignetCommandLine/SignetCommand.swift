@@ -1,14 +1,16 @@
 import ArgumentParser
+import SignetLanguage
 import SignetVocabulary
 
 struct SignetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "signet",
-    abstract: "Log in with a finger: enroll fingers, see what is locked, keep secrets, use the session's token.",
-    discussion: """
+    abstract: say("Log in with a finger: enroll fingers, see what is locked, keep secrets, use the session's token."),
+    discussion: say(
+      """
       Exit status: 0 done, 1 refused, not verified or not found, 2 usage, 3 signetd does not answer, 4 locked, \
       5 reader unavailable, 6 permission denied, 128 and the signal's number when interrupted. More in signet(1).
-      """,
+      """),
     version: "\(Version.text)",
     subcommands: [
       EnrollCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self, ReadersCommand.self,
@@ -23,7 +25,7 @@ struct SignetCommand: ParsableCommand {
 
 /// Where signetd listens.
 struct HelperOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Where signetd listens.", valueName: "path"), completion: .file())
+  @Option(name: .long, help: ArgumentHelp(say("Where signetd listens."), valueName: "path"), completion: .file())
   var socket = HelperOptions.standardSocket
 
   static let standardSocket = "/run/signet/socket"
@@ -32,18 +34,23 @@ struct HelperOptions: ParsableArguments {
 /// Whose fingers; signetd reads an empty name as the caller's own.
 struct UserOptions: ParsableArguments {
   @Option(
-    name: .long, help: ArgumentHelp("Whose fingers or vault; another user's only as root.", valueName: "name"),
+    name: .long, help: ArgumentHelp(say("Whose fingers or vault; another user's only as root."), valueName: "name"),
     completion: Completions.users)
   var user = ""
 
   func validate() throws {
     guard user.utf8.count <= FieldLimit.user, !user.utf8.contains(0) else {
-      throw ValidationError("--user: this is no user name.")
+      throw ValidationError(say("--user: this is no user name."))
     }
   }
 }
 
 struct OutputOptions: ParsableArguments {
-  @Flag(name: .long, help: "Print JSON, for programs.")
+  @Flag(name: .long, help: ArgumentHelp(say("Print JSON, for programs.")))
   var json = false
+
+  /// Its sentences are English, like all else that programs compare.
+  func validate() {
+    if json { speakEnglish() }
+  }
 }

@@ -2,6 +2,7 @@
 // nothing, and holds no right that its user has not.
 import ArgumentParser
 import Glibc
+import SignetLanguage
 import SignetMemory
 import SignetWords
 
@@ -25,7 +26,7 @@ public enum SignetCommandLine {
 
   /// ArgumentParser's own errors, and its way to print help: its usage status 64 becomes ours.
   private static func explain(_ error: any Error) -> Int32 {
-    let text = SignetCommand.fullMessage(for: error)
+    let text = ParserText.translated(SignetCommand.fullMessage(for: error))
     guard SignetCommand.exitCode(for: error).isSuccess else {
       for line in text.split(separator: "\n", omittingEmptySubsequences: false) { Report.complain(String(line)) }
       return ExitStatus.usage.rawValue

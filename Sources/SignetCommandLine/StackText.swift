@@ -1,3 +1,4 @@
+import SignetLanguage
 import SignetStackCheck
 
 /// What `check-pam` found, for people: each fault once, with the services that it is in.
@@ -5,7 +6,7 @@ enum StackText {
   static func write(_ reports: [ServiceReport], _ folder: String) {
     if !reports.contains(where: \.hasSignet) {
       Report.complain(
-        "No service of these in \(Printable.text(folder)) has pam_signet.so. To add it: pam-auth-update --enable signet")
+        say("No service of these in \(Printable.text(folder)) has pam_signet.so. To add it: pam-auth-update --enable signet"))
     }
     for line in lines(reports) { print(line) }
   }
@@ -13,15 +14,17 @@ enum StackText {
   static func lines(_ reports: [ServiceReport]) -> [String] {
     var lines: [String] = []
     for (fault, services) in grouped(reports, \.faults) {
-      lines += place(fault.place) + ["  \(Printable.text(fault.why))", "  Instead: \(Printable.text(fault.instead))"]
-      lines += ["  In: \(Printable.text(services.joined(separator: ", ")))", ""]
+      lines += place(fault.place) + ["  \(Printable.text(fault.why))", "  " + say("Instead: \(Printable.text(fault.instead))")]
+      lines += [self.services(services), ""]
     }
     for (remark, services) in grouped(reports, \.remarks) {
-      lines += remark.place.map { place($0, "remark: ") } ?? ["remark:"]
-      lines += ["  \(Printable.text(remark.text))", "  In: \(Printable.text(services.joined(separator: ", ")))", ""]
+      lines += remark.place.map { place($0, say("remark:") + " ") } ?? [say("remark:")]
+      lines += ["  \(Printable.text(remark.text))", self.services(services), ""]
     }
     return lines + reports.map(summary)
   }
+
+  private static func services(_ names: [String]) -> String { "  " + say("In: \(Printable.text(names.joined(separator: ", ")))") }
 
   private static func place(_ place: Place, _ prefix: String = "") -> [String] {
     ["\(prefix)\(Printable.text(place.file)):\(place.line):"] + (place.text.isEmpty ? [] : ["    \(Printable.text(place.text))"])
@@ -29,14 +32,15 @@ enum StackText {
 
   private static func summary(_ report: ServiceReport) -> String {
     let name = Printable.text(report.service)
-    let runs = "libpam ran it \(report.runs) times"
+    let runs = say(report.runs, one: "libpam ran it \(report.runs) times", other: "libpam ran it \(report.runs) times")
     if report.faults.isEmpty {
       if report.service == StackCheck.passcodeService {
-        return "\(name): asks for the passcode, and one question only (\(runs))."
+        return say("\(name): asks for the passcode, and one question only (\(runs)).")
       }
-      return "\(name): nobody comes in without a credential, and without a reader the passcode is asked (\(runs))."
+      return say("\(name): nobody comes in without a credential, and without a reader the passcode is asked (\(runs)).")
     }
-    return "\(name): \(report.faults.count == 1 ? "1 fault" : "\(report.faults.count) faults") (\(runs))."
+    let faults = say(report.faults.count, one: "\(report.faults.count) fault", other: "\(report.faults.count) faults")
+    return say("\(name): \(faults) (\(runs)).")
   }
 
   /// Each finding once, in the order in which they come.

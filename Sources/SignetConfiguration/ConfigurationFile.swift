@@ -1,5 +1,6 @@
 import Glibc
 import SignetFiles
+import SignetLanguage
 import SignetVocabulary
 
 /// signet.conf as a whole: what it sets, and in which lines.
@@ -32,7 +33,7 @@ public struct ConfigurationFile: Equatable, Sendable {
   /// Reads a file's text; `path` is for messages.
   public init(parsing bytes: [UInt8], path: String) throws(InvalidConfiguration) {
     guard bytes.count <= ConfigurationFile.limit else {
-      throw InvalidConfiguration(path: path, "it has more than \(ConfigurationFile.limit) bytes")
+      throw InvalidConfiguration(path: path, say("it has more than \(ConfigurationFile.limit) bytes"))
     }
     var parser = Parser()
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) { parser.take(line) }
@@ -72,7 +73,7 @@ public struct ConfigurationFile: Equatable, Sendable {
     } catch {
       guard error.code == ENOENT else { throw InvalidConfiguration(path: path, error.description) }
     }
-    guard isOptional else { throw InvalidConfiguration(path: path, "there is no such file") }
+    guard isOptional else { throw InvalidConfiguration(path: path, say("there is no such file")) }
     return nil
   }
 }

@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// How spans of time are spelled: `30s`, `90min`, `48h`.
 enum Duration {
   private static let units: [(name: String, seconds: UInt64)] = [("h", 3600), ("min", 60), ("s", 1)]
@@ -20,7 +22,7 @@ enum Duration {
 
 extension Form<UInt64> {
   static func duration(_ range: ClosedRange<UInt64>) -> Form {
-    Form(allowed: "a time such as 30s, 90min or 48h, from \(span(range))") { text in
+    Form(allowed: say("a time such as 30s, 90min or 48h, from \(span(range))")) { text in
       Duration.read(text).flatMap { range.contains($0) ? $0 : nil }
     } write: {
       Duration.write($0)
@@ -30,7 +32,7 @@ extension Form<UInt64> {
 
 extension Form<UInt64?> {
   static func durationOrOff(_ range: ClosedRange<UInt64>) -> Form {
-    Form(allowed: "a time such as 30s, 90min or 48h, from \(span(range)), or off") { text in
+    Form(allowed: say("a time such as 30s, 90min or 48h, from \(span(range)), or off")) { text in
       if text == "off" { return .some(.none) }
       // `.none` is spelled out, because a plain `nil` would become `.some(nil)`, which means "off".
       guard let seconds = Duration.read(text), range.contains(seconds) else { return .none }
@@ -45,7 +47,7 @@ extension Form<[UInt64]> {
   /// A list in which each is longer than the one before it.
   static func rising(_ range: ClosedRange<UInt64>, atMost count: Int) -> Form {
     Form(
-      allowed: "at most \(count) times such as 30s, 5min or 1h, from \(span(range)), each longer than the one before, or off"
+      allowed: say("at most \(count) times such as 30s, 5min or 1h, from \(span(range)), each longer than the one before, or off")
     ) { text in
       if text == "off" { return [] }
       let words = text.split { $0 == " " || $0 == "\t" }
@@ -59,5 +61,6 @@ extension Form<[UInt64]> {
 }
 
 private func span(_ range: ClosedRange<UInt64>) -> String {
-  "\(Duration.write(range.lowerBound)) to \(Duration.write(range.upperBound))"
+  // Translators: from the shortest time to the longest.
+  say("\(Duration.write(range.lowerBound)) to \(Duration.write(range.upperBound))")
 }

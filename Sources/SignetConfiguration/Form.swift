@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// How a value is spelled in the file: reads it strictly, and writes it the same way.
 struct Form<Value>: Sendable {
   /// The values that are allowed, in words for messages: "a number from 1 to 100".
@@ -10,7 +12,7 @@ struct Form<Value>: Sendable {
 
 extension Form<Int> {
   static func number(_ range: ClosedRange<Int>) -> Form {
-    Form(allowed: "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+    Form(allowed: say("a number from \(range.lowerBound) to \(range.upperBound)")) { text in
       digits(text[...]).flatMap { range.contains($0) ? $0 : nil }
     } write: {
       "\($0)"
@@ -21,7 +23,7 @@ extension Form<Int> {
 extension Form<[Int]> {
   /// Registers of a TPM.
   static var registers: Form {
-    Form(allowed: "numbers of PCRs from 0 to 23, rising") { text in
+    Form(allowed: say("numbers of PCRs from 0 to 23, rising")) { text in
       let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
       let numbers = words.compactMap { digits($0) }.filter { $0 < 24 }
       let isRising = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
@@ -34,7 +36,7 @@ extension Form<[Int]> {
 
 extension Form<Bool> {
   static var yesOrNo: Form {
-    Form(allowed: "yes or no") { text in
+    Form(allowed: say("yes or no")) { text in
       text == "yes" ? true : text == "no" ? false : nil
     } write: {
       $0 ? "yes" : "no"
@@ -55,20 +57,20 @@ extension Form where Value: RawRepresentable<String> & SendableMetatype {
 
 extension Form<String> {
   static var seat: Form {
-    word("a seat of logind: `seat` and at most 60 of a-z, A-Z, 0-9, `_` and `-`") { scalar, _ in
+    word(say("a seat of logind: `seat` and at most 60 of a-z, A-Z, 0-9, `_` and `-`")) { scalar, _ in
       "a"..."z" ~= scalar || "A"..."Z" ~= scalar || "0"..."9" ~= scalar || "_-".unicodeScalars.contains(scalar)
     }
   }
 
   /// Lower case only: libpam makes service names lower case, so a section with a capital in its name would never be used.
   static var service: Form {
-    word("a PAM service: at most 64 of a-z, 0-9 and `_.+-`, the first a letter or digit") { scalar, isFirst in
+    word(say("a PAM service: at most 64 of a-z, 0-9 and `_.+-`, the first a letter or digit")) { scalar, isFirst in
       "a"..."z" ~= scalar || "0"..."9" ~= scalar || !isFirst && "_.+-".unicodeScalars.contains(scalar)
     }
   }
 
   static var user: Form {
-    word("a user name: at most 64 of A-Z, a-z, 0-9 and `_.-`, the first none of `.-`") { scalar, isFirst in
+    word(say("a user name: at most 64 of A-Z, a-z, 0-9 and `_.-`, the first none of `.-`")) { scalar, isFirst in
       "a"..."z" ~= scalar || "A"..."Z" ~= scalar || "0"..."9" ~= scalar || scalar == "_"
         || !isFirst && ".-".unicodeScalars.contains(scalar)
     }
@@ -85,7 +87,7 @@ extension Form<String> {
   }
 
   static var directory: Form {
-    Form(allowed: "a directory's path, beginning with `/`") {
+    Form(allowed: say("a directory's path, beginning with `/`")) {
       $0.hasPrefix("/") ? $0 : nil
     } write: {
       $0
@@ -96,12 +98,12 @@ extension Form<String> {
 extension Form<[String]> {
   /// Services that begin a session. Services that act for somebody who has one already must never get a login secret.
   static var loginServices: Form {
-    list("PAM services that begin a session, at most 32, none of them \(acting.joined(separator: ", ")); or none") {
+    list(say("PAM services that begin a session, at most 32, none of them \(acting.joined(separator: ", ")); or none")) {
       !acting.contains($0)
     }
   }
 
-  static var services: Form { list("PAM services, at most 32; or none") { _ in true } }
+  static var services: Form { list(say("PAM services, at most 32; or none")) { _ in true } }
 
   private static func list(_ allowed: String, _ mayHold: @escaping @Sendable (String) -> Bool) -> Form {
     let service = Form<String>.service
@@ -123,7 +125,7 @@ extension Form<[String]> {
 extension Form<Configuration.VirtualReader> {
   static var virtualReader: Form {
     // A Unix socket's address holds a path of at most 107 bytes.
-    Form(allowed: "device:PATH, storage:PATH or image:PATH, where PATH begins with `/` and has at most 107 bytes") { text in
+    Form(allowed: say("device:PATH, storage:PATH or image:PATH, where PATH begins with `/` and has at most 107 bytes")) { text in
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, ["device", "storage", "image"].contains(parts[0]) else { return nil }
       guard parts[1].hasPrefix("/"), parts[1].utf8.count <= 107 else { return nil }

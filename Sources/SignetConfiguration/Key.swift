@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// One key of signet.conf(5): its name, where it may stand, how its value is read, and what the value means.
 public struct Key: Sendable {
   public let name: String
@@ -84,8 +86,9 @@ extension Key {
   /// The message for a key that does not exist: it names the key that was probably meant, and all keys that there are.
   static func unknown(_ name: String) -> String {
     let nearest = Key.all.map { (key: $0.name, distance: Key.distance($0.name, name)) }.min { $0.distance < $1.distance }
-    let hint = nearest.flatMap { $0.distance <= 3 ? "; did you mean `\($0.key)`?" : nil } ?? "."
-    return "unknown key \(Shown.text(name))\(hint) The keys are: \(Key.all.map(\.name).joined(separator: ", "))"
+    let (found, all) = (Shown.text(name), Key.all.map(\.name).joined(separator: ", "))
+    guard let nearest, nearest.distance <= 3 else { return say("unknown key \(found). The keys are: \(all)") }
+    return say("unknown key \(found); did you mean `\(nearest.key)`? The keys are: \(all)")
   }
 
   /// How many letters have to be added, left out or replaced to turn one into the other (Levenshtein's distance).

@@ -1,4 +1,5 @@
 import SignetAuthentication
+import SignetLanguage
 
 extension Key {
   private static let minute: UInt64 = 60
@@ -7,130 +8,141 @@ extension Key {
   /// Every key there is, in the order of signet.conf(5).
   public static let all: [Key] = [
     Key("strikes", .number(1...100), \.limits.strikes) {
-      "\(counted($0, "miss", "misses")) in a row, over all programs, lock a user's fingerprints"
+      say(
+        $0, one: "\($0) miss in a row, over all programs, lock a user's fingerprints",
+        other: "\($0) misses in a row, over all programs, lock a user's fingerprints")
     },
     Key("tries", .number(0...100), \.limits.missesPerEvaluation, service: \.tries) {
       $0 == 0
-        ? "no finger is asked for, the passcode at once"
-        : "after \(counted($0, "miss", "misses")) in one attempt the passcode is asked for"
+        ? say("no finger is asked for, the passcode at once")
+        : say(
+          $0, one: "after \($0) miss in one attempt the passcode is asked for",
+          other: "after \($0) misses in one attempt the passcode is asked for")
     },
     Key("poor_scans", .number(1...100), \.limits.poorScansPerEvaluation, service: \.poorScans) {
-      "\(counted($0, "poor scan", "poor scans")) end an attempt, and are charged as a miss"
+      say(
+        $0, one: "\($0) poor scan end an attempt, and are charged as a miss",
+        other: "\($0) poor scans end an attempt, and are charged as a miss")
     },
     Key(
-      "allow", .choice("off, finger, finger_or_passcode or passcode"), \.allows, service: \.allows
+      "allow", .choice(say("off, finger, finger_or_passcode or passcode")), \.allows, service: \.allows
     ) {
       switch $0 {
-      case .off: "Signet asks for nothing: a login goes on to the next module"
-      case .finger: "a finger proves who it is, and Signet takes no passcode"
-      case .fingerOrPasscode: "a finger or the passcode proves who it is"
-      case .passcode: "no finger is asked for"
+      case .off: say("Signet asks for nothing: a login goes on to the next module")
+      case .finger: say("a finger proves who it is, and Signet takes no passcode")
+      case .fingerOrPasscode: say("a finger or the passcode proves who it is")
+      case .passcode: say("no finger is asked for")
       }
     },
-    Key("prompt", .choice("either, finger_first or passcode_first"), \.prompt, service: \.prompt) {
+    Key("prompt", .choice(say("either, finger_first or passcode_first")), \.prompt, service: \.prompt) {
       switch $0 {
-      case .either: "one prompt takes a finger or the passcode where the terminal can be asked so, else the finger comes first"
-      case .fingerFirst: "the finger is asked for, and then the passcode"
-      case .passcodeFirst: "the passcode is asked for, and where it is left empty, the finger"
+      case .either:
+        say("one prompt takes a finger or the passcode where the terminal can be asked so, else the finger comes first")
+      case .fingerFirst: say("the finger is asked for, and then the passcode")
+      case .passcodeFirst: say("the passcode is asked for, and where it is left empty, the finger")
       }
     },
-    Key("finger_for", .choice("own or anyone"), \.fingerFor) {
+    Key("finger_for", .choice(say("own or anyone")), \.fingerFor) {
       $0 == .own
-        ? "a finger is asked for where it can be the owner's only: their own login, local and in the foreground"
-        : "a finger is asked for whoever asks, from wherever: for a machine with one person"
+        ? say("a finger is asked for where it can be the owner's only: their own login, local and in the foreground")
+        : say("a finger is asked for whoever asks, from wherever: for a machine with one person")
     },
     Key("seat_services", .services, \.seatServices) {
-      $0.isEmpty ? "no service of the system asks for a finger" : "services of the system that may ask for a finger at the seat"
+      $0.isEmpty
+        ? say("no service of the system asks for a finger") : say("services of the system that may ask for a finger at the seat")
     },
-    Key("reader_seat", .seat, \.readerSeat) { _ in "the seat of the fingerprint readers" },
-    Key("lid", .choice("auto, passcode or ignore"), \.lid) {
+    Key("reader_seat", .seat, \.readerSeat) { _ in say("the seat of the fingerprint readers") },
+    Key("lid", .choice(say("auto, passcode or ignore")), \.lid) {
       switch $0 {
-      case .auto: "while the lid is closed, a reader that is known to be built in is not used"
-      case .passcode: "while the lid is closed, no finger is asked for"
-      case .ignore: "a closed lid changes nothing"
+      case .auto: say("while the lid is closed, a reader that is known to be built in is not used")
+      case .passcode: say("while the lid is closed, no finger is asked for")
+      case .ignore: say("a closed lid changes nothing")
       }
     },
     Key("finger_timeout", .duration(1...3600), \.fingerTimeout, service: \.fingerTimeout) {
-      "a finger is waited for \(Duration.write($0)) at most, however long a program wants to wait"
+      say("a finger is waited for \(Duration.write($0)) at most, however long a program wants to wait")
     },
     Key("passcode_after_boot", .yesOrNo, \.rules.afterBoot) {
-      $0 ? "the passcode is required once after a start of the machine" : "a finger is enough after a start of the machine"
+      $0
+        ? say("the passcode is required once after a start of the machine")
+        : say("a finger is enough after a start of the machine")
     },
     Key("passcode_after_inactivity", .durationOrOff(minute...366 * day), \.rules.inactivity) { seconds in
-      seconds.map { "the passcode is required after \(Duration.write($0)) without an unlock" }
-        ?? "a finger is enough however long nothing was unlocked"
+      seconds.map { say("the passcode is required after \(Duration.write($0)) without an unlock") }
+        ?? say("a finger is enough however long nothing was unlocked")
     },
     Key("passcode_after_age", .durationOrOff(minute...366 * day), \.rules.passcodeAge) { seconds in
-      seconds.map { "the passcode is required \(Duration.write($0)) after it was last used" }
-        ?? "a finger is enough however long ago the passcode was used"
+      seconds.map { say("the passcode is required \(Duration.write($0)) after it was last used") }
+        ?? say("a finger is enough however long ago the passcode was used")
     },
     Key("passcode_after_age_unless_finger_within", .duration(0...366 * day), \.rules.fingerprintAge) {
       $0 == 0
-        ? "no finger puts passcode_after_age off" : "a finger in the last \(Duration.write($0)) puts passcode_after_age off"
+        ? say("no finger puts passcode_after_age off")
+        : say("a finger in the last \(Duration.write($0)) puts passcode_after_age off")
     },
     Key("passcode_after_lock", .yesOrNo, \.rules.afterLock) {
-      $0 ? "the passcode is required after `signet lock`" : "a finger is enough after `signet lock`"
+      $0 ? say("the passcode is required after `signet lock`") : say("a finger is enough after `signet lock`")
     },
     Key("passcode_delays", .rising(1...day, atMost: 8), \.rules.delays) { times in
-      guard let last = times.last else { return "Signet does not slow wrong passcodes down" }
+      guard let last = times.last else { return say("Signet does not slow wrong passcodes down") }
       let free = PasscodeRules().freeAttempts
-      return "after \(free) wrong passcodes in a row: wait so long, then \(Duration.write(last)) after each further one"
+      return say("after \(free) wrong passcodes in a row: wait so long, then \(Duration.write(last)) after each further one")
     },
     Key("lock_with_session", .yesOrNo, \.locksWithSession) {
-      $0 ? "locking the session does what `signet lock` does" : "a locked session opens for the finger"
+      $0 ? say("locking the session does what `signet lock` does") : say("a locked session opens for the finger")
     },
     Key("vault_close_with_session", .yesOrNo, \.vaultClosesWithSession) {
       $0
-        ? "a user's vault closes when their last session ends, until the passcode"
-        : "a user's vault stays open when their last session ends"
+        ? say("a user's vault closes when their last session ends, until the passcode")
+        : say("a user's vault stays open when their last session ends")
     },
     Key("release_authtok", .yesOrNo, \.keepsLoginSecret) {
       $0
-        ? "a passcode typed at a service of authtok_services is kept as the login secret"
-        : "a user who wants a login secret stores it: `signet vault add --login-secret`"
+        ? say("a passcode typed at a service of authtok_services is kept as the login secret")
+        : say("a user who wants a login secret stores it: `signet vault add --login-secret`")
     },
     Key("authtok_services", .loginServices, \.loginSecretServices) {
-      $0.isEmpty ? "no service gets the login secret" : "a finger hands the login secret to these, as PAM_AUTHTOK"
+      $0.isEmpty ? say("no service gets the login secret") : say("a finger hands the login secret to these, as PAM_AUTHTOK")
     },
-    Key("application_consent", .choice("keep, ask or off"), \.applicationConsent) {
+    Key("application_consent", .choice(say("keep, ask or off")), \.applicationConsent) {
       switch $0 {
-      case .keep: "a program that wants what another one stored needs your consent, once for each item"
-      case .ask: "a program that wants what another one stored needs your consent, each time"
-      case .off: "each of your programs may have what another one stored"
+      case .keep: say("a program that wants what another one stored needs your consent, once for each item")
+      case .ask: say("a program that wants what another one stored needs your consent, each time")
+      case .off: say("each of your programs may have what another one stored")
       }
     },
     Key("token", .yesOrNo, \.getsToken, service: \.getsToken) {
       $0 ? "a login gets a token for its session" : "a login gets no token, and its session is none that Signet knows of"
     },
     Key("token_lifetime", .duration(minute...day), \.tokenLifetime) {
-      "the token of a session lives \(Duration.write($0)) at most"
+      say("the token of a session lives \(Duration.write($0)) at most")
     },
     Key("token_idle", .durationOrOff(minute...day), \.tokenIdle) { seconds in
-      seconds.map { "the token of a session ends after \(Duration.write($0)) without use" }
-        ?? "the token of a session lives on without use"
+      seconds.map { say("the token of a session ends after \(Duration.write($0)) without use") }
+        ?? say("the token of a session lives on without use")
     },
     Key("tpm", .yesOrNo, \.usesTPM) {
       $0
-        ? "a TPM seals the key of fingers and vaults, where there is one"
-        : "the key of fingers and vaults is a file that root can read"
+        ? say("a TPM seals the key of fingers and vaults, where there is one")
+        : say("the key of fingers and vaults is a file that root can read")
     },
     Key("tpm_pcrs", .registers, \.tpmPCRs) { pcrs in
-      "the TPM opens it while PCR \(pcrs.map(String.init).joined(separator: ", ")) has the value that it had"
+      say("the TPM opens it while PCR \(pcrs.map(String.init).joined(separator: ", ")) has the value that it had")
     },
     Key("finger_after_restart", .yesOrNo, \.rules.fingerAfterRestart) {
       $0
-        ? "the first finger after a start of the machine opens the vault, where the TPM alone has the key and no time asks for the passcode"
-        : "after a start of the machine only the passcode opens the vault"
+        ? say(
+          "the first finger after a start of the machine opens the vault, where the TPM alone has the key and no time asks for the passcode"
+        )
+        : say("after a start of the machine only the passcode opens the vault")
     },
-    Key("passcode_service", .service, \.passcodeService) { _ in "the PAM service that checks passcodes" },
+    Key("passcode_service", .service, \.passcodeService) { _ in say("the PAM service that checks passcodes") },
     Key("passcode_confdir", .directory, \.passcodeConfdir) {
-      $0.isEmpty ? "the file of that service is where PAM's files are" : "where the file of that service is"
+      $0.isEmpty ? say("the file of that service is where PAM's files are") : say("where the file of that service is")
     },
-    Key("reader_user", .user, \.readerUser) { _ in "the user that signet-reader runs as" },
+    Key("reader_user", .user, \.readerUser) { _ in say("the user that signet-reader runs as") },
     Key("virtual_reader", .virtualReader, all: \.virtualReaders) { _ in
-      "for tests: whoever can write to this socket has every finger"
+      say("for tests: whoever can write to this socket has every finger")
     },
   ]
 }
-
-private func counted(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }

@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// One line of the file. Whether its key exists and its value is right is looked at later.
 enum Line: Equatable {
   /// Empty, or a comment.
@@ -19,10 +21,10 @@ enum Line: Equatable {
 
   init(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
     guard bytes.count <= Line.limit else {
-      throw Malformed(message: "the line has \(bytes.count) bytes; at most \(Line.limit) are allowed")
+      throw Malformed(message: say("the line has \(bytes.count) bytes; at most \(Line.limit) are allowed"))
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Malformed(message: "the line is not UTF-8 text")
+      throw Malformed(message: say("the line is not UTF-8 text"))
     }
     if let stranger = text.unicodeScalars.first(where: { !Line.isText($0) }) { throw Malformed(stranger) }
     let content = Line.trimmed(text.unicodeScalars.prefix { $0 != "#" })
@@ -37,14 +39,16 @@ enum Line: Equatable {
 
   private static func setting(_ content: String) throws(Malformed) -> Line {
     guard let equals = content.unicodeScalars.firstIndex(of: "=") else {
-      throw Malformed(message: "expected `key = value`, found \(Shown.text(content))")
+      throw Malformed(message: say("expected `key = value`, found \(Shown.text(content))"))
     }
     let key = trimmed(content.unicodeScalars[..<equals])
     let value = trimmed(content.unicodeScalars[equals...].dropFirst())
-    guard !key.isEmpty else { throw Malformed(message: "expected `key = value`, found \(Shown.text(content))") }
+    guard !key.isEmpty else { throw Malformed(message: say("expected `key = value`, found \(Shown.text(content))")) }
     guard !value.isEmpty else {
-      let allowed = Key.named(key).map { "; expected \($0.allowed)" } ?? ""
-      throw Malformed(message: "\(Shown.text(key)) has no value\(allowed)")
+      let allowed = Key.named(key)?.allowed
+      throw Malformed(
+        message: allowed.map { say("\(Shown.text(key)) has no value; expected \($0)") }
+          ?? say("\(Shown.text(key)) has no value"))
     }
     return .setting(key: key, value: value)
   }
@@ -52,11 +56,11 @@ enum Line: Equatable {
   private static func service(_ content: String) throws(Malformed) -> String {
     let words = content.hasSuffix("]") ? content.dropFirst().dropLast().split { $0 == " " || $0 == "\t" } : []
     guard words.count == 2, words[0] == "service" else {
-      throw Malformed(message: "unknown section \(Shown.text(content)); expected `[service NAME]`", isOfSection: true)
+      throw Malformed(message: say("unknown section \(Shown.text(content)); expected `[service NAME]`"), isOfSection: true)
     }
     guard let name = Form<String>.service.read(String(words[1])) else {
       throw Malformed(
-        message: "section \(Shown.text(content)): expected \(Form<String>.service.allowed)", isOfSection: true)
+        message: say("section \(Shown.text(content)): expected \(Form<String>.service.allowed)"), isOfSection: true)
     }
     return name
   }
@@ -83,8 +87,10 @@ extension Line.Malformed {
   fileprivate init(_ stranger: Unicode.Scalar) {
     let digits = String(stranger.value, radix: 16, uppercase: true)
     let name = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    let hint = stranger == "\r" ? "; lines end with a line feed alone" : "; only visible characters, blanks and tabs are"
-    message = "the character \(name) is not allowed\(hint)"
+    message =
+      stranger == "\r"
+      ? say("the character \(name) is not allowed; lines end with a line feed alone")
+      : say("the character \(name) is not allowed; only visible characters, blanks and tabs are")
   }
 }
 

@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// Takes the lines of a file one after the other, and collects what they set and what is wrong with them.
 struct Parser {
   private enum Section: Equatable {
@@ -34,7 +36,7 @@ struct Parser {
 
   private mutating func begin(_ service: String) throws(Line.Malformed) {
     if let line = sectionLines[service] {
-      throw Line.Malformed(message: "section `[service \(service)]` is there already, at line \(line)", isOfSection: true)
+      throw Line.Malformed(message: say("section `[service \(service)]` is there already, at line \(line)"), isOfSection: true)
     }
     section = .service(service)
     sectionLines[service] = number
@@ -61,7 +63,7 @@ struct Parser {
   private mutating func remember(_ key: Key, service: String?) throws(Line.Malformed) {
     let place = ConfigurationFile.Places.Place(key: key.name, service: service)
     if !key.repeats, let line = places.lines[place]?.first {
-      throw Line.Malformed(message: "`\(key.name)` is set already, at line \(line)")
+      throw Line.Malformed(message: say("`\(key.name)` is set already, at line \(line)"))
     }
     places.lines[place, default: []].append(number)
   }
@@ -69,12 +71,12 @@ struct Parser {
 
 extension Line.Malformed {
   fileprivate init(_ key: Key, _ found: String) {
-    self.init(message: "`\(key.name)`: expected \(key.allowed), found \(Shown.text(found))")
+    self.init(message: say("`\(key.name)`: expected \(key.allowed), found \(Shown.text(found))"))
   }
 
   fileprivate init(misplaced key: Key) {
-    let allowed = Key.all.filter(\.isForServices).map { "`\($0.name)`" }.joined(separator: " and ")
+    let allowed = Key.all.filter(\.isForServices).map { "`\($0.name)`" }.joined(separator: say(" and "))
     self.init(
-      message: "`\(key.name)` holds for all services: set it above the first section; a section has \(allowed) only")
+      message: say("`\(key.name)` holds for all services: set it above the first section; a section has \(allowed) only"))
   }
 }

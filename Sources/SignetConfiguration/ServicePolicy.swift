@@ -1,4 +1,5 @@
 import SignetAuthentication
+import SignetLanguage
 
 /// What a PAM service takes for a proof.
 public enum Allowance: String, CaseIterable, Sendable {
@@ -96,7 +97,7 @@ extension ConfigurationFile {
     let isReleased = configuration.releasesLoginSecret(to: service)
     return Setting(
       key: "authtok_services", value: isReleased ? "yes" : "no",
-      words: isReleased ? "a finger hands the login secret to this service" : "this service gets no login secret",
+      words: isReleased ? say("a finger hands the login secret to this service") : say("this service gets no login secret"),
       line: settings.first { $0.key == "authtok_services" }?.line)
   }
 }

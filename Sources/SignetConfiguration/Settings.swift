@@ -1,3 +1,5 @@
+import SignetLanguage
+
 extension ConfigurationFile {
   /// A value that is in force.
   public struct Setting: Equatable, Sendable {
@@ -17,7 +19,7 @@ extension ConfigurationFile {
     Key.all.flatMap { key in
       let lines = places.lines[Places.Place(key: key.name)] ?? []
       let values = key.values(configuration)
-      if values.isEmpty { return [Setting(key: key.name, value: "", words: "none")] }
+      if values.isEmpty { return [Setting(key: key.name, value: "", words: say("none"))] }
       return values.enumerated().map { index, value in
         Setting(
           key: key.name, value: value.text, words: value.words, line: lines.indices.contains(index) ? lines[index] : nil)

@@ -1,10 +1,11 @@
 import SignetAgentProtocol
 import SignetContexts
+import SignetLanguage
 import SignetMemory
 import SignetVocabulary
 
 extension CredentialFailure {
-  static let noAnswer = CredentialFailure("signet-agent gave an answer that is none.")
+  static var noAnswer: CredentialFailure { CredentialFailure(say("signet-agent gave an answer that is none.")) }
 }
 
 extension Credential {
@@ -17,7 +18,9 @@ extension Credential {
 
   /// One request, whose rest `complete` adds, and its answer.
   func ask(_ source: TokenSource, _ complete: (inout AgentRequest) -> Void) throws(CredentialFailure) -> AgentReply? {
-    guard let path = agent ?? AgentSocket.standardPath else { throw CredentialFailure("there is no session of yours: log in.") }
+    guard let path = agent ?? AgentSocket.standardPath else {
+      throw CredentialFailure(say("there is no session of yours: log in."))
+    }
     var request = AgentRequest(.token, session: try session(), issuer: source.issuer, account: source.account)
     complete(&request)
     let reply: AgentReply?
@@ -26,16 +29,16 @@ extension Credential {
       try connection.send(request)
       reply = try connection.receive(AgentReply.self)
     } catch {
-      throw CredentialFailure("signet-agent is not running: signet login \(source.issuer)")
+      throw CredentialFailure(say("signet-agent is not running: signet login \(source.issuer)"))
     }
     if case .failed(let failure) = reply { throw CredentialFailure(failure.message) }
     return reply
   }
 
   private func session() throws(CredentialFailure) -> String {
-    guard var digits = SecretBytes(capacity: 256) else { throw CredentialFailure("there is no memory.") }
+    guard var digits = SecretBytes(capacity: 256) else { throw CredentialFailure(say("there is no memory.")) }
     do throws(SessionToken.Failure) { try SessionToken.read(into: &digits) } catch {
-      throw CredentialFailure("this is no session that Signet opened, or it has ended: log in.")
+      throw CredentialFailure(say("this is no session that Signet opened, or it has ended: log in."))
     }
     return String(decoding: (0..<digits.count).map { digits.span[$0] }, as: UTF8.self)
   }

@@ -1,4 +1,5 @@
 import SignetAgentProtocol
+import SignetLanguage
 
 extension Credential {
   /// The role of the command line; `nil` where none is named.
@@ -6,12 +7,12 @@ extension Credential {
     let (name, session) = (try value("--role"), try value("--role-session"))
     let (endpoint, duration) = (try value("--endpoint"), try value("--duration"))
     guard let name else {
-      guard session == nil, endpoint == nil, duration == nil else { throw CredentialFailure("a role is named by --role.") }
+      guard session == nil, endpoint == nil, duration == nil else { throw CredentialFailure(say("a role is named by --role.")) }
       return nil
     }
     guard let seconds = Int(duration ?? "\(CloudRole.standardDuration)"), CloudRole.durations.contains(seconds) else {
       let (least, most) = (CloudRole.durations.lowerBound, CloudRole.durations.upperBound)
-      throw CredentialFailure("--duration is a number of seconds, \(least) to \(most).")
+      throw CredentialFailure(say("--duration is a number of seconds, \(least) to \(most)."))
     }
     return CloudRole(
       name, sessionName: session ?? CloudRole.standardSessionName, endpoint: endpoint ?? CloudRole.standardEndpoint,

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SignetAgentProtocol
+import SignetLanguage
 
 /// git and docker, to whom a token is a password.
 extension Credential {
@@ -35,7 +36,7 @@ extension Credential {
     case "list": return "{}\n"
     // Nothing is kept, so there is nothing to store and to erase.
     case "store", "erase": return ""
-    default: throw CredentialFailure("docker asks for get, store, erase or list.")
+    default: throw CredentialFailure(say("docker asks for get, store, erase or list."))
     }
   }
 

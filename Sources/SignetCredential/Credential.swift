@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import SignetAgentProtocol
+import SignetLanguage
 
 /// Why there is no credential; `message` goes to standard error.
 public struct CredentialFailure: Error, Equatable, Sendable {
@@ -40,7 +41,7 @@ public struct Credential: Sendable {
     var rest = arguments
     func value(_ option: String) throws(CredentialFailure) -> String? {
       guard let index = rest.firstIndex(of: option) else { return nil }
-      guard index + 1 < rest.count else { throw CredentialFailure("\(option) needs a value; see signet-credential(1).") }
+      guard index + 1 < rest.count else { throw CredentialFailure(say("\(option) needs a value; see signet-credential(1).")) }
       defer { rest.removeSubrange(index...index + 1) }
       return rest[index + 1]
     }
@@ -55,26 +56,26 @@ public struct Credential: Sendable {
       form = .docker
     } else {
       guard !rest.isEmpty, let named = Form(rawValue: rest.removeFirst()) else {
-        throw CredentialFailure("say for which program: git, docker, kubectl or aws; see signet-credential(1).")
+        throw CredentialFailure(say("say for which program: git, docker, kubectl or aws; see signet-credential(1)."))
       }
       form = named
     }
     words = rest
     if let odd = rest.first(where: { $0.hasPrefix("-") }) {
-      throw CredentialFailure("\(odd) is no option of signet-credential; see signet-credential(1).")
+      throw CredentialFailure(say("\(odd) is no option of signet-credential; see signet-credential(1)."))
     }
     guard form.namesServer || server == nil else {
-      throw CredentialFailure("--server is for git and docker; the configuration of \(form) names a helper for each server.")
+      throw CredentialFailure(say("--server is for git and docker; the configuration of \(form) names a helper for each server."))
     }
     guard form.namesServer || !issuer.isEmpty else {
-      throw CredentialFailure("the configuration of \(form) says whose token, by --issuer; see signet-credential(1).")
+      throw CredentialFailure(say("the configuration of \(form) says whose token, by --issuer; see signet-credential(1)."))
     }
     guard (form == .aws) == (role != nil) else {
-      throw CredentialFailure("--role, --role-session, --endpoint and --duration go with aws, which needs --role.")
+      throw CredentialFailure(say("--role, --role-session, --endpoint and --duration go with aws, which needs --role."))
     }
-    guard form == .kubectl || !wantsIDToken else { throw CredentialFailure("--id-token is for kubectl.") }
-    guard account.isEmpty || !issuer.isEmpty else { throw CredentialFailure("--account goes with --issuer.") }
-    guard server == nil || !issuer.isEmpty else { throw CredentialFailure("--server goes with --issuer.") }
+    guard form == .kubectl || !wantsIDToken else { throw CredentialFailure(say("--id-token is for kubectl.")) }
+    guard account.isEmpty || !issuer.isEmpty else { throw CredentialFailure(say("--account goes with --issuer.")) }
+    guard server == nil || !issuer.isEmpty else { throw CredentialFailure(say("--server goes with --issuer.")) }
   }
 
   /// Whether the asking program says something first.
@@ -95,7 +96,7 @@ public struct Credential: Sendable {
   func json(_ value: some Encodable) throws(CredentialFailure) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value) else { throw CredentialFailure("the token cannot be written as JSON.") }
+    guard let data = try? encoder.encode(value) else { throw CredentialFailure(say("the token cannot be written as JSON.")) }
     return String(decoding: data, as: UTF8.self) + "\n"
   }
 }

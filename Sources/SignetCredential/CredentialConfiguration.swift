@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SignetLanguage
 
 /// Whose access token.
 struct TokenSource: Equatable, Sendable {
@@ -38,7 +39,7 @@ enum CredentialConfiguration {
     guard unsafe access(path, F_OK) == 0 else { return [] }
     guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= limit,
       let text = String(validating: data, as: UTF8.self)
-    else { throw CredentialFailure("\(path) cannot be read, or is no text of at most 64 KiB.") }
+    else { throw CredentialFailure(say("\(path) cannot be read, or is no text of at most 64 KiB.")) }
     return try parse(text, path)
   }
 
@@ -48,7 +49,7 @@ enum CredentialConfiguration {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
       if words.isEmpty { continue }
       guard (2...3).contains(words.count), words[1].hasPrefix("https://"), let server = ServerName(words[0]) else {
-        throw CredentialFailure("\(path), line \(number + 1): write SERVER ISSUER [ACCOUNT]; an issuer is an https URL.")
+        throw CredentialFailure(say("\(path), line \(number + 1): write SERVER ISSUER [ACCOUNT]; an issuer is an https URL."))
       }
       rows.append((server, TokenSource(issuer: words[1], account: words.count == 3 ? words[2] : "")))
     }

@@ -1,3 +1,4 @@
+import SignetLanguage
 import SignetWords
 
 /// The command line: `--application NAME --reason TEXT [--cancel-title T] [--fallback-title T] [--no-fallback]`. All of it is
@@ -21,13 +22,13 @@ struct PromptArguments: Equatable {
         offersFallback = false
         continue
       }
-      guard let value = rest.popFirst() else { throw Refusal(explanation: "\(word) needs a value") }
+      guard let value = rest.popFirst() else { throw Refusal(explanation: say("\(word) needs a value")) }
       switch word {
       case "--application": application = DesktopText.shown(value, limit: DesktopText.applicationLimit)
       case "--reason": reason = DesktopText.shown(value, limit: DesktopText.reasonLimit)
       case "--cancel-title": cancelTitle = PromptArguments.button(value, else: DesktopText.cancel)
       case "--fallback-title": fallbackTitle = PromptArguments.button(value, else: DesktopText.enterPasscode)
-      default: throw Refusal(explanation: "unknown argument \(word)")
+      default: throw Refusal(explanation: say("unknown argument \(word)"))
       }
     }
   }

@@ -4,6 +4,7 @@
 import CGio
 import CLinux
 import Glibc
+import SignetLanguage
 import SignetMemory
 import SignetPinentry
 import SignetWords
@@ -18,7 +19,7 @@ public func runPrompt(_ words: [String]) -> PromptStatus {
     return .misused
   }
   guard let signetd = Signetd(3), fcntl(4, F_GETFD) >= 0 else {
-    complain("descriptor 3 must be a connection to signetd, and descriptor 4 a pipe")
+    complain(say("descriptor 3 must be a connection to signetd, and descriptor 4 a pipe"))
     return .misused
   }
   for descriptor: Int32 in [3, 4] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

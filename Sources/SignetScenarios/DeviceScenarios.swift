@@ -23,7 +23,9 @@ extension Scenario {
     try stage.hand.perform(.unplug)
     try stage.hand.perform(.plug)
     let start = Clock.milliseconds()
-    try stage.awaitReaders("the reader is not listed again") { $0.contains(where: stage.isOwn) }
+    try stage.awaitReaders("after \(Stage.Limit.recovery / 1000) s the reader is not listed again") {
+      $0.contains(where: stage.isOwn)
+    }
     try stage.match()
     stage.note("usable again after", since: start)
     guard try stage.strikes() == 0 else { throw .wrong("a replug left strikes") }
@@ -86,7 +88,7 @@ extension Scenario {
     _ = try stage.enrolledFinger()
     let adds = try stage.readers().count < 2
     if adds { try stage.hand.perform(.addReader) }
-    try stage.awaitReaders("the second reader is not listed") { $0.count >= 2 }
+    try stage.awaitReaders("after \(Stage.Limit.recovery / 1000) s the second reader is not listed") { $0.count >= 2 }
     let refusal = try stage.enroll(try stage.freeName(), reader: "") { () throws(Stop) in
       throw .wrong("a finger is asked for, and nobody said on which reader")
     }

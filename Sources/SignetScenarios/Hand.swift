@@ -1,3 +1,4 @@
+import SignetLanguage
 import SignetMemory
 import SignetVocabulary
 
@@ -30,9 +31,9 @@ extension Hand {
 /// Why a scenario does not go on.
 public enum Stop: Error, Equatable, Sendable {
   /// It cannot run here, for this reason. That is no fault of the reader.
-  case cannot(String)
+  case cannot(Sentence)
   /// Something else was seen than what must be.
-  case wrong(String)
+  case wrong(Sentence)
   /// By this signal.
   case interrupted(Int32)
 }

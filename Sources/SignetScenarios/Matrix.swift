@@ -54,7 +54,7 @@ public struct Matrix: Sendable {
         }
       }
       let rest = empty.map { "- \(note($0.reasonWithoutRun))" }
-      lines.append("| \(scenario.title) | " + (cells + rest).joined(separator: " | ") + " |")
+      lines.append("| \(scenario.title.english) | " + (cells + rest).joined(separator: " | ") + " |")
     }
     lines.append("")
     for (index, text) in notes.enumerated() { lines.append("(\(index + 1)) \(text)  ") }

@@ -1,4 +1,5 @@
 import SignetClient
+import SignetLanguage
 
 /// What came of one scenario. Nothing in it is of a finger.
 public struct ScenarioResult: Codable, Equatable, Sendable {
@@ -15,6 +16,10 @@ public struct ScenarioResult: Codable, Equatable, Sendable {
   public var milliseconds: Int
   /// What parts of it took, in milliseconds.
   public var timings: [String: Int]
+  /// What `detail` says, to say it in another language: a report is English, for who mends Signet.
+  public var words: Sentence?
+
+  private enum CodingKeys: CodingKey { case scenario, outcome, detail, milliseconds, timings }
 
   public init(scenario: String, outcome: Outcome, detail: String = "", milliseconds: Int = 0, timings: [String: Int] = [:]) {
     self.scenario = scenario
@@ -35,23 +40,27 @@ extension Scenario {
       try play(stage)
       result.timings = stage.timings
     } catch {
-      (result.outcome, result.detail) = try Scenario.ending(error)
+      try result.end(by: error)
       result.timings = stage.timings
     }
     result.milliseconds = Int(clamping: Clock.milliseconds() - start)
     do throws(Stop) { try stage.settle() } catch {
-      let (outcome, detail) = try Scenario.ending(error)
+      var settled = result
+      try settled.end(by: error)
       // The next scenario begins with these strikes; that is worth to know only where nothing else went wrong.
-      if result.outcome == .passed, outcome == .failed { (result.outcome, result.detail) = (outcome, detail) }
+      if result.outcome == .passed, settled.outcome == .failed { result = settled }
     }
     return result
   }
+}
 
-  private static func ending(_ stop: Stop) throws(Stop) -> (ScenarioResult.Outcome, String) {
+extension ScenarioResult {
+  fileprivate mutating func end(by stop: Stop) throws(Stop) {
     switch stop {
-    case .cannot(let reason): (.leftOut, reason)
-    case .wrong(let what): (.failed, what)
+    case .cannot(let reason): (outcome, words) = (.leftOut, reason)
+    case .wrong(let what): (outcome, words) = (.failed, what)
     case .interrupted: throw stop
     }
+    detail = words?.english ?? ""
   }
 }

@@ -82,7 +82,7 @@ public struct RunReport: Codable, Sendable {
     }
     lines += ["", "| scenario | outcome | ms | what was seen |", "|---|---|---:|---|"]
     for result in results {
-      let title = Scenario.named(result.scenario)?.title ?? result.scenario
+      let title = Scenario.named(result.scenario)?.title.english ?? result.scenario
       let times = result.timings.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value) ms" }
       let seen = ([result.detail] + times).filter { !$0.isEmpty }.joined(separator: "; ")
       lines.append("| \(title) | \(result.outcome.rawValue) | \(result.milliseconds) | \(Markdown.cell(seen)) |")

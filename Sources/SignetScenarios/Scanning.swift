@@ -1,6 +1,7 @@
 import Glibc
 import SignetBytes
 import SignetClient
+import SignetLanguage
 import SignetMemory
 import SignetVocabulary
 import SignetWire
@@ -98,11 +99,11 @@ extension Stage {
     }
   }
 
-  /// Waits until this holds of the readers that signetd lists.
-  func awaitReaders(_ what: String, _ holds: ([ReaderDescription]) -> Bool) throws(Stop) {
+  /// Waits until this holds of the readers that signetd lists; throws what is wrong where it does not come to it.
+  func awaitReaders(_ what: Sentence, _ holds: ([ReaderDescription]) -> Bool) throws(Stop) {
     let deadline = Clock.milliseconds() + (hand.isPerson ? Limit.person : Limit.recovery)
     while !holds(try readersIfTold()) {
-      guard Clock.milliseconds() < deadline else { throw .wrong("after \(Limit.recovery / 1000) s \(what)") }
+      guard Clock.milliseconds() < deadline else { throw .wrong(what) }
       Stage.pause()
     }
   }

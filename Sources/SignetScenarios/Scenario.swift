@@ -1,9 +1,11 @@
+import SignetLanguage
+
 /// One thing that a reader has to stand. It is over when its work returns; `Stop` says why it is not.
 public struct Scenario: Sendable {
   /// For reports and options: `unplug`.
   public let name: String
   /// In the matrix, and to a person before it begins.
-  public let title: String
+  public let title: Sentence
   let play: @Sendable (Stage) throws(Stop) -> Void
 
   /// All that there are, in the order in which a person goes through them: what may lock comes last.

@@ -1,6 +1,7 @@
 import Glibc
 import SignetBytes
 import SignetClient
+import SignetLanguage
 import SignetMemory
 import SignetVocabulary
 import SignetWire
@@ -26,7 +27,7 @@ public final class Stage {
   public private(set) var finger: Finger?
   private(set) var isOwnFinger = false
   /// Why no finger may be enrolled for the run.
-  private let enrollingIsRefused: String?
+  private let enrollingIsRefused: Sentence?
   /// What the current scenario took, in milliseconds, by what it was for.
   private(set) var timings: [String: Int] = [:]
   /// Which reader the scenarios are for, by its identifier; empty for the only one.
@@ -35,7 +36,7 @@ public final class Stage {
   /// `finger` is enrolled already and is used where nothing may be enrolled, for the reason `enrollingIsRefused`.
   public init(
     socket: String, hand: any Hand, reader: String = "", signals: Interruptions = Interruptions(), finger: Finger? = nil,
-    enrollingIsRefused: String? = nil
+    enrollingIsRefused: Sentence? = nil
   ) {
     self.socket = socket
     self.hand = hand

@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// One line of a service file as libpam reads it: continued lines are joined, and comments removed (pam.conf(5)).
 struct ConfigurationLine: Equatable, Sendable {
   /// The number of its first physical line, from 1.
@@ -18,9 +20,9 @@ struct ConfigurationLine: Equatable, Sendable {
   /// What is wrong with it, for the user.
   var explanation: String? {
     switch defect {
-    case .tooLong: "It is longer than \(ConfigurationLine.longest) bytes: libpam takes the rest for a line of its own."
-    case .zeroByte: "It has a zero byte: libpam does not read what follows."
-    case .endsInContinuation: "The file ends in a backslash: libpam refuses the whole file, and everybody."
+    case .tooLong: say("It is longer than \(ConfigurationLine.longest) bytes: libpam takes the rest for a line of its own.")
+    case .zeroByte: say("It has a zero byte: libpam does not read what follows.")
+    case .endsInContinuation: say("The file ends in a backslash: libpam refuses the whole file, and everybody.")
     case nil: nil
     }
   }

@@ -1,4 +1,5 @@
 import Glibc
+import SignetLanguage
 
 /// A line of a service file.
 public struct Place: Hashable, Sendable {
@@ -45,25 +46,25 @@ public struct Fault: Hashable, Sendable {
 
   static func tooLarge(_ place: Place, _ what: String) -> Fault {
     Fault(
-      .notProven, place, why: "It has \(what), more than can be checked, so nothing is proven.",
-      instead: "Make the stack shorter.")
+      .notProven, place, why: say("It has \(what), more than can be checked, so nothing is proven."),
+      instead: say("Make the stack shorter."))
   }
 
   static func includeLoop(_ place: Place, back file: String) -> Fault {
     Fault(
-      .includeLoop, place, why: "It includes \(file), which is being read already: libpam never comes to an end.",
-      instead: "Include each file from one place only.")
+      .includeLoop, place, why: say("It includes \(file), which is being read already: libpam never comes to an end."),
+      instead: say("Include each file from one place only."))
   }
 
   static func missingInclude(_ place: Place, file: String, _ cause: Int32) -> Fault {
     Fault(
       .missingInclude, place,
-      why: "\(file) cannot be read (\(ErrorText.of(cause))): libpam makes the line, or the whole service, a failure.",
-      instead: "Name a file that is there, or remove the line.")
+      why: say("\(file) cannot be read (\(ErrorText.of(cause))): libpam makes the line, or the whole service, a failure."),
+      instead: say("Name a file that is there, or remove the line."))
   }
 
   static func malformed(_ place: Place, _ why: String) -> Fault {
-    Fault(.malformed, place, why: why, instead: "Write it in the form of pam.conf(5): type control module arguments.")
+    Fault(.malformed, place, why: why, instead: say("Write it in the form of pam.conf(5): type control module arguments."))
   }
 }
 

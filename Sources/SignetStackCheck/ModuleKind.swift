@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// What a module's answer in an auth stack says about the user.
 enum ModuleKind: String, Sendable {
   case signet
@@ -16,6 +18,7 @@ enum ModuleKind: String, Sendable {
 struct KnownModule: Sendable {
   var name: String
   var kind: ModuleKind
+  /// What it does, as part of a sentence. Nobody is told that of what asks for a credential: it stays as the source has it.
   var reason: String
   /// Whether it asks the user a question of its own, besides the passcode.
   var asks = false
@@ -39,8 +42,8 @@ extension KnownModule {
 
   static let all: [KnownModule] = [
     KnownModule(name: "pam_signet.so", kind: .signet, reason: "ours"),
-    KnownModule(name: "pam_permit.so", kind: .permit, reason: "always succeeds", mayIgnore: false),
-    KnownModule(name: "pam_deny.so", kind: .deny, reason: "always fails", mayIgnore: false),
+    KnownModule(name: "pam_permit.so", kind: .permit, reason: say("always succeeds"), mayIgnore: false),
+    KnownModule(name: "pam_deny.so", kind: .deny, reason: say("always fails"), mayIgnore: false),
 
     KnownModule(name: "pam_unix.so", kind: .passcode, reason: "asks for the passcode of /etc/shadow", mayIgnore: false),
     KnownModule(name: "pam_unix2.so", kind: .passcode, reason: "asks for the passcode of /etc/shadow"),
@@ -70,44 +73,44 @@ extension KnownModule {
     KnownModule(name: "pam_ssh_agent_auth.so", kind: .factor, reason: "a key in the caller's agent"),
     KnownModule(name: "pam_usb.so", kind: .factor, reason: "a memory stick"),
 
-    KnownModule(name: "pam_rootok.so", kind: .identity, reason: "lets root in", mayIgnore: false),
-    KnownModule(name: "pam_wheel.so", kind: .identity, reason: "with trust it lets a group in"),
-    KnownModule(name: "pam_rhosts.so", kind: .identity, reason: "lets trusted hosts in"),
-    KnownModule(name: "pam_timestamp.so", kind: .identity, reason: "lets in whoever was let in a moment ago"),
-    KnownModule(name: "pam_cockpit_cert.so", kind: .identity, reason: "lets in whoever has shown a certificate"),
+    KnownModule(name: "pam_rootok.so", kind: .identity, reason: say("lets root in"), mayIgnore: false),
+    KnownModule(name: "pam_wheel.so", kind: .identity, reason: say("with trust it lets a group in")),
+    KnownModule(name: "pam_rhosts.so", kind: .identity, reason: say("lets trusted hosts in")),
+    KnownModule(name: "pam_timestamp.so", kind: .identity, reason: say("lets in whoever was let in a moment ago")),
+    KnownModule(name: "pam_cockpit_cert.so", kind: .identity, reason: say("lets in whoever has shown a certificate")),
 
-    KnownModule(name: "pam_env.so", kind: .condition, reason: "sets variables"),
-    KnownModule(name: "pam_faildelay.so", kind: .condition, reason: "sets the delay after a failure"),
-    KnownModule(name: "pam_nologin.so", kind: .condition, reason: "looks whether logins are closed"),
-    KnownModule(name: "pam_securetty.so", kind: .condition, reason: "looks at root's terminal"),
-    KnownModule(name: "pam_cap.so", kind: .condition, reason: "sets capabilities"),
-    KnownModule(name: "pam_group.so", kind: .condition, reason: "sets groups"),
-    KnownModule(name: "pam_faillock.so", kind: .condition, reason: "counts failures"),
-    KnownModule(name: "pam_tally2.so", kind: .condition, reason: "counts failures"),
-    KnownModule(name: "pam_gnome_keyring.so", kind: .condition, reason: "keeps the passcode for the keyring"),
-    KnownModule(name: "pam_kwallet.so", kind: .condition, reason: "keeps the passcode for the wallet"),
-    KnownModule(name: "pam_kwallet5.so", kind: .condition, reason: "keeps the passcode for the wallet"),
-    KnownModule(name: "pam_mount.so", kind: .condition, reason: "keeps the passcode for mounting"),
-    KnownModule(name: "pam_ecryptfs.so", kind: .condition, reason: "keeps the passcode for the home"),
-    KnownModule(name: "pam_fscrypt.so", kind: .condition, reason: "keeps the passcode for the home"),
-    KnownModule(name: "pam_limits.so", kind: .condition, reason: "sets limits"),
-    KnownModule(name: "pam_succeed_if.so", kind: .condition, reason: "compares the user's properties"),
-    KnownModule(name: "pam_localuser.so", kind: .condition, reason: "looks whether the user is in /etc/passwd"),
-    KnownModule(name: "pam_usertype.so", kind: .condition, reason: "looks at the user's number"),
-    KnownModule(name: "pam_access.so", kind: .condition, reason: "looks who may come from where"),
-    KnownModule(name: "pam_listfile.so", kind: .condition, reason: "looks into a list"),
-    KnownModule(name: "pam_time.so", kind: .condition, reason: "looks at the clock"),
-    KnownModule(name: "pam_shells.so", kind: .condition, reason: "looks at the user's shell"),
-    KnownModule(name: "pam_sepermit.so", kind: .condition, reason: "looks at SELinux"),
-    KnownModule(name: "pam_warn.so", kind: .condition, reason: "logs"),
-    KnownModule(name: "pam_echo.so", kind: .condition, reason: "shows a text"),
-    KnownModule(name: "pam_issue.so", kind: .condition, reason: "shows a text"),
-    KnownModule(name: "pam_motd.so", kind: .condition, reason: "shows a text"),
-    KnownModule(name: "pam_mail.so", kind: .condition, reason: "shows a text"),
-    KnownModule(name: "pam_lastlog.so", kind: .condition, reason: "shows the last login"),
-    KnownModule(name: "pam_keyinit.so", kind: .condition, reason: "sets the keyring"),
-    KnownModule(name: "pam_systemd_loadkey.so", kind: .condition, reason: "reads a key from the keyring"),
-    KnownModule(name: "pam_umask.so", kind: .condition, reason: "sets the mask"),
-    KnownModule(name: "pam_debug.so", kind: .condition, reason: "answers what its line says"),
+    KnownModule(name: "pam_env.so", kind: .condition, reason: say("sets variables")),
+    KnownModule(name: "pam_faildelay.so", kind: .condition, reason: say("sets the delay after a failure")),
+    KnownModule(name: "pam_nologin.so", kind: .condition, reason: say("looks whether logins are closed")),
+    KnownModule(name: "pam_securetty.so", kind: .condition, reason: say("looks at root's terminal")),
+    KnownModule(name: "pam_cap.so", kind: .condition, reason: say("sets capabilities")),
+    KnownModule(name: "pam_group.so", kind: .condition, reason: say("sets groups")),
+    KnownModule(name: "pam_faillock.so", kind: .condition, reason: say("counts failures")),
+    KnownModule(name: "pam_tally2.so", kind: .condition, reason: say("counts failures")),
+    KnownModule(name: "pam_gnome_keyring.so", kind: .condition, reason: say("keeps the passcode for the keyring")),
+    KnownModule(name: "pam_kwallet.so", kind: .condition, reason: say("keeps the passcode for the wallet")),
+    KnownModule(name: "pam_kwallet5.so", kind: .condition, reason: say("keeps the passcode for the wallet")),
+    KnownModule(name: "pam_mount.so", kind: .condition, reason: say("keeps the passcode for mounting")),
+    KnownModule(name: "pam_ecryptfs.so", kind: .condition, reason: say("keeps the passcode for the home")),
+    KnownModule(name: "pam_fscrypt.so", kind: .condition, reason: say("keeps the passcode for the home")),
+    KnownModule(name: "pam_limits.so", kind: .condition, reason: say("sets limits")),
+    KnownModule(name: "pam_succeed_if.so", kind: .condition, reason: say("compares the user's properties")),
+    KnownModule(name: "pam_localuser.so", kind: .condition, reason: say("looks whether the user is in /etc/passwd")),
+    KnownModule(name: "pam_usertype.so", kind: .condition, reason: say("looks at the user's number")),
+    KnownModule(name: "pam_access.so", kind: .condition, reason: say("looks who may come from where")),
+    KnownModule(name: "pam_listfile.so", kind: .condition, reason: say("looks into a list")),
+    KnownModule(name: "pam_time.so", kind: .condition, reason: say("looks at the clock")),
+    KnownModule(name: "pam_shells.so", kind: .condition, reason: say("looks at the user's shell")),
+    KnownModule(name: "pam_sepermit.so", kind: .condition, reason: say("looks at SELinux")),
+    KnownModule(name: "pam_warn.so", kind: .condition, reason: say("logs")),
+    KnownModule(name: "pam_echo.so", kind: .condition, reason: say("shows a text")),
+    KnownModule(name: "pam_issue.so", kind: .condition, reason: say("shows a text")),
+    KnownModule(name: "pam_motd.so", kind: .condition, reason: say("shows a text")),
+    KnownModule(name: "pam_mail.so", kind: .condition, reason: say("shows a text")),
+    KnownModule(name: "pam_lastlog.so", kind: .condition, reason: say("shows the last login")),
+    KnownModule(name: "pam_keyinit.so", kind: .condition, reason: say("sets the keyring")),
+    KnownModule(name: "pam_systemd_loadkey.so", kind: .condition, reason: say("reads a key from the keyring")),
+    KnownModule(name: "pam_umask.so", kind: .condition, reason: say("sets the mask")),
+    KnownModule(name: "pam_debug.so", kind: .condition, reason: say("answers what its line says")),
   ]
 }

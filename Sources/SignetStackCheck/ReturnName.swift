@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// A return code of libpam, by its word in pam.conf(5). Only `signet-stack`, which has libpam's header, knows the numbers.
 enum ReturnName: String, CaseIterable, Sendable {
   case success
@@ -45,5 +47,8 @@ enum ReturnName: String, CaseIterable, Sendable {
   static let unavailable: [ReturnName] = [.authInfoUnavailable, .ignore, .systemError, .moduleUnknown, .openError]
 
   /// The code as part of a sentence: a module "answers auth_err".
-  var clause: String { self == .moduleUnknown ? "is missing (module_unknown)" : "answers \(rawValue)" }
+  var clause: String {
+    // Translators: part of a sentence such as "Where pam_unix.so answers auth_err, it jumps to #", behind the module's name.
+    self == .moduleUnknown ? say("is missing (module_unknown)") : say("answers \(rawValue)")
+  }
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SignetLanguage
 
 /// Reads service files. Others write them, so a strange name, a device, a pipe or a huge file must not stop the command.
 enum ServiceFolder {
@@ -43,7 +44,7 @@ enum ServiceFolder {
       if got == 0 { break }
       count += got
     }
-    guard count <= largest else { throw .tooLarge(file: path, what: "more than \(largest >> 10) KiB") }
+    guard count <= largest else { throw .tooLarge(file: path, what: say("more than \(largest >> 10) KiB")) }
     return Array(bytes[..<count])
   }
 }

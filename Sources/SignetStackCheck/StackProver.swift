@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// Tries every way through one stack, and collects the faults it finds into a report.
 struct StackProver {
   let stack: Stack
@@ -137,7 +139,7 @@ struct StackProver {
     guard let line = stack.entries.first(where: { $0.kind == .signet }) else { return }
     if findsWay(with: [.signet, .permit, .passcode, .factor, .identity]) {
       report.remarks.append(
-        Remark(place: line.place, text: "A finger is asked for, but never enough: another credential is needed as well."))
+        Remark(place: line.place, text: say("A finger is asked for, but never enough: another credential is needed as well.")))
     } else if !report.faults.contains(where: { $0.kind == .badJump && $0.place == line.place }) {
       add(.fingerRefused(line, landing: landing(of: line)))
     }
@@ -175,7 +177,7 @@ struct StackProver {
     // each of them, so it is enough to try one.
     if end == .tooMany { end = explore(onePerAction(answers), visit) }
     if end == .tooMany {
-      add(.notProven(stack.place, "It has more than \(Search.mostRuns) ways through: not all of them were tried."))
+      add(.notProven(stack.place, say("It has more than \(Search.mostRuns) ways through: not all of them were tried.")))
     }
   }
 
@@ -204,7 +206,7 @@ struct StackProver {
   /// Whether libpam gave an answer at all. Adds a fault where its rules do not explain the answer, and for each bad jump.
   private mutating func isSound(_ chosen: [ReturnName], _ trial: Trial) -> Bool {
     guard let result = trial.result else {
-      add(.notProven(stack.place, "libpam crashed on this stack, or did not come back."))
+      add(.notProven(stack.place, say("libpam crashed on this stack, or did not come back.")))
       return false
     }
     noteBadJumps(chosen, trial)
@@ -214,7 +216,7 @@ struct StackProver {
     let isSame = missing.isEmpty || trials.run(chosen, missing: Set(missing)).result == result
     let isExplained = explanation(trial, chosen).result == result || !stack.faults.isEmpty
     if !isSame || !isExplained {
-      add(.notProven(stack.place, "libpam answered \(result.rawValue), which its rules do not explain."))
+      add(.notProven(stack.place, say("libpam answered \(result.rawValue), which its rules do not explain.")))
     }
     return true
   }
@@ -234,23 +236,26 @@ struct StackProver {
       report.remarks.append(
         Remark(
           place: nil,
-          text: "No session line has pam_signet.so, so a session gets no token: session optional pam_signet.so"))
+          text: say("No session line has pam_signet.so, so a session gets no token: session optional pam_signet.so")))
     }
     if report.hasSignet, stack.password.changesPasscode, !stack.password.reachesSignet {
       report.remarks.append(
         Remark(
           place: nil,
-          text: "A new passcode does not reach pam_signet.so, so the vault opens with the old one only."
-            + " Behind the line that changes it: password optional pam_signet.so"))
+          text: say(
+            """
+            A new passcode does not reach pam_signet.so, so the vault opens with the old one only. Behind the line that changes it: \
+            password optional pam_signet.so
+            """)))
     }
     remarkUncountedPrompt()
     for entry in stack.entries {
       if entry.module.reason.hasPrefix("unknown") {
         report.remarks.append(
-          Remark(place: entry.place, text: "\(entry.module.name) is unknown, so it is taken for a credential."))
+          Remark(place: entry.place, text: say("\(entry.module.name) is unknown, so it is taken for a credential.")))
       }
       if entry.kind == .passcode, entry.arguments.contains("nullok") {
-        report.remarks.append(Remark(place: entry.place, text: "nullok: a user with an empty passcode gets in with it."))
+        report.remarks.append(Remark(place: entry.place, text: say("nullok: a user with an empty passcode gets in with it.")))
       }
     }
   }

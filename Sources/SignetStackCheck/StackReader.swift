@@ -1,4 +1,5 @@
 import Glibc
+import SignetLanguage
 
 /// Reads a service and the files it includes as libpam does, and makes the copy while it reads.
 ///
@@ -62,7 +63,7 @@ struct StackReader {
     for line in lines {
       lineCount += 1
       guard lineCount <= StackReader.mostLines else {
-        throw .tooLarge(file: path[0], what: "more than \(StackReader.mostLines) lines")
+        throw .tooLarge(file: path[0], what: say("more than \(StackReader.mostLines) lines"))
       }
       text += try copy(line, of: type, in: substacks)
     }
@@ -76,7 +77,8 @@ struct StackReader {
     if line.bytes.contains(where: { $0 < 0x20 && $0 != 9 || $0 == 0x7F }) {
       stack.faults.append(
         .malformed(
-          place, "It has a control character, such as the carriage return of another system: to libpam it is part of a word."))
+          place, say("It has a control character, such as the carriage return of another system: to libpam it is part of a word.")
+        ))
     }
     if line.defect == .endsInContinuation { return Array("auth \\".utf8) }
     var words = LineWords(line)
@@ -98,7 +100,7 @@ struct StackReader {
     _ line: ConfigurationLine, _ place: Place, _ words: LineWords, of type: LineType?, in substacks: [Int]
   ) throws(StackError) -> [UInt8] {
     guard type ?? .auth == .auth else { return [] }
-    stack.faults.append(.malformed(place, "It begins with no type: libpam makes it a failure."))
+    stack.faults.append(.malformed(place, say("It begins with no type: libpam makes it a failure.")))
     // libpam reads what such a line includes.
     guard ["include", "substack"].contains(words.peek()?.text.lowercased()) else { return line.bytes + [UInt8(ascii: "\n")] }
     return try copy(line, place, words, [], of: .auth, in: substacks)
@@ -130,11 +132,15 @@ struct StackReader {
     }
     guard type == .auth else { return [] }
     guard let field, let target else {
-      stack.faults.append(.malformed(place, "It has no \(field == nil ? "control" : "module"): libpam makes it a failure."))
+      stack.faults.append(
+        .malformed(
+          place,
+          field == nil
+            ? say("It has no control: libpam makes it a failure.") : say("It has no module: libpam makes it a failure.")))
       return line.bytes + [UInt8(ascii: "\n")]
     }
     guard stack.entries.count < StackReader.mostEntries else {
-      throw .tooLarge(file: path[0], what: "more than \(StackReader.mostEntries) lines that call a module")
+      throw .tooLarge(file: path[0], what: say("more than \(StackReader.mostEntries) lines that call a module"))
     }
     let number = add(field.bytes, target.bytes, words.remaining().map(\.text), place, in: substacks)
     return start + field.source + Array(" \(StackReader.standIn)\(number) \(number)\n".utf8)
@@ -147,7 +153,7 @@ struct StackReader {
       number: stack.entries.count, place: place, control: Control(field),
       module: KnownModule.find(module, arguments: arguments), arguments: arguments, substacks: substacks)
     if !entry.control.isReadable {
-      stack.faults.append(.malformed(place, "libpam cannot read its control, and takes every answer for a failure."))
+      stack.faults.append(.malformed(place, say("libpam cannot read its control, and takes every answer for a failure.")))
     }
     stack.entries.append(entry)
     return entry.number
@@ -166,7 +172,8 @@ struct StackReader {
     let isAuth = include.type ?? .auth == .auth
     guard let target else {
       // This holds for lines of every type, because libpam reads all lines before it runs the first one.
-      stack.faults.append(.malformed(include.place, "It names no file: Debian's libpam crashes on it, and the login with it."))
+      stack.faults.append(
+        .malformed(include.place, say("It names no file: Debian's libpam crashes on it, and the login with it.")))
       return include.line.bytes + [UInt8(ascii: "\n")]
     }
     let file = target.bytes.first == UInt8(ascii: "/") ? target.text : "\(folder)/\(target.text)"
@@ -174,7 +181,7 @@ struct StackReader {
     if path.contains(file) {
       stack.faults.append(.includeLoop(include.place, back: file))
     } else if path.count >= StackReader.deepest {
-      throw .tooLarge(file: path[0], what: "more than \(StackReader.deepest) levels of includes")
+      throw .tooLarge(file: path[0], what: say("more than \(StackReader.deepest) levels of includes"))
     } else {
       do throws(StackError) {
         let number = "\(fileCount)"

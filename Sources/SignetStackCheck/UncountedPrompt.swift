@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// Where wrong passcodes are counted by nobody. signetd counts those that pam_signet.so asks for; where that is unavailable, as
 /// for a user without fingers, the next module asks, and whoever guesses there is not slowed down.
 extension StackProver {
@@ -9,8 +11,11 @@ extension StackProver {
     report.remarks.append(
       Remark(
         place: prompt.place,
-        text: "Where pam_signet.so is unavailable, wrong passcodes at this line are counted by nobody."
-          + " If others may guess here: pam_faillock.so, as pam_faillock(8) says"))
+        text: say(
+          """
+          Where pam_signet.so is unavailable, wrong passcodes at this line are counted by nobody. If others may guess here: \
+          pam_faillock.so, as pam_faillock(8) says
+          """)))
   }
 
   /// The first line that asks for a passcode after ours has answered that it is unavailable.

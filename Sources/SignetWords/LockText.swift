@@ -1,4 +1,5 @@
 #if !hasFeature(Embedded)
+  import SignetLanguage
   import SignetVocabulary
 #endif
 
@@ -25,15 +26,15 @@ public enum LockText {
     /// In `signet history`.
     public static func event(_ reason: LockReason) -> String {
       switch reason {
-      case .strikes: "Fingerprints locked: too many misses in a row"
-      case .stateUnusable: "Fingerprints locked: the state file cannot be used"
-      case .restart: "Fingerprints locked: no passcode since the machine was started"
-      case .inactivity: "Fingerprints locked: not unlocked for too long"
-      case .passcodeAge: "Fingerprints locked: the last passcode is too old"
-      case .requested: "Fingerprints locked: on request"
-      case .fingersChanged: "Fingerprints locked: the enrolled fingers changed since the login secret was stored"
-      case .vaultClosed: "Fingerprints locked: the vault is closed, and the login secret in it"
-      case .none: "Fingerprints locked: reason 0"
+      case .strikes: say("Fingerprints locked: too many misses in a row")
+      case .stateUnusable: say("Fingerprints locked: the state file cannot be used")
+      case .restart: say("Fingerprints locked: no passcode since the machine was started")
+      case .inactivity: say("Fingerprints locked: not unlocked for too long")
+      case .passcodeAge: say("Fingerprints locked: the last passcode is too old")
+      case .requested: say("Fingerprints locked: on request")
+      case .fingersChanged: say("Fingerprints locked: the enrolled fingers changed since the login secret was stored")
+      case .vaultClosed: say("Fingerprints locked: the vault is closed, and the login secret in it")
+      case .none: say("Fingerprints locked: reason 0")
       }
     }
 
@@ -46,14 +47,15 @@ public enum LockText {
     public static func status(_ reason: LockReason, of user: String, limit: Int, fault: SystemError?) -> String {
       switch reason {
       // The last two are of one login, and no status has them.
-      case .none, .fingersChanged, .vaultClosed: "no"
+      case .none, .fingersChanged, .vaultClosed: say("no")
       case .strikes:
-        "yes, after \(limit) misses in a row. The passcode at a login unlocks, or root: signet reset \(user)"
-      case .stateUnusable: "yes. \(fault.map(FaultText.of) ?? "")"
-      case .restart: "yes, since the machine was started. The passcode at a login unlocks"
-      case .inactivity: "yes, after a long time without an unlock. The passcode at a login unlocks"
-      case .passcodeAge: "yes, the passcode was not used for long. The passcode at a login unlocks"
-      case .requested: "yes, by signet lock or a locked session. The passcode at a login unlocks, or root: signet reset \(user)"
+        say("yes, after \(limit) misses in a row. The passcode at a login unlocks, or root: signet reset \(user)")
+      case .stateUnusable: say("yes. \(fault.map(FaultText.of) ?? "")")
+      case .restart: say("yes, since the machine was started. The passcode at a login unlocks")
+      case .inactivity: say("yes, after a long time without an unlock. The passcode at a login unlocks")
+      case .passcodeAge: say("yes, the passcode was not used for long. The passcode at a login unlocks")
+      case .requested:
+        say("yes, by signet lock or a locked session. The passcode at a login unlocks, or root: signet reset \(user)")
       }
     }
   #endif

@@ -1,7 +1,6 @@
 import CLinux
 
 #if !hasFeature(Embedded)
-  import Glibc
   import SignetBytes
 #endif
 
@@ -77,25 +76,12 @@ enum Translation {
 }
 
 #if !hasFeature(Embedded)
-  /// For programs of our own, when they begin: from here on `Translation` follows the user's locale (setlocale(3)). Numbers and dates
-  /// stay as they are; programs read them.
-  public func speakUsersLanguage() {
-    _ = unsafe setlocale(LC_CTYPE, "")
-    _ = unsafe setlocale(LC_MESSAGES, "")
-  }
-
   extension String {
     /// A sentence in the user's language.
     public init(translated sentence: StaticString) {
       var line = TextLine()
       line.say(sentence)
       self.init(copying: line)
-    }
-
-    /// A sentence with `#` where a text belongs.
-    public init(translated sentence: StaticString, about text: String) {
-      self = String(translated: sentence).split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        .joined(separator: text)
     }
 
     /// The text of a line.

@@ -1,7 +1,9 @@
 import Glibc
 import SignetAgent
+import SignetLanguage
 import SignetVocabulary
 
+speakUsersLanguage()
 do throws(AgentServer.StartFailure) {
   switch try AgentServer.Options.parse(CommandLine.arguments.dropFirst()) {
   case .version: print("signet-agent \(Version.text)")

@@ -1,5 +1,6 @@
 import Glibc
 import SignetCredential
+import SignetLanguage
 import SignetVocabulary
 
 /// What the asking program says: a few lines, never more than this many bytes.
@@ -27,6 +28,7 @@ func write(_ text: String, to descriptor: Int32) {
   }
 }
 
+speakUsersLanguage()
 if CommandLine.arguments.dropFirst().first == "--version" {
   print("signet-credential \(Version.text)")
   exit(0)

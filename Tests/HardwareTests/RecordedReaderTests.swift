@@ -90,7 +90,8 @@ extension RecordedReaderTests {
   /// With a finger that is kept already.
   private func stage(in scene: Scene, _ finger: RecordedHand.Finger) -> Stage {
     Stage(
-      socket: scene.daemon.socket, hand: RecordedHand(finger), finger: .leftThumb, enrollingIsRefused: Self.reasons["enroll"])
+      socket: scene.daemon.socket, hand: RecordedHand(finger), finger: .leftThumb,
+      enrollingIsRefused: Self.reasons["enroll"].map { "\($0)" })
   }
 }
 

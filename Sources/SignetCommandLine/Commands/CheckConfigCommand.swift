@@ -1,10 +1,11 @@
 import ArgumentParser
 import SignetConfiguration
+import SignetLanguage
 
 struct CheckConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check-config", abstract: "Check signet.conf, and say what is in force.",
-    discussion: "Reads the file as signetd does when it starts, and needs neither signetd nor root. See signet.conf(5).")
+    commandName: "check-config", abstract: say("Check signet.conf, and say what is in force."),
+    discussion: say("Reads the file as signetd does when it starts, and needs neither signetd nor root. See signet.conf(5)."))
 
   @OptionGroup var file: ConfigurationFileOptions
   @OptionGroup var output: OutputOptions
@@ -19,12 +20,13 @@ struct CheckConfigCommand: ParsableCommand {
 /// Which signet.conf is meant.
 struct ConfigurationFileOptions: ParsableArguments {
   @Option(
-    name: .long, help: ArgumentHelp("Another file than \(ConfigurationFile.defaultPath).", valueName: "path"), completion: .file()
+    name: .long, help: ArgumentHelp(say("Another file than \(ConfigurationFile.defaultPath)."), valueName: "path"),
+    completion: .file()
   )
   var file: String?
 
   func validate() throws {
-    guard file?.isEmpty != true else { throw ValidationError("--file: name a file.") }
+    guard file?.isEmpty != true else { throw ValidationError(say("--file: name a file.")) }
   }
 
   /// Reads it; says what is wrong with it.
@@ -43,23 +45,24 @@ struct ConfigurationFileOptions: ParsableArguments {
 enum ConfigurationWords {
   static func lines(_ file: ConfigurationFile) -> [String] {
     let path = Printable.text(file.path)
-    let title = file.exists ? "# \(path) has no errors. In force:" : "# There is no \(path): everything is at its default."
+    let title =
+      file.exists ? say("\(path) has no errors. In force:") : say("There is no \(path): everything is at its default.")
     let sections = file.sections.flatMap { ["", "[service \($0.service)]"] + $0.settings.map(line) }
-    return [title] + file.settings.map(line) + sections
+    return ["# " + title] + file.settings.map(line) + sections
   }
 
   /// What to do about a file that is refused.
   static func advice(_ invalid: InvalidConfiguration) -> String {
     invalid.problems.contains { $0.line == nil }
-      ? "the file was not checked. Where root may read it and you may not, run this as root."
-      : "signetd does not start with this configuration. The keys and values: man signet.conf"
+      ? say("the file was not checked. Where root may read it and you may not, run this as root.")
+      : say("signetd does not start with this configuration. The keys and values: man signet.conf")
   }
 
   private static func line(_ setting: ConfigurationFile.Setting) -> String {
-    let origin = setting.line.map { "line \($0)" } ?? "default"
+    let origin = setting.line.map { say("line \($0)") } ?? say("default")
     if setting.value.isEmpty { return "# \(setting.key): \(origin), \(setting.words)" }
     let text = "\(setting.key) = \(setting.value)"
-    return text + String(repeating: " ", count: max(0, 40 - text.count)) + "  # \(origin): \(setting.words)"
+    return text.padded(to: 40) + "  # \(origin): \(setting.words)"
   }
 }
 

@@ -1,19 +1,21 @@
 import ArgumentParser
 import Glibc
+import SignetLanguage
 import SignetStackCheck
 import SignetWords
 
 struct CheckPAMCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-pam",
-    abstract: "Prove that the PAM stack lets nobody in without a credential, and that no reader leads to the passcode.")
+    abstract: say("Prove that the PAM stack lets nobody in without a credential, and that no reader leads to the passcode."))
 
   private static let system = "/etc/pam.d"
 
   @Argument(
-    help: "Services to check; without any, all whose auth stack has pam_signet.so.", completion: Completions.pamServices)
+    help: ArgumentHelp(say("Services to check; without any, all whose auth stack has pam_signet.so.")),
+    completion: Completions.pamServices)
   var services: [String] = []
-  @Option(name: .long, help: ArgumentHelp("The folder of the service files.", valueName: "dir"), completion: .directory)
+  @Option(name: .long, help: ArgumentHelp(say("The folder of the service files."), valueName: "dir"), completion: .directory)
   var confdir = CheckPAMCommand.system
   @OptionGroup var output: OutputOptions
 

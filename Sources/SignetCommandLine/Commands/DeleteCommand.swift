@@ -1,22 +1,23 @@
 import ArgumentParser
+import SignetLanguage
 import SignetVocabulary
 import SignetWire
 import SignetWords
 
 struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete an enrolled finger, or all.",
-    discussion: "Asks for the passcode first, unless root runs it.")
+    commandName: "delete", abstract: say("Delete an enrolled finger, or all."),
+    discussion: say("Asks for the passcode first, unless root runs it."))
 
-  @Argument(help: "Which finger.", completion: Completions.enrolledFingers)
+  @Argument(help: ArgumentHelp(say("Which finger.")), completion: Completions.enrolledFingers)
   var finger: Finger?
-  @Flag(name: .long, help: "Delete every enrolled finger.")
+  @Flag(name: .long, help: ArgumentHelp(say("Delete every enrolled finger.")))
   var all = false
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
-    guard all == (finger == nil) else { throw ValidationError("Name the finger to delete, or give --all for every one.") }
+    guard all == (finger == nil) else { throw ValidationError(say("Name the finger to delete, or give --all for every one.")) }
   }
 
   func run() throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetLanguage
 import SignetMachine
 import SignetStackCheck
 import SignetVocabulary
@@ -7,26 +8,26 @@ import SignetWire
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Look at everything that Signet needs on this machine, and say what mends it.",
-    discussion: "Exit status 1 where something failed. Root sees more. Nothing is changed.")
+    abstract: say("Look at everything that Signet needs on this machine, and say what mends it."),
+    discussion: say("Exit status 1 where something failed. Root sees more. Nothing is changed."))
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Only this group: \(Finding.Group.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "group"))
+      say("Only this group: \(Finding.Group.allCases.map(\.rawValue).joined(separator: ", "))."), valueName: "group"))
   var only: String?
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
     guard let only, Finding.Group(rawValue: only) == nil else { return }
-    throw ValidationError("--only: there is no such group.")
+    throw ValidationError(say("--only: there is no such group."))
   }
 
   func run() throws {
     let groups = only.flatMap(Finding.Group.init).map { [$0] } ?? Finding.Group.allCases
     let findings = groups.flatMap(findings)
-    if output.json { try Report.json(findings.map(DoctorRecord.init)) } else { findings.forEach(DoctorCommand.say) }
+    if output.json { try Report.json(findings.map(DoctorRecord.init)) } else { findings.forEach(DoctorCommand.show) }
     guard !findings.contains(where: { $0.level == .fail }) else { throw CommandFailure(.refused, "") }
   }
 
@@ -57,13 +58,9 @@ struct DoctorCommand: ParsableCommand {
   }
 
   /// `ok    readers  …`, and below what is not ok the command that mends it.
-  private static func say(_ finding: Finding) {
-    let level = finding.level.rawValue.padding(to: 6)
-    Report.say(level + finding.group.rawValue.padding(to: 15) + finding.message)
+  private static func show(_ finding: Finding) {
+    let level = finding.level.rawValue.padded(to: 6)
+    Report.say(level + finding.group.rawValue.padded(to: 15) + finding.message)
     if !finding.mend.isEmpty { Report.say(String(repeating: " ", count: 21) + "-> " + finding.mend) }
   }
-}
-
-extension String {
-  fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

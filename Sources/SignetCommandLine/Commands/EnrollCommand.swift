@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetLanguage
 import SignetMemory
 import SignetVocabulary
 import SignetWire
@@ -6,23 +7,26 @@ import SignetWords
 
 struct EnrollCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enroll", abstract: "Enroll a finger.",
-    discussion: """
+    commandName: "enroll", abstract: say("Enroll a finger."),
+    discussion: say(
+      """
       Without a name the first free finger is taken, beginning with right-index-finger. A finger that is enrolled already is \
       replaced once the new scan is whole. Asks for the passcode first, unless root runs it.
-      """)
+      """))
 
-  @Argument(help: "Which finger, for instance right-index-finger or left-thumb.")
+  @Argument(help: ArgumentHelp(say("Which finger, for instance right-index-finger or left-thumb.")))
   var finger: Finger?
   @Option(
-    name: .long, help: ArgumentHelp("Which reader, by its identifier from `signet readers`.", valueName: "id"),
+    name: .long, help: ArgumentHelp(say("Which reader, by its identifier from `signet readers`."), valueName: "id"),
     completion: Completions.readers)
   var reader = ""
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
-    guard reader.utf8.count <= FieldLimit.name else { throw ValidationError("--reader: `signet readers` shows the identifiers.") }
+    guard reader.utf8.count <= FieldLimit.name else {
+      throw ValidationError(say("--reader: `signet readers` shows the identifiers."))
+    }
   }
 
   func run() throws {

@@ -1,19 +1,20 @@
 import ArgumentParser
+import SignetLanguage
 import SignetWire
 import SignetWords
 
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "Show what happened to the fingers and the passcode, newest last.")
+    commandName: "history", abstract: say("Show what happened to the fingers and the passcode, newest last."))
 
-  @Option(name: .long, help: ArgumentHelp("How many events at most, 1 to 65535.", valueName: "number"))
+  @Option(name: .long, help: ArgumentHelp(say("How many events at most, 1 to 65535."), valueName: "number"))
   var lines: UInt16 = 50
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
-    guard lines >= 1 else { throw ValidationError("--lines: 1 to 65535 events.") }
+    guard lines >= 1 else { throw ValidationError(say("--lines: 1 to 65535 events.")) }
   }
 
   func run() throws {
@@ -27,7 +28,8 @@ struct HistoryCommand: ParsableCommand {
     if output.json { return try Report.json(rows.map(EventRecord.init)) }
     if rows.isEmpty { return Report.complain(DoneText.noEvents) }
     Report.table(
-      ["WHEN", "WHAT", "WHO ASKED"],
+      // Translators: headings of a table.
+      [say("WHEN"), say("WHAT"), say("WHO ASKED")],
       rows.map { row in
         [
           row.time == 0 ? "-" : TimeText.localSeconds(row.time), EventWords.sentence(row.event, uid: row.requester.uid),

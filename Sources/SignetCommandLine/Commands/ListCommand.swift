@@ -1,9 +1,10 @@
 import ArgumentParser
+import SignetLanguage
 import SignetWire
 import SignetWords
 
 struct ListCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "list", abstract: "List the enrolled fingers.")
+  static let configuration = CommandConfiguration(commandName: "list", abstract: say("List the enrolled fingers."))
 
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
@@ -19,6 +20,8 @@ struct ListCommand: ParsableCommand {
     if rows.isEmpty, !isWhole { return }
     if output.json { return try Report.json(rows.map(FingerRecord.init)) }
     if rows.isEmpty { return Report.complain(DoneText.noFingers) }
-    Report.table(["FINGER", "READER", "ENROLLED"], rows.map { [$0.finger.name, $0.reader, TimeText.local($0.enrolled)] })
+    Report.table(
+      // Translators: headings of a table.
+      [say("FINGER"), say("READER"), say("ENROLLED")], rows.map { [$0.finger.name, $0.reader, TimeText.local($0.enrolled)] })
   }
 }

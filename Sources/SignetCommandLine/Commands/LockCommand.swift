@@ -1,18 +1,19 @@
 import ArgumentParser
+import SignetLanguage
 import SignetVocabulary
 import SignetWire
 import SignetWords
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lock", abstract: "Require the passcode from now on, whatever the finger says, until it was used.")
+    commandName: "lock", abstract: say("Require the passcode from now on, whatever the finger says, until it was used."))
 
-  @Argument(help: "Whose fingers to lock; another user's only as root.", completion: Completions.users)
+  @Argument(help: ArgumentHelp(say("Whose fingers to lock; another user's only as root.")), completion: Completions.users)
   var user = ""
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
-    guard user.utf8.count <= FieldLimit.user, !user.utf8.contains(0) else { throw ValidationError("This is no user name.") }
+    guard user.utf8.count <= FieldLimit.user, !user.utf8.contains(0) else { throw ValidationError(say("This is no user name.")) }
   }
 
   func run() throws {

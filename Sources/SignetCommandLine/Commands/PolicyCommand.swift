@@ -1,19 +1,20 @@
 import ArgumentParser
 import SignetConfiguration
+import SignetLanguage
 
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "policy", abstract: "Say what holds for logins of a PAM service, and which line says so.",
-    discussion: "Reads signet.conf as signetd does when it starts, and needs neither signetd nor root. See signet.conf(5).")
+    commandName: "policy", abstract: say("Say what holds for logins of a PAM service, and which line says so."),
+    discussion: say("Reads signet.conf as signetd does when it starts, and needs neither signetd nor root. See signet.conf(5)."))
 
-  @Argument(help: "The PAM service, such as sudo or login.", completion: Completions.pamServices)
+  @Argument(help: ArgumentHelp(say("The PAM service, such as sudo or login.")), completion: Completions.pamServices)
   var service: String
   @OptionGroup var file: ConfigurationFileOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     guard Configuration.isService(service.lowercased()) else {
-      throw ValidationError("\(Printable.text(service)): no PAM service has this name.")
+      throw ValidationError(say("\(Printable.text(service)): no PAM service has this name."))
     }
   }
 
@@ -34,12 +35,12 @@ enum PolicyWords {
 
   private static func line(_ setting: ConfigurationFile.Setting, _ file: ConfigurationFile) -> String {
     let text = "\(setting.key) = \(setting.value)"
-    return text + String(repeating: " ", count: max(0, 28 - text.count)) + "  # \(origin(setting, file)): \(setting.words)"
+    return text.padded(to: 28) + "  # \(origin(setting, file)): \(setting.words)"
   }
 
   private static func origin(_ setting: ConfigurationFile.Setting, _ file: ConfigurationFile) -> String {
     if let line = setting.line { return "\(Printable.text(file.path)):\(line)" }
-    return setting.service == nil ? "default" : "default of this service"
+    return setting.service == nil ? say("default") : say("default of this service")
   }
 }
 

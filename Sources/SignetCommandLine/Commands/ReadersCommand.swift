@@ -1,9 +1,10 @@
 import ArgumentParser
+import SignetLanguage
 import SignetVocabulary
 import SignetWords
 
 struct ReadersCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "readers", abstract: "List the fingerprint readers.")
+  static let configuration = CommandConfiguration(commandName: "readers", abstract: say("List the fingerprint readers."))
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions
@@ -13,10 +14,13 @@ struct ReadersCommand: ParsableCommand {
     if output.json { return try Report.json(rows.map(ReaderRecord.init)) }
     if rows.isEmpty { return Report.complain(DoneText.noReaders) }
     Report.table(
-      ["READER", "NAME", "SCAN", "MATCHES", "STAGES"],
+      // Translators: headings of a table. How a finger is scanned, who compares it, and how many touches enroll it.
+      [say("READER"), say("NAME"), say("SCAN"), say("MATCHES"), say("STAGES")],
       rows.map { row in
-        let scan = row.isSwipe ? "swipe" : "press"
-        return [row.identifier, row.name, scan, row.hasStorage ? "on the reader" : "in signet-reader", "\(row.enrollStages)"]
+        // Translators: how a finger is put on the reader.
+        let scan = row.isSwipe ? say("swipe") : say("press")
+        let place = row.hasStorage ? say("on the reader") : say("in signet-reader")
+        return [row.identifier, row.name, scan, place, "\(row.enrollStages)"]
       })
   }
 }

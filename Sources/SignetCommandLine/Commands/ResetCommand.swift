@@ -1,17 +1,18 @@
 import ArgumentParser
+import SignetLanguage
 import SignetWire
 import SignetWords
 
 struct ResetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Clear a user's strikes, wrong passcodes and lock. Root only; signetd logs it.")
+    commandName: "reset", abstract: say("Clear a user's strikes, wrong passcodes and lock. Root only; signetd logs it."))
 
-  @Argument(help: "Whose strikes.", completion: Completions.users)
+  @Argument(help: ArgumentHelp(say("Whose strikes.")), completion: Completions.users)
   var user: String
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
-    guard !user.isEmpty, !user.utf8.contains(0) else { throw ValidationError("Name the user whose strikes to clear.") }
+    guard !user.isEmpty, !user.utf8.contains(0) else { throw ValidationError(say("Name the user whose strikes to clear.")) }
   }
 
   func run() throws {

@@ -2,35 +2,39 @@ import ArgumentParser
 import CLinux
 import Glibc
 import SignetClient
+import SignetLanguage
 import SignetScenarios
 import SignetVocabulary
 import SignetWords
 
 struct SelftestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "selftest", abstract: "Test a fingerprint reader by hand, and write a report of it.",
-    discussion: """
+    commandName: "selftest", abstract: say("Test a fingerprint reader by hand, and write a report of it."),
+    discussion: say(
+      """
       Leads you through what a reader has to stand: touches, misses, a cancel, pulling it out. Enrolls one finger and deletes it at \
       the end. The report has nothing of a finger in it.
-      """)
+      """))
 
   @Option(
-    name: .long, help: ArgumentHelp("Which reader, by its identifier from `signet readers`.", valueName: "id"),
+    name: .long, help: ArgumentHelp(say("Which reader, by its identifier from `signet readers`."), valueName: "id"),
     completion: Completions.readers)
   var reader = ""
   @Option(
-    name: .long, help: ArgumentHelp("A program that does what a person would; see signet(1).", valueName: "path"),
+    name: .long, help: ArgumentHelp(say("A program that does what a person would; see signet(1)."), valueName: "path"),
     completion: .file())
   var hand: String?
-  @Option(name: .long, help: ArgumentHelp("Only this step; may be given several times.", valueName: "name"))
+  @Option(name: .long, help: ArgumentHelp(say("Only this step; may be given several times."), valueName: "name"))
   var step: [String] = []
   @Option(
-    name: .long, help: ArgumentHelp("Where the report goes, without .md and .json.", valueName: "path"), completion: .file())
+    name: .long, help: ArgumentHelp(say("Where the report goes, without .md and .json."), valueName: "path"), completion: .file())
   var output = "signet-selftest"
   @OptionGroup var helper: HelperOptions
 
   func validate() throws {
-    guard reader.utf8.count <= FieldLimit.name else { throw ValidationError("--reader: `signet readers` shows the identifiers.") }
+    guard reader.utf8.count <= FieldLimit.name else {
+      throw ValidationError(say("--reader: `signet readers` shows the identifiers."))
+    }
     for name in step where Scenario.named(name) == nil {
       throw ValidationError(SelftestText.noScenario(name, Scenario.all.map(\.name)))
     }
@@ -48,7 +52,7 @@ struct SelftestCommand: ParsableCommand {
     } catch {
       switch error {
       case .interrupted(let signal): throw CommandFailure(.interrupted(by: signal), "")
-      case .cannot(let reason), .wrong(let reason): throw CommandFailure(.refused, reason)
+      case .cannot(let reason), .wrong(let reason): throw CommandFailure(.refused, say(reason))
       }
     }
     try Report.save(report.markdown, to: output + ".md")

@@ -1,11 +1,12 @@
 import ArgumentParser
+import SignetLanguage
 import SignetWire
 
 // For signet-sleep.service alone, so no help lists them.
 
 struct SuspendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "suspend", abstract: "Tell signetd that the machine is about to sleep. Root only.", shouldDisplay: false)
+    commandName: "suspend", abstract: say("Tell signetd that the machine is about to sleep. Root only."), shouldDisplay: false)
 
   @OptionGroup var helper: HelperOptions
 
@@ -14,7 +15,7 @@ struct SuspendCommand: ParsableCommand {
 
 struct ResumeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "Tell signetd that the machine is awake again. Root only.", shouldDisplay: false)
+    commandName: "resume", abstract: say("Tell signetd that the machine is awake again. Root only."), shouldDisplay: false)
 
   @OptionGroup var helper: HelperOptions
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import SignetClient
+import SignetLanguage
 import SignetMachine
 import SignetVocabulary
 import SignetWire
@@ -6,7 +8,7 @@ import SignetWords
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show readers, enrolled fingers, strikes, and what is locked and why.")
+    commandName: "status", abstract: say("Show readers, enrolled fingers, strikes, and what is locked and why."))
 
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
@@ -14,36 +16,46 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     let answer = try Listing<AdministrationReply>.status(of: user.user, at: helper.socket)
-    let status = answer.strikes
     let fingers = try Listing<FingerRow>.fingers(of: user.user, at: helper.socket)
     let readers = try Listing<ReaderDescription>.readers(at: helper.socket)
     let isHeld = readers.rows.contains { $0.obstacle == .heldByOther }
     let holders = isHeld ? ReaderHolders().seen().map(\.words) : []
     if output.json { return try Report.json(StatusRecord(answer, fingers: fingers, readers: readers, holders: holders)) }
-    print("User:     \(Printable.text(status.user)) (uid \(status.uid))")
-    print("Readers:  \(StatusCommand.joined(readers) { "\($0.name) (\($0.identifier))" })")
-    for line in StatusCommand.obstacles(readers.rows, holders) { Report.say(line) }
-    print("Fingers:  \(StatusCommand.joined(fingers, empty: StatusText.noFinger) { StatusCommand.words($0, readers) })")
-    print("Strikes:  \(status.strikes) of \(status.limit)")
-    let limit = Int(status.limit)
-    Report.say("Locked:   \(LockText.status(status.lock, of: status.user, limit: limit, fault: status.fault))")
+    for (label, words) in StatusCommand.rows(answer, fingers, readers, holders) {
+      print("\(label.words.padded(to: StatusLabel.width)) \(Printable.text(words))")
+    }
+  }
+
+  private static func rows(
+    _ answer: UserStatus, _ fingers: Listing<FingerRow>, _ readers: Listing<ReaderDescription>, _ holders: [String]
+  ) -> [(StatusLabel, String)] {
+    let status = answer.strikes
+    let lock = LockText.status(status.lock, of: status.user, limit: Int(status.limit), fault: status.fault)
     let wait = WaitText.of(
       wrong: status.wrongPasscodes, seconds: status.passcodeDelay, wrongElsewhere: status.wrongElsewhere,
       secondsElsewhere: status.delayElsewhere)
-    if let wait { Report.say("Passcode: \(wait)") }
-    Report.say("Vault:    \(answer.vault.words)")
-    if answer.vault.state != .none { Report.say("Memory:   \(ItemText.keys(answer.vault.protection))") }
-    if let keys = KeyText.of(status.keys, pcrs: status.pcrs) { Report.say("Keys:     \(keys)") }
-    if let words = KeyText.of(status.tokenKey) { Report.say("Tokens:   \(words)") }
-    if let words = RestartText.of(status.afterRestart, uid: status.uid) { Report.say("Restart:  \(words)") }
+    let memory = answer.vault.state == .none ? nil : ItemText.keys(answer.vault.protection)
+    let rows: [(StatusLabel, String?)] =
+      [
+        (.user, "\(status.user) (uid \(status.uid))"),
+        (.readers, joined(readers, empty: say("none")) { "\($0.name) (\($0.identifier))" }),
+      ] + obstacles(readers.rows, holders) + [
+        (.fingers, joined(fingers, empty: StatusText.noFinger) { words($0, readers) }),
+        (.strikes, say("\(status.strikes) of \(status.limit)")), (.locked, lock), (.passcode, wait),
+        (.vault, answer.vault.words), (.memory, memory), (.keys, KeyText.of(status.keys, pcrs: status.pcrs)),
+        (.tokens, KeyText.of(status.tokenKey)), (.restart, RestartText.of(status.afterRestart, uid: status.uid)),
+      ]
+    return rows.compactMap { label, words in words.map { (label, $0) } }
   }
 
   /// What keeps readers from being used.
-  private static func obstacles(_ readers: [ReaderDescription], _ holders: [String]) -> [String] {
+  private static func obstacles(_ readers: [ReaderDescription], _ holders: [String]) -> [(StatusLabel, String?)] {
     func names(_ obstacle: ReaderObstacle) -> [String] { readers.filter { $0.obstacle == obstacle }.map(\.identifier) }
     let (held, covered) = (names(.heldByOther), names(.lidClosed))
-    return (held.isEmpty ? [] : ["Held:     \(StatusText.held(held, by: holders))"])
-      + (covered.isEmpty ? [] : ["Lid:      \(StatusText.lidClosed(covered))"])
+    return [
+      (.held, held.isEmpty ? nil : StatusText.held(held, by: holders)),
+      (.lid, covered.isEmpty ? nil : StatusText.lidClosed(covered)),
+    ]
   }
 
   /// A finger, and its reader where that is known not to be there: no other reader knows the finger.
@@ -53,9 +65,35 @@ struct StatusCommand: ParsableCommand {
   }
 
   /// Names in a line, with what signetd said of the rest: a reader in use, or a damaged template, is part of the status.
-  private static func joined<Row>(_ listing: Listing<Row>, empty: String = "none", _ name: (Row) -> String) -> String {
+  private static func joined<Row>(_ listing: Listing<Row>, empty: String, _ name: (Row) -> String) -> String {
     let names = listing.rows.map { Printable.text(name($0)) }
     guard let failure = listing.failure else { return names.isEmpty ? empty : names.joined(separator: ", ") }
     return (names + [failure.message]).joined(separator: ", ")
+  }
+}
+
+/// What stands before each line of `signet status`.
+private enum StatusLabel: CaseIterable {
+  case user, readers, held, lid, fingers, strikes, locked, passcode, vault, memory, keys, tokens, restart
+
+  /// Of the widest one, in columns.
+  static var width: Int { allCases.map(\.words.columns).max() ?? 0 }
+
+  var words: String {
+    switch self {
+    case .user: say("User:")
+    case .readers: say("Readers:")
+    case .held: say("Held:")
+    case .lid: say("Lid:")
+    case .fingers: say("Fingers:")
+    case .strikes: say("Strikes:")
+    case .locked: say("Locked:")
+    case .passcode: say("Passcode:")
+    case .vault: say("Vault:")
+    case .memory: say("Memory:")
+    case .keys: say("Keys:")
+    case .tokens: say("Tokens:")
+    case .restart: say("Restart:")
+    }
   }
 }

@@ -1,3 +1,4 @@
+import SignetLanguage
 import SignetMachine
 
 /// What the kernel does for the keys of vaults, and against programs that look into each other.
@@ -9,16 +10,17 @@ struct KernelFindings {
 
   private var memory: Finding {
     machine.hasSecretMemory()
-      ? .ok(.keys, "keys of open vaults are in memory that no debugger reads (memfd_secret)")
+      ? .ok(.keys, say("keys of open vaults are in memory that no debugger reads (memfd_secret)"))
       : .warn(
-        .keys, "keys of open vaults are in locked memory (mlock), which root's debugger reads: the kernel has memfd_secret off",
-        "add secretmem.enable=1 to the kernel's command line")
+        .keys,
+        say("keys of open vaults are in locked memory (mlock), which root's debugger reads: the kernel has memfd_secret off"),
+        say("add secretmem.enable=1 to the kernel's command line"))
   }
 
   private var store: Finding {
     machine.hasSecretMemory() && machine.exists("/run/systemd/system")
-      ? .ok(.keys, "systemd keeps them over a crash of signetd")
-      : .warn(.keys, "nothing keeps them over a crash of signetd: its vaults are closed then, and the passcode opens them")
+      ? .ok(.keys, say("systemd keeps them over a crash of signetd"))
+      : .warn(.keys, say("nothing keeps them over a crash of signetd: its vaults are closed then, and the passcode opens them"))
   }
 
   var kernel: [Finding] { [tracing, dumps, lockdown] }
@@ -27,23 +29,26 @@ struct KernelFindings {
     let path = "/proc/sys/kernel/yama/ptrace_scope"
     guard let scope = machine.text(path).flatMap({ Int($0.prefix(while: \.isNumber)) }), scope > 0 else {
       return .warn(
-        .kernel, "programs of one user may trace each other (ptrace_scope), and read each other's tokens",
+        .kernel, say("programs of one user may trace each other (ptrace_scope), and read each other's tokens"),
         "sysctl kernel.yama.ptrace_scope=1")
     }
-    return .ok(.kernel, "programs of one user may not trace each other (ptrace_scope \(scope))")
+    return .ok(.kernel, say("programs of one user may not trace each other (ptrace_scope \(scope))"))
   }
 
   private var dumps: Finding {
     let pattern = machine.text("/proc/sys/kernel/core_pattern")?.split(separator: "\n").first ?? ""
-    let way = pattern.hasPrefix("|") ? "go to a program" : "are files"
-    return .ok(.kernel, "core dumps \(way); signetd and its helpers make none")
+    return .ok(
+      .kernel,
+      pattern.hasPrefix("|")
+        ? say("core dumps go to a program; signetd and its helpers make none")
+        : say("core dumps are files; signetd and its helpers make none"))
   }
 
   private var lockdown: Finding {
     let text = machine.text("/sys/kernel/security/lockdown") ?? ""
     if text.contains("[integrity]") || text.contains("[confidentiality]") {
-      return .ok(.kernel, "the kernel is locked down: root does not read its memory")
+      return .ok(.kernel, say("the kernel is locked down: root does not read its memory"))
     }
-    return .ok(.kernel, "the kernel is not locked down: root may read its memory (lockdown comes with Secure Boot)")
+    return .ok(.kernel, say("the kernel is not locked down: root may read its memory (lockdown comes with Secure Boot)"))
   }
 }

@@ -1,3 +1,4 @@
+import SignetLanguage
 import SignetMachine
 import SignetStackCheck
 
@@ -11,14 +12,23 @@ struct PAMFindings {
 
   private var stacks: [Finding] {
     switch reports {
-    case .failure(let failure): return [.fail(.pam, "the PAM stacks were not checked: \(failure.message)", "signet check-pam")]
+    case .failure(let failure):
+      return [.fail(.pam, say("the PAM stacks were not checked: \(failure.message)"), "signet check-pam")]
     case .success(let reports):
       guard !reports.isEmpty else {
-        return [.warn(.pam, "no PAM service uses Signet: no login takes a finger", "pam-auth-update --enable signet")]
+        return [.warn(.pam, say("no PAM service uses Signet: no login takes a finger"), "pam-auth-update --enable signet")]
       }
       let faulty = reports.filter { !$0.faults.isEmpty }.map(\.service)
-      guard !faulty.isEmpty else { return [.ok(.pam, "check-pam finds no fault in \(reports.count) services")] }
-      return [.fail(.pam, "check-pam finds faults in \(faulty.joined(separator: ", "))", "signet check-pam")]
+      guard !faulty.isEmpty else {
+        return [
+          .ok(
+            .pam,
+            say(
+              reports.count, one: "check-pam finds no fault in \(reports.count) services",
+              other: "check-pam finds no fault in \(reports.count) services"))
+        ]
+      }
+      return [.fail(.pam, say("check-pam finds faults in \(faulty.joined(separator: ", "))"), "signet check-pam")]
     }
   }
 
@@ -31,7 +41,8 @@ struct PAMFindings {
     guard !files.isEmpty else { return [] }
     return [
       .warn(
-        .pam, "pam_fprintd.so is in \(files.joined(separator: ", ")), too: both ask for a finger, and hold the reader in turn",
+        .pam,
+        say("pam_fprintd.so is in \(files.joined(separator: ", ")), too: both ask for a finger, and hold the reader in turn"),
         "pam-auth-update --disable fprintd")
     ]
   }

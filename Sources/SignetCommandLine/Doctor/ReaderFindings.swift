@@ -1,4 +1,5 @@
 import Glibc
+import SignetLanguage
 import SignetMachine
 import SignetVocabulary
 import SignetWire
@@ -22,12 +23,14 @@ struct ReaderFindings {
   private var seen: [Finding] {
     switch listing {
     case .failure(let failure):
-      return [.fail(.readers, "signetd lists no readers: \(failure.message)", "systemctl status signetd.socket signetd.service")]
+      return [
+        .fail(.readers, say("signetd lists no readers: \(failure.message)"), "systemctl status signetd.socket signetd.service")
+      ]
     case .success(let listing):
       if let failure = listing.failure { return [.warn(.readers, failure.message, "signet readers")] }
       guard !listing.rows.isEmpty else {
         return [
-          .warn(.readers, "no reader is there that libfprint supports; the passcode works", "lsusb")
+          .warn(.readers, say("no reader is there that libfprint supports; the passcode works"), "lsusb")
         ]
       }
       return listing.rows.map(seen)
@@ -35,15 +38,15 @@ struct ReaderFindings {
   }
 
   private func seen(_ reader: ReaderDescription) -> Finding {
-    let words = "\(reader.name) (driver \(reader.driver))"
+    let words = say("\(reader.name) (driver \(reader.driver))")
     return switch reader.obstacle {
     case .none: .ok(.readers, words)
     // As signet.conf wants it.
-    case .lidClosed: .ok(.readers, "\(words); the lid is \(StatusText.lidClosed([reader.identifier]))")
+    case .lidClosed: .ok(.readers, say("\(words); the lid is \(StatusText.lidClosed([reader.identifier]))"))
     case .heldByOther:
       .warn(
-        .readers, "\(words) is held by another program: logins ask for the passcode",
-        machine.isRoot ? "" : "signet doctor --only readers, as root")
+        .readers, say("\(words) is held by another program: logins ask for the passcode"),
+        machine.isRoot ? "" : say("signet doctor --only readers, as root"))
     }
   }
 
@@ -55,15 +58,16 @@ struct ReaderFindings {
 
   private var nodes: [Finding] {
     guard let group else {
-      return [.fail(.readers, "there is no group signet, whose the readers are", "systemd-sysusers signet.conf")]
+      return [.fail(.readers, say("there is no group signet, whose the readers are"), "systemd-sysusers signet.conf")]
     }
     return holders.nodes.compactMap { node in
       guard let status = machine.status(node) else { return nil }
       if status.st_gid == group, status.st_mode & 0o777 == 0o660 {
-        return .ok(.readers, "\(node) belongs to the group signet")
+        return .ok(.readers, say("\(node) belongs to the group signet"))
       }
       return .fail(
-        .readers, "\(node) does not belong to the group signet alone: its mode is \(String(status.st_mode & 0o777, radix: 8))",
+        .readers,
+        say("\(node) does not belong to the group signet alone: its mode is \(String(status.st_mode & 0o777, radix: 8))"),
         "udevadm control --reload && udevadm trigger --subsystem-match=usb --action=change")
     }
   }
@@ -72,11 +76,12 @@ struct ReaderFindings {
   private var others: [Finding] {
     var found: [Finding] = []
     if holders.processes.contains(where: { holders.name(of: $0) == "fprintd" }) {
-      found.append(.warn(.readers, "fprintd runs, and holds a reader while it is used", "systemctl mask --now fprintd.service"))
+      found.append(
+        .warn(.readers, say("fprintd runs, and holds a reader while it is used"), "systemctl mask --now fprintd.service"))
     }
     guard !holders.nodes.isEmpty else { return found }
-    guard machine.isRoot else { return found + [.hidden(.readers, "who holds a reader only root sees")] }
+    guard machine.isRoot else { return found + [.hidden(.readers, say("who holds a reader only root sees"))] }
     return found
-      + holders.seen().map { .warn(.readers, "\($0.words) holds \($0.node)", "end it, or log out where it runs") }
+      + holders.seen().map { .warn(.readers, say("\($0.words) holds \($0.node)"), say("end it, or log out where it runs")) }
   }
 }

@@ -51,7 +51,7 @@ final class PersonHand: Hand {
 
   private static func stopping<Value>(_ body: () throws(CommandFailure) -> Value) throws(Stop) -> Value {
     do throws(CommandFailure) { return try body() } catch {
-      guard error.status.rawValue > 128 else { throw .cannot(error.message) }
+      guard error.status.rawValue > 128 else { throw .cannot("\(error.message)") }
       throw .interrupted(error.status.rawValue - 128)
     }
   }

@@ -43,7 +43,7 @@ final class ProgramHand: Hand {
     let answer = try ask(gesture.line)
     if answer == "ok" { return }
     guard answer.hasPrefix("cannot: ") else { throw .wrong(SelftestText.handAnswered(gesture.line, answer)) }
-    throw .cannot(String(answer.dropFirst("cannot: ".count)))
+    throw .cannot("\(answer.dropFirst("cannot: ".count))")
   }
 
   func enterPasscode(into answer: inout SecretBytes) throws(Stop) {
@@ -53,7 +53,7 @@ final class ProgramHand: Hand {
   }
 
   private func ask(_ line: String) throws(Stop) -> String {
-    guard var answer = SecretBytes(capacity: 1024) else { throw .cannot(ObstacleText.noMemory) }
+    guard var answer = SecretBytes(capacity: 1024) else { throw .cannot("\(ObstacleText.noMemory)") }
     try say(line)
     try hear(line, into: &answer)
     return Printable.text(String(decoding: Array(copying: answer.span), as: UTF8.self))

@@ -1,6 +1,7 @@
 import Glibc
 import SignetClient
 import SignetContexts
+import SignetLanguage
 import SignetScenarios
 import SignetVocabulary
 import SignetWords
@@ -48,21 +49,28 @@ final class SelftestRun {
   }
 
   private func play(_ scenario: Scenario, _ number: Int) throws(Stop) -> ScenarioResult {
-    Report.complain(SelftestText.step(number, of: scenarios.count, scenario.title))
+    Report.complain(SelftestText.step(number, of: scenarios.count, say(scenario.title)))
     if hand.isPerson {
       if scenario.name == Scenario.lockout.name { Report.complain(SelftestText.locks) }
       if try PersonHand.line(SelftestText.goOn) == "s" {
-        return said(ScenarioResult(scenario: scenario.name, outcome: .leftOut, detail: SelftestText.leftOutByUser))
+        return said(SelftestRun.leftOut(scenario))
       }
     }
     return said(try scenario.play(on: stage))
   }
 
+  private static func leftOut(_ scenario: Scenario) -> ScenarioResult {
+    var result = ScenarioResult(
+      scenario: scenario.name, outcome: .leftOut, detail: SelftestText.leftOutByUser.english)
+    result.words = SelftestText.leftOutByUser
+    return result
+  }
+
   private func said(_ result: ScenarioResult) -> ScenarioResult {
     switch result.outcome {
     case .passed: Report.complain(SelftestText.passed(result.milliseconds))
-    case .failed: Report.complain(SelftestText.failed(result.detail))
-    case .leftOut: Report.complain(SelftestText.leftOut(result.detail))
+    case .failed: Report.complain(SelftestText.failed(result.words.map { say($0) } ?? ""))
+    case .leftOut: Report.complain(SelftestText.leftOut(result.words.map { say($0) } ?? ""))
     }
     return result
   }

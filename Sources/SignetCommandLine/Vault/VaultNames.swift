@@ -1,3 +1,4 @@
+import SignetLanguage
 import SignetVocabulary
 import SignetWire
 import SignetWords
@@ -19,7 +20,9 @@ enum AccessConstraint: String, CaseIterable {
   /// `biometryCurrentSet or devicePasscode`
   static func text(of control: AccessControl) -> String {
     let names = names(of: control.constraints)
-    return names.isEmpty ? "none" : names.joined(separator: control.connective == .or ? " or " : " and ")
+    // Translators: between names. Keep the blanks where your language has them.
+    let (or, and) = (say(" or "), say(" and "))
+    return names.isEmpty ? "none" : names.joined(separator: control.connective == .or ? or : and)
   }
 
   static func names(of constraints: AccessControl.Constraints) -> [String] {

@@ -1,3 +1,4 @@
+import SignetLanguage
 import SignetVocabulary
 
 /// What `signet status` says of the key under which fingers and vaults are sealed: where it is, and what that does not protect
@@ -7,24 +8,28 @@ public enum KeyText {
     switch home {
     case .none: nil
     case .file:
-      """
-      in a file, without a TPM. That does not protect from root, from who has the whole disk, nor from an older copy of it that \
-      is put back while the machine is off
-      """
+      say(
+        """
+        in a file, without a TPM. That does not protect from root, from who has the whole disk, nor from an older copy of it that \
+        is put back while the machine is off
+        """)
     case .tpm:
-      """
-      sealed by the TPM (PCR \(list(pcrs))), whose counter shows an older copy of the disk that is put back. That does not protect \
-      from root, from a system that those registers let start, nor from guesses at a passcode by who has the disk
-      """
+      say(
+        """
+        sealed by the TPM (PCR \(list(pcrs))), whose counter shows an older copy of the disk that is put back. That does not protect \
+        from root, from a system that those registers let start, nor from guesses at a passcode by who has the disk
+        """)
     case .tpmUncounted:
-      """
-      sealed by the TPM (PCR \(list(pcrs))), which lets no counter be made. That does not protect from root, from a system that \
-      those registers let start, from guesses at a passcode by who has the disk, nor from an older copy of it that is put back \
-      while the machine is off
-      """
-    case .locked: "sealed by the TPM, which does not open them now. Log in with your passcode; signet list says why"
+      say(
+        """
+        sealed by the TPM (PCR \(list(pcrs))), which lets no counter be made. That does not protect from root, from a system that \
+        those registers let start, from guesses at a passcode by who has the disk, nor from an older copy of it that is put back \
+        while the machine is off
+        """)
+    case .locked: say("sealed by the TPM, which does not open them now. Log in with your passcode; signet list says why")
     case .memory:
-      "opened by a passcode, until signetd ends; the TPM does not have them. See to the TPM, or set `tpm = no` in signet.conf"
+      say(
+        "opened by a passcode, until signetd ends; the TPM does not have them. See to the TPM, or set `tpm = no` in signet.conf")
     }
   }
 
@@ -32,8 +37,9 @@ public enum KeyText {
   public static func of(_ home: TokenKeyHome) -> String? {
     switch home {
     case .none: nil
-    case .file: "signed with a key that is sealed in a file. That does not protect from root, who can sign elsewhere with it"
-    case .tpm: "signed by the TPM, with a key that never leaves it. That does not protect from root, who can have it sign here"
+    case .file: say("signed with a key that is sealed in a file. That does not protect from root, who can sign elsewhere with it")
+    case .tpm:
+      say("signed by the TPM, with a key that never leaves it. That does not protect from root, who can have it sign here")
     }
   }
 

@@ -1,3 +1,4 @@
+import SignetLanguage
 import SignetVocabulary
 
 /// What `signet status` says of the first finger after a restart: whether it opens the vault, what that does not protect from, or
@@ -8,28 +9,31 @@ public enum RestartText {
     return switch state {
     case .off: nil
     case .ready:
-      """
-      a finger opens the vault. That does not protect from who has this machine and a copy of the finger; nor, without any \
-      finger, from root, from another system that the TPM's registers let start, nor from who has the disk and a user's passcode
-      """
-    case .unwritten: "the passcode opens the vault; after the next passcode a finger does, too"
-    case .damaged: passcode("\(file) is torn, was altered or is another user's", "The passcode writes it anew.")
+      say(
+        """
+        a finger opens the vault. That does not protect from who has this machine and a copy of the finger; nor, without any \
+        finger, from root, from another system that the TPM's registers let start, nor from who has the disk and a user's passcode
+        """)
+    case .unwritten: say("the passcode opens the vault; after the next passcode a finger does, too")
+    case .damaged: passcode(say("\(file) is torn, was altered or is another user's"), say("The passcode writes it anew."))
     case .outdated:
-      passcode("\(file) is of another passcode or of other fingers: an older copy", "The passcode writes it anew.")
+      passcode(say("\(file) is of another passcode or of other fingers: an older copy"), say("The passcode writes it anew."))
     case .withoutTPM:
       passcode(
-        "the TPM does not have the device key alone, and who takes the disk would have every vault",
-        "See to the TPM, or set `finger_after_restart = no` in signet.conf.")
+        say("the TPM does not have the device key alone, and who takes the disk would have every vault"),
+        say("See to the TPM, or set `finger_after_restart = no` in signet.conf."))
     case .unpinned:
       passcode(
-        "the TPM's counter does not say that this is the newest state",
-        "Enter the passcode, which accepts this state, unless the TPM lets no counter be made.")
+        say("the TPM's counter does not say that this is the newest state"),
+        say("Enter the passcode, which accepts this state, unless the TPM lets no counter be made."))
     case .timed:
       passcode(
-        "no clock tells how long the machine was off",
-        "To change that, set passcode_after_inactivity and passcode_after_age to off in signet.conf.")
+        say("no clock tells how long the machine was off"),
+        say("To change that, set passcode_after_inactivity and passcode_after_age to off in signet.conf."))
     }
   }
 
-  private static func passcode(_ why: String, _ wayOut: String) -> String { "the passcode opens the vault: \(why). \(wayOut)" }
+  private static func passcode(_ why: String, _ wayOut: String) -> String {
+    say("the passcode opens the vault: \(why). \(wayOut)")
+  }
 }

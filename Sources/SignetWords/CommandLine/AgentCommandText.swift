@@ -1,17 +1,24 @@
+import SignetLanguage
+
 /// What `signet bind` and its like say, besides what the agent says.
 public enum AgentCommandText {
-  public static let noRuntimeDirectory =
-    "there is no runtime directory of yours (XDG_RUNTIME_DIR), so no agent can listen: log in, and ask there."
-  public static let noAgent = "signet-agent is not running, and could not be started. Is the package signet-agent installed?"
-  public static let agentEnded = "signet-agent ended, or gave an answer that is none. Try again."
+  public static var noRuntimeDirectory: String {
+    say("there is no runtime directory of yours (XDG_RUNTIME_DIR), so no agent can listen: log in, and ask there.")
+  }
+  public static var noAgent: String {
+    say("signet-agent is not running, and could not be started. Is the package signet-agent installed?")
+  }
+  public static var agentEnded: String { say("signet-agent ended, or gave an answer that is none. Try again.") }
   public static func openPage(_ page: String) -> String {
-    "Sign in with your browser. If none opens, go to this page:\n  \(page)"
+    say("Sign in with your browser. If none opens, go to this page:\n  \(page)")
   }
   public static func typeCode(_ code: String, _ page: String) -> String {
-    "On another device, go to \(page)\nand type this code: \(code)"
+    say("On another device, go to \(page)\nand type this code: \(code)")
   }
-  public static func bound(_ issuer: String) -> String { "This device is bound to \(issuer). From now on your finger signs in." }
-  public static func signedIn(_ issuer: String) -> String { "Signed in at \(issuer)." }
-  public static func unbound(_ issuer: String) -> String { "This device is not bound to \(issuer) any more." }
-  public static let noBindings = "No account is bound. `signet bind ISSUER` binds one."
+  public static func bound(_ issuer: String) -> String {
+    say("This device is bound to \(issuer). From now on your finger signs in.")
+  }
+  public static func signedIn(_ issuer: String) -> String { say("Signed in at \(issuer).") }
+  public static func unbound(_ issuer: String) -> String { say("This device is not bound to \(issuer) any more.") }
+  public static var noBindings: String { say("No account is bound. `signet bind ISSUER` binds one.") }
 }

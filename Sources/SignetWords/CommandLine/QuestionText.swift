@@ -1,16 +1,17 @@
+import SignetLanguage
 import SignetVocabulary
 
 /// What is asked on a terminal.
 public enum QuestionText {
   public static func passcode(_ reason: PasscodeReason) -> String {
-    reason == .oldPasscode ? "Old passcode: " : "Passcode: "
+    reason == .oldPasscode ? say("Old passcode: ") : say("Passcode: ")
   }
-  public static let secret = "Secret: "
-  public static let secretAgain = "Secret again: "
-  public static let loginSecret = "Login secret: "
-  public static let loginSecretAgain = "Login secret again: "
-  public static let showSecret = "Show the secret on this screen? [y/N] "
-  public static let resetVault = "Type reset to go on: "
+  public static var secret: String { say("Secret: ") }
+  public static var secretAgain: String { say("Secret again: ") }
+  public static var loginSecret: String { say("Login secret: ") }
+  public static var loginSecretAgain: String { say("Login secret again: ") }
+  public static var showSecret: String { say("Show the secret on this screen? [y/N] ") }
+  public static var resetVault: String { say("Type reset to go on: ") }
   /// While a finger is enrolled.
-  public static let liftFinger = "Lift the finger, then put it on again"
+  public static var liftFinger: String { say("Lift the finger, then put it on again") }
 }

@@ -1,4 +1,5 @@
 import SignetBytes
+import SignetLanguage
 
 /// What a program without a terminal shows through the desktop: in a notification, and in pinentry's window. Names and reasons
 /// are the asking program's own words; `DesktopText.shown` makes them harmless.
@@ -6,27 +7,27 @@ public enum DesktopText {
   /// What stands over everything else. An empty name: the program did not say.
   public static func wantsFinger(_ application: String) -> String {
     application.isEmpty
-      ? String(translated: "A program wants your finger") : String(translated: "# wants your finger", about: application)
+      ? say("A program wants your finger") : say("\(application) wants your finger")
   }
 
   /// The same, where the passcode is asked for.
   public static func wantsPasscode(_ application: String) -> String {
     application.isEmpty
-      ? String(translated: "A program wants your passcode") : String(translated: "# wants your passcode", about: application)
+      ? say("A program wants your passcode") : say("\(application) wants your passcode")
   }
 
   /// Of pinentry's window.
   public static let title = "Signet"
   /// Before the hidden answer.
-  public static var passcode: String { String(translated: "Passcode:") }
-  public static var cancel: String { String(translated: "Cancel") }
+  public static var passcode: String { say("Passcode:") }
+  public static var cancel: String { say("Cancel") }
   /// The way to the passcode, after a miss.
-  public static var enterPasscode: String { String(translated: "Enter Passcode") }
+  public static var enterPasscode: String { say("Enter Passcode") }
 
   // MARK: - what was wrong with an answer
 
-  public static var noPasscode: String { String(translated: "No passcode was entered") }
-  public static var passcodeTooLong: String { String(translated: "No passcode is as long as that") }
+  public static var noPasscode: String { say("No passcode was entered") }
+  public static var passcodeTooLong: String { say("No passcode is as long as that") }
 
   /// The longest name of a program, reason and button, in characters.
   public static let applicationLimit = 64

@@ -1,3 +1,4 @@
+import SignetLanguage
 import SignetVocabulary
 
 /// Items, and a vault as a whole.
@@ -5,7 +6,7 @@ public enum ItemText {
   /// `mail.example.org`, with the account behind it where there is one.
   public static func name(_ name: ItemName) -> String {
     switch name.kind {
-    case .loginSecret: "the login secret"
+    case .loginSecret: say("the login secret")
     case .item, .internetPassword, .binding: name.account.isEmpty ? name.service : "\(name.service), \(name.account)"
     }
   }
@@ -14,19 +15,19 @@ public enum ItemText {
   public static func state(_ control: AccessControl, isOfCurrentSet: Bool) -> String {
     if isOfCurrentSet { return "" }
     let opensOtherwise = control.connective == .or && control.constraints != .biometryCurrentSet
-    return opensOtherwise ? "fingers changed" : "gone: fingers changed"
+    return opensOtherwise ? say("fingers changed") : say("gone: fingers changed")
   }
 
   /// How many items there are, `lost` of which nothing opens any more: `12 items with the login secret, 2 of them lost`.
   public static func count(_ items: Int, lost: Int, hasLoginSecret: Bool) -> String {
     switch (hasLoginSecret, lost > 0) {
-    case (false, false): plural(items, one: "1 item", other: "\(items) items")
+    case (false, false): say(items, one: "\(items) item", other: "\(items) items")
     case (true, false):
-      plural(items, one: "1 item with the login secret", other: "\(items) items with the login secret")
-    case (false, true): plural(items, one: "1 item, 1 of them lost", other: "\(items) items, \(lost) of them lost")
+      say(items, one: "\(items) item with the login secret", other: "\(items) items with the login secret")
+    case (false, true): say(items, one: "\(items) item, \(lost) of them lost", other: "\(items) items, \(lost) of them lost")
     case (true, true):
-      plural(
-        items, one: "1 item with the login secret, 1 of them lost",
+      say(
+        items, one: "\(items) item with the login secret, \(lost) of them lost",
         other: "\(items) items with the login secret, \(lost) of them lost")
     }
   }
@@ -35,25 +36,26 @@ public enum ItemText {
   public static func vault(_ state: VaultState, items: Int, lost: Int, hasLoginSecret: Bool) -> String {
     let all = count(items, lost: lost, hasLoginSecret: hasLoginSecret)
     return switch state {
-    case .none: "none yet. The first item makes one: signet vault add"
-    case .open: "open, \(all)"
-    case .closed: "closed until your passcode is entered, \(all)"
-    case .otherPasscode: "closed: another passcode opens it, \(all). With that one: signet vault recover"
+    case .none: say("none yet. The first item makes one: signet vault add")
+    case .open: say("open, \(all)")
+    case .closed: say("closed until your passcode is entered, \(all)")
+    case .otherPasscode: say("closed: another passcode opens it, \(all). With that one: signet vault recover")
     case .keyLost:
-      """
-      its key is lost, and nothing opens its \(count(items, lost: 0, hasLoginSecret: hasLoginSecret)). To start again: signet \
-      vault reset
-      """
-    case .unusable: "not usable"
+      say(
+        """
+        its key is lost, and nothing opens its \(count(items, lost: 0, hasLoginSecret: hasLoginSecret)). To start again: signet \
+        vault reset
+        """)
+    case .unusable: say("not usable")
     }
   }
 
   /// In `signet status`: what keeps the keys of open vaults from others.
   public static func keys(_ protection: KeyProtection) -> String {
     switch protection {
-    case .secret: "in memory that no debugger reads; systemd keeps it over a crash of signetd"
+    case .secret: say("in memory that no debugger reads; systemd keeps it over a crash of signetd")
     case .locked:
-      "in locked memory, which root's debugger reads (the kernel has memfd_secret switched off), lost when signetd crashes"
+      say("in locked memory, which root's debugger reads (the kernel has memfd_secret switched off), lost when signetd crashes")
     }
   }
 }

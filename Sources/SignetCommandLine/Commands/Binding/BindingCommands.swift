@@ -1,26 +1,27 @@
 import ArgumentParser
 import SignetAgentProtocol
+import SignetLanguage
 import SignetVocabulary
 import SignetWords
 
 /// Which account at which provider.
 struct AccountOptions: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("The provider's issuer: the URL by which it calls itself.", valueName: "issuer"),
+    help: ArgumentHelp(say("The provider's issuer: the URL by which it calls itself."), valueName: "issuer"),
     completion: Completions.issuers)
   var issuer: String
-  @Option(name: .long, help: ArgumentHelp("One of several accounts there, by a name of yours.", valueName: "name"))
+  @Option(name: .long, help: ArgumentHelp(say("One of several accounts there, by a name of yours."), valueName: "name"))
   var account = ""
 
   func validate() throws {
     guard issuer.hasPrefix("https://"), issuer.utf8.count <= 200, account.utf8.count <= 64 else {
-      throw ValidationError("An issuer is an https URL of at most 200 bytes, an account a name of at most 64.")
+      throw ValidationError(say("An issuer is an https URL of at most 200 bytes, an account a name of at most 64."))
     }
   }
 }
 
 struct AgentOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Where signet-agent listens.", valueName: "path"), completion: .file())
+  @Option(name: .long, help: ArgumentHelp(say("Where signet-agent listens."), valueName: "path"), completion: .file())
   var agent: String?
 
   var path: String? { agent ?? AgentSocket.standardPath }
@@ -28,18 +29,22 @@ struct AgentOptions: ParsableArguments {
 
 struct BindCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bind", abstract: "Bind this device to an account at an identity provider: from then on your finger signs in.",
-    discussion: """
+    commandName: "bind",
+    abstract: say("Bind this device to an account at an identity provider: from then on your finger signs in."),
+    discussion: say(
+      """
       You confirm by your finger, and sign in once at the provider, in the browser or on another device. What signs in from \
       then on is in your vault, sealed for the fingers that are enrolled.
-      """)
+      """))
 
   @OptionGroup var account: AccountOptions
-  @Flag(name: .long, help: "Sign in on another device, by a code.")
+  @Flag(name: .long, help: ArgumentHelp(say("Sign in on another device, by a code.")))
   var device = false
-  @Option(name: .customLong("client-id"), help: "As what this device is registered there; without it, it registers itself.")
+  @Option(
+    name: .customLong("client-id"),
+    help: ArgumentHelp(say("As what this device is registered there; without it, it registers itself.")))
   var clientID: String?
-  @Option(name: .long, help: "What the tokens are to be good for; may be said several times.")
+  @Option(name: .long, help: ArgumentHelp(say("What the tokens are to be good for; may be said several times.")))
   var scope = ["openid"]
   @OptionGroup var agent: AgentOptions
   @OptionGroup var helper: HelperOptions
@@ -59,8 +64,9 @@ struct BindCommand: ParsableCommand {
 
 struct LoginCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "login", abstract: "Sign in by finger at a provider that this device is bound to.",
-    discussion: "After a login by finger this has happened by itself; after five misses or `signet lock` it is needed again.")
+    commandName: "login", abstract: say("Sign in by finger at a provider that this device is bound to."),
+    discussion: say("After a login by finger this has happened by itself; after five misses or `signet lock` it is needed again.")
+  )
 
   @OptionGroup var account: AccountOptions
   @OptionGroup var agent: AgentOptions
@@ -73,7 +79,7 @@ struct LoginCommand: ParsableCommand {
 
 struct UnbindCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unbind", abstract: "Sign out at a provider, and erase what signs in there.")
+    commandName: "unbind", abstract: say("Sign out at a provider, and erase what signs in there."))
 
   @OptionGroup var account: AccountOptions
   @OptionGroup var agent: AgentOptions
@@ -86,7 +92,7 @@ struct UnbindCommand: ParsableCommand {
 
 struct BindingsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bindings", abstract: "List the accounts that this device is bound to.")
+    commandName: "bindings", abstract: say("List the accounts that this device is bound to."))
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var agent: AgentOptions
@@ -98,11 +104,11 @@ struct BindingsCommand: ParsableCommand {
     if output.json { return try Report.json(rows.map(BindingRecord.init)) }
     if rows.isEmpty { return Report.complain(AgentCommandText.noBindings) }
     Report.table(
-      ["ISSUER", "ACCOUNT", "USER", "BOUND", "SIGNED IN"],
+      [say("ISSUER"), say("ACCOUNT"), say("USER"), say("BOUND"), say("SIGNED IN")],
       rows.map { row in
         [
           row.issuer, row.account, Printable.text(row.user), TimeText.local(UInt64(max(0, row.bound))),
-          row.isSignedIn ? "yes" : "no",
+          row.isSignedIn ? say("yes") : say("no"),
         ]
       })
   }

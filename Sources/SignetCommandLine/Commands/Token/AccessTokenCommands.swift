@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetBytes
+import SignetLanguage
 import SignetMemory
 import SignetSessionTokens
 import SignetVocabulary
@@ -7,16 +8,19 @@ import SignetWords
 
 struct AccessTokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "jwt", abstract: "Print a signed access token for a service, good for five minutes.",
-    discussion: """
+    commandName: "jwt", abstract: say("Print a signed access token for a service, good for five minutes."),
+    discussion: say(
+      """
       The service verifies it with the keys of `signet token jwks`, without asking this machine. It is a JWT by RFC 9068 that says \
       who you are, for whom it is, and whether your finger or your passcode opened this session.
-      """)
+      """))
 
   @Option(
-    name: .long, help: ArgumentHelp("The service that is to accept it, by the name that it expects.", valueName: "name"))
+    name: .long, help: ArgumentHelp(say("The service that is to accept it, by the name that it expects."), valueName: "name"))
   var audience: String
-  @Flag(name: .long, help: "Print a refresh token, too, which `signet token refresh` exchanges for the next access token.")
+  @Flag(
+    name: .long,
+    help: ArgumentHelp(say("Print a refresh token, too, which `signet token refresh` exchanges for the next access token.")))
   var refreshable = false
   @OptionGroup var key: KeyOptions
   @OptionGroup var output: OutputOptions
@@ -25,7 +29,7 @@ struct AccessTokenCommand: ParsableCommand {
   func validate() throws {
     let isText = audience.unicodeScalars.allSatisfy { ForeignText.isHarmless($0.value) }
     guard (1...FieldLimit.audience).contains(audience.utf8.count), isText else {
-      throw ValidationError("--audience takes a name of 1 to \(FieldLimit.audience) bytes, without control characters.")
+      throw ValidationError(say("--audience takes a name of 1 to \(FieldLimit.audience) bytes, without control characters."))
     }
   }
 
@@ -40,8 +44,9 @@ struct AccessTokenCommand: ParsableCommand {
 
 struct RefreshTokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "refresh", abstract: "Exchange a refresh token, from standard input, for the next access token.",
-    discussion: "The refresh token is used up by that; the next one is printed. One that is used twice ends all of its chain.")
+    commandName: "refresh", abstract: say("Exchange a refresh token, from standard input, for the next access token."),
+    discussion: say(
+      "The refresh token is used up by that; the next one is printed. One that is used twice ends all of its chain."))
 
   @OptionGroup var key: KeyOptions
   @OptionGroup var output: OutputOptions
@@ -59,7 +64,7 @@ struct RefreshTokenCommand: ParsableCommand {
 
 struct EndRefreshCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Make a refresh token, from standard input, and all of its chain useless.")
+    commandName: "revoke", abstract: say("Make a refresh token, from standard input, and all of its chain useless."))
 
   @OptionGroup var helper: HelperOptions
 
@@ -74,8 +79,9 @@ struct EndRefreshCommand: ParsableCommand {
 
 struct KeySetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "jwks", abstract: "Print who signs this machine's access tokens, and the keys that verify them.",
-    discussion: "A JSON object with `issuer` and `jwks` (RFC 7517). It is no secret. Keys change: fetch them again each hour.")
+    commandName: "jwks", abstract: say("Print who signs this machine's access tokens, and the keys that verify them."),
+    discussion: say(
+      "A JSON object with `issuer` and `jwks` (RFC 7517). It is no secret. Keys change: fetch them again each hour."))
 
   @OptionGroup var helper: HelperOptions
 
@@ -90,8 +96,8 @@ struct KeySetCommand: ParsableCommand {
 
 struct IntrospectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "introspect", abstract: "Tell whose session a token is, which comes from standard input.",
-    discussion: "For a local service to which a program sent the token of its session. Always JSON, by RFC 7662.")
+    commandName: "introspect", abstract: say("Tell whose session a token is, which comes from standard input."),
+    discussion: say("For a local service to which a program sent the token of its session. Always JSON, by RFC 7662."))
 
   @OptionGroup var helper: HelperOptions
 
@@ -131,12 +137,12 @@ extension IssuedTokens {
 struct KeyOptions: ParsableArguments {
   @Option(
     name: .customLong("jkt"),
-    help: ArgumentHelp("The thumbprint (RFC 7638, base64url) of the key that it is bound to.", valueName: "thumbprint"))
+    help: ArgumentHelp(say("The thumbprint (RFC 7638, base64url) of the key that it is bound to."), valueName: "thumbprint"))
   var thumbprint: String?
 
   func validate() throws {
     if let thumbprint, Thumbprint.bytes(thumbprint) == nil {
-      throw ValidationError("--jkt: a thumbprint has 43 characters of base64url.")
+      throw ValidationError(say("--jkt: a thumbprint has 43 characters of base64url."))
     }
   }
 

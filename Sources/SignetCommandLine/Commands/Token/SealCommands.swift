@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SignetBytes
+import SignetLanguage
 import SignetMemory
 import SignetSealedStream
 import SignetSessionTokens
@@ -8,11 +9,12 @@ import SignetWords
 
 struct SealCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seal", abstract: "Seal standard input so that only this session opens it, while its token lives.",
-    discussion: """
+    commandName: "seal", abstract: say("Seal standard input so that only this session opens it, while its token lives."),
+    discussion: say(
+      """
       For what a program leaves in a file until later in the same session. It is gone for good when the session ends, and when your \
       fingerprints are locked by five misses or `signet lock`.
-      """)
+      """))
 
   @OptionGroup var helper: HelperOptions
 
@@ -32,8 +34,8 @@ struct SealCommand: ParsableCommand {
 
 struct UnsealCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unseal", abstract: "Open what `signet token seal` sealed in this session, from standard input.",
-    discussion: "Use what it prints only if it succeeds: where something was cut off, that is noticed at the end.")
+    commandName: "unseal", abstract: say("Open what `signet token seal` sealed in this session, from standard input."),
+    discussion: say("Use what it prints only if it succeeds: where something was cut off, that is noticed at the end."))
 
   @OptionGroup var helper: HelperOptions
 

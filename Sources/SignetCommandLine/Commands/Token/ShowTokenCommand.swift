@@ -1,30 +1,33 @@
 import ArgumentParser
 import SignetAgentProtocol
+import SignetLanguage
 import SignetMemory
 
 struct ShowTokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Print the token of this session.",
-    discussion: "The token is a secret: whoever has it can act as this session. It does not go through signetd.")
+    commandName: "show", abstract: say("Print the token of this session."),
+    discussion: say("The token is a secret: whoever has it can act as this session. It does not go through signetd."))
 
   @Option(
-    name: .long, help: ArgumentHelp("Print an access token of this identity provider instead.", valueName: "issuer"),
+    name: .long, help: ArgumentHelp(say("Print an access token of this identity provider instead."), valueName: "issuer"),
     completion: Completions.issuers)
   var issuer: String?
-  @Option(name: .long, help: ArgumentHelp("Which account there, where several are bound.", valueName: "name"))
+  @Option(name: .long, help: ArgumentHelp(say("Which account there, where several are bound."), valueName: "name"))
   var account = ""
-  @Flag(name: .customLong("id"), help: "Print the ID token, for services that want to know from the provider who asks.")
+  @Flag(
+    name: .customLong("id"),
+    help: ArgumentHelp(say("Print the ID token, for services that want to know from the provider who asks.")))
   var isID = false
-  @Flag(name: .long, help: "Print it as an HTTP header.")
+  @Flag(name: .long, help: ArgumentHelp(say("Print it as an HTTP header.")))
   var header = false
   @OptionGroup var agent: AgentOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     guard issuer != nil || account.isEmpty && !header && !isID else {
-      throw ValidationError("--account, --id and --header go with --issuer.")
+      throw ValidationError(say("--account, --id and --header go with --issuer."))
     }
-    guard !header || !output.json else { throw ValidationError("A header is no JSON: say --header or --json.") }
+    guard !header || !output.json else { throw ValidationError(say("A header is no JSON: say --header or --json.")) }
   }
 
   func run() throws {

@@ -1,20 +1,22 @@
 import ArgumentParser
+import SignetLanguage
 import SignetVocabulary
 
 struct GetItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "get", abstract: "Release a secret to standard output, once the item's access control is satisfied.",
-    discussion: """
+    commandName: "get", abstract: say("Release a secret to standard output, once the item's access control is satisfied."),
+    discussion: say(
+      """
       To a pipe or a file go exactly the bytes that were stored, or none at all. On a terminal it asks first, ends with a \
       newline, and refuses a value that would drive the terminal. Prefer `signet vault get … | command` to \
       `command $(signet vault get …)`: arguments of a command can be seen by all.
-      """)
+      """))
 
-  @Argument(help: "What the secret is for.")
+  @Argument(help: ArgumentHelp(say("What the secret is for.")))
   var service: String
-  @Argument(help: "Whose it is there.")
+  @Argument(help: ArgumentHelp(say("Whose it is there.")))
   var account = ""
-  @Flag(name: .long, help: "Show it on a terminal without asking.")
+  @Flag(name: .long, help: ArgumentHelp(say("Show it on a terminal without asking.")))
   var show = false
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions

@@ -1,11 +1,12 @@
 import ArgumentParser
+import SignetLanguage
 import SignetWire
 import SignetWords
 
 struct RecoverVaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "recover", abstract: "Open the vault with your old passcode, after your passcode was reset.",
-    discussion: "Asks for the present passcode, then for the one before. From then on the present one opens the vault.")
+    commandName: "recover", abstract: say("Open the vault with your old passcode, after your passcode was reset."),
+    discussion: say("Asks for the present passcode, then for the one before. From then on the present one opens the vault."))
 
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions
@@ -18,10 +19,10 @@ struct RecoverVaultCommand: ParsableCommand {
 
 struct ResetVaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Give up the vault: its key and all its items are gone for good.",
-    discussion: "Says what that costs and asks for a word first, then for the passcode, unless root runs it.")
+    commandName: "reset", abstract: say("Give up the vault: its key and all its items are gone for good."),
+    discussion: say("Says what that costs and asks for a word first, then for the passcode, unless root runs it."))
 
-  @Flag(name: .long, help: "Do not ask for the word.")
+  @Flag(name: .long, help: ArgumentHelp(say("Do not ask for the word.")))
   var yes = false
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions

@@ -1,16 +1,18 @@
 import ArgumentParser
+import SignetLanguage
 import SignetVocabulary
 import SignetWire
 import SignetWords
 
 struct AddItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Store a new secret, from standard input or a hidden question.",
+    commandName: "add", abstract: say("Store a new secret, from standard input or a hidden question."),
     discussion: StoringOptions.discussion(
-      """
-      Without --access the item asks for userPresence, your finger or your passcode; without --accessible it can be read \
-      whenUnlocked, while you have a session.
-      """))
+      say(
+        """
+        Without --access the item asks for userPresence, your finger or your passcode; without --accessible it can be read \
+        whenUnlocked, while you have a session.
+        """)))
 
   @OptionGroup var options: StoringOptions
   @OptionGroup var user: UserOptions
@@ -27,9 +29,9 @@ struct AddItemCommand: ParsableCommand {
 
 struct UpdateItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "update", abstract: "Replace a secret that is there; what is not given of label, access and so on stays.",
+    commandName: "update", abstract: say("Replace a secret that is there; what is not given of label, access and so on stays."),
     discussion: StoringOptions.discussion(
-      "An item that was lost because the fingers changed is bound to the fingers that are enrolled now."))
+      say("An item that was lost because the fingers changed is bound to the fingers that are enrolled now.")))
 
   @OptionGroup var options: StoringOptions
   @OptionGroup var user: UserOptions
@@ -63,9 +65,9 @@ struct StoringOptions: ParsableArguments {
   @Argument(help: .hidden)
   var excess: [String] = []
   @OptionGroup var attributes: AttributeOptions
-  @Flag(name: .long, help: "Leave out one newline at the end of standard input, as `echo` writes it.")
+  @Flag(name: .long, help: ArgumentHelp(say("Leave out one newline at the end of standard input, as `echo` writes it.")))
   var trim = false
-  @Flag(name: .long, help: "Store a secret without a byte, too.")
+  @Flag(name: .long, help: ArgumentHelp(say("Store a secret without a byte, too.")))
   var allowEmpty = false
 
   var form: SecretInput.Form {
@@ -76,62 +78,69 @@ struct StoringOptions: ParsableArguments {
     // What stands there may be a secret, so that the message does not repeat it.
     guard excess.isEmpty else {
       throw ValidationError(
-        "A secret is no argument: every process could see this one, and the shell keeps it. Nothing was stored. "
-          + "Give it on standard input, or be asked for it.")
+        say(
+          """
+          A secret is no argument: every process could see this one, and the shell keeps it. Nothing was stored. Give it on standard \
+          input, or be asked for it.
+          """))
     }
     guard !choice.loginSecret || (!attributes.areGiven && !trim && !allowEmpty) else {
       throw ValidationError(
-        "--login-secret takes no other options: it is for the fingers that are enrolled now, and one line of 1 to 512 bytes.")
+        say("--login-secret takes no other options: it is for the fingers that are enrolled now, and one line of 1 to 512 bytes.")
+      )
     }
   }
 
   static func discussion(_ first: String) -> String {
-    """
-    \(first) Standard input is stored byte for byte, up to 65536; on a terminal the secret is asked for twice, hidden. \
-    Several --access need --any or --all.
-    """
+    say(
+      """
+      \(first) Standard input is stored byte for byte, up to 65536; on a terminal the secret is asked for twice, hidden. \
+      Several --access need --any or --all.
+      """)
   }
 }
 
 /// What an item has besides its name and its value.
 struct AttributeOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("How the item is shown.", valueName: "text"))
+  @Option(name: .long, help: ArgumentHelp(say("How the item is shown."), valueName: "text"))
   var label: String?
-  @Option(name: .long, help: ArgumentHelp("Whatever is worth remembering; not secret.", valueName: "text"))
+  @Option(name: .long, help: ArgumentHelp(say("Whatever is worth remembering; not secret."), valueName: "text"))
   var comment: String?
   @Option(
     name: .long,
     help: ArgumentHelp(
-      """
-      What has to be proved: an enrolled finger (biometryAny), one of those that are enrolled now (biometryCurrentSet: \
-      enrolling or deleting a finger destroys the item), finger or passcode (userPresence), the passcode (devicePasscode), \
-      nothing (none). May be given several times.
-      """, valueName: "constraint"))
+      say(
+        """
+        What has to be proved: an enrolled finger (biometryAny), one of those that are enrolled now (biometryCurrentSet: \
+        enrolling or deleting a finger destroys the item), finger or passcode (userPresence), the passcode (devicePasscode), \
+        nothing (none). May be given several times.
+        """), valueName: "constraint"))
   var access: [AccessConstraint] = []
-  @Flag(name: .long, help: "Of several --access, one is enough.")
+  @Flag(name: .long, help: ArgumentHelp(say("Of several --access, one is enough.")))
   var any = false
-  @Flag(name: .long, help: "Of several --access, all are needed.")
+  @Flag(name: .long, help: ArgumentHelp(say("Of several --access, all are needed.")))
   var all = false
   @Option(
     name: .long,
     help: ArgumentHelp(
-      """
-      When it can be read at all: while you have a session (whenUnlocked), as long as the vault is open (afterFirstUnlock), \
-      or while you have a session and a passcode (whenPasscodeSet).
-      """, valueName: "when"))
+      say(
+        """
+        When it can be read at all: while you have a session (whenUnlocked), as long as the vault is open (afterFirstUnlock), \
+        or while you have a session and a passcode (whenPasscodeSet).
+        """), valueName: "when"))
   var accessible: Accessibility?
 
   var areGiven: Bool { label != nil || comment != nil || !access.isEmpty || any || all || accessible != nil }
 
   func validate() throws {
     for (name, text) in [("--label", label), ("--comment", comment)] where (text ?? "").utf8.count > ItemLimit.text {
-      throw ValidationError("\(name): at most \(ItemLimit.text) bytes.")
+      throw ValidationError(say("\(name): at most \(ItemLimit.text) bytes."))
     }
     let isSingle = Set(access).count <= 1
     guard !(any && all), isSingle || any || all, !access.isEmpty || !(any || all) else {
-      throw ValidationError("Several --access need one of --any and --all; those two are for --access only.")
+      throw ValidationError(say("Several --access need one of --any and --all; those two are for --access only."))
     }
-    guard isSingle || !access.contains(.none) else { throw ValidationError("--access none stands alone.") }
+    guard isSingle || !access.contains(.none) else { throw ValidationError(say("--access none stands alone.")) }
   }
 
   /// A new item, before the options are applied: any login secret's, or what people expect a finger to open.

@@ -1,15 +1,17 @@
 import ArgumentParser
+import SignetLanguage
 import SignetVocabulary
 import SignetWire
 import SignetWords
 
 struct VaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "vault", abstract: "Keep secrets that only your finger or passcode opens, on this machine.",
-    discussion: """
+    commandName: "vault", abstract: say("Keep secrets that only your finger or passcode opens, on this machine."),
+    discussion: say(
+      """
       Secrets are read from standard input or a hidden question, never from an argument. `signet vault get` writes to a pipe \
       or a file, and to a screen only after asking. The passcode opens the vault, once after a start or a lock.
-      """,
+      """),
     subcommands: [
       AddItemCommand.self, UpdateItemCommand.self, GetItemCommand.self, ListItemsCommand.self, DeleteItemCommand.self,
       RevokeProgramsCommand.self, RecoverVaultCommand.self, ResetVaultCommand.self,
@@ -20,32 +22,34 @@ struct VaultCommand: ParsableCommand {
 
 /// Which item: an ordinary one by its name, or the login secret.
 struct ItemChoice: ParsableArguments {
-  @Argument(help: "What the secret is for, for instance mail.example.org.", completion: Completions.itemServices)
+  @Argument(
+    help: ArgumentHelp(say("What the secret is for, for instance mail.example.org.")), completion: Completions.itemServices)
   var service: String?
-  @Argument(help: "Whose it is there.", completion: Completions.itemAccounts)
+  @Argument(help: ArgumentHelp(say("Whose it is there.")), completion: Completions.itemAccounts)
   var account: String?
   @Flag(
-    name: .long, help: "The login secret, which a login by finger hands to the session's keyring, instead of a service.")
+    name: .long,
+    help: ArgumentHelp(say("The login secret, which a login by finger hands to the session's keyring, instead of a service.")))
   var loginSecret = false
 
   var name: ItemName { service.map { ItemName(service: $0, account: account ?? "") } ?? .loginSecret }
 
   func validate() throws {
-    guard loginSecret == (service == nil) else { throw ValidationError("Name a service, or give --login-secret.") }
+    guard loginSecret == (service == nil) else { throw ValidationError(say("Name a service, or give --login-secret.")) }
     try ItemChoice.check(name)
   }
 
   static func check(_ name: ItemName) throws {
     // Programs may store an item without a service. On a command line an empty argument is a variable that was not set.
     guard name.isValid, name == .loginSecret || !name.service.isEmpty else {
-      throw ValidationError("A service has 1 to \(ItemLimit.name) bytes, an account at most \(ItemLimit.name).")
+      throw ValidationError(say("A service has 1 to \(ItemLimit.name) bytes, an account at most \(ItemLimit.name)."))
     }
   }
 }
 
 struct ListItemsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the items. Opens nothing and asks for nothing.")
+    commandName: "list", abstract: say("List the items. Opens nothing and asks for nothing."))
 
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
@@ -67,9 +71,10 @@ struct ListItemsCommand: ParsableCommand {
     let states = rows.map { ItemText.state($0.item.accessControl, isOfCurrentSet: $0.isOfCurrentSet) }
     let hasStates = states.contains { !$0.isEmpty }
     let hasPrograms = rows.contains { !$0.creator.isEmpty }
-    let titles = ["SERVICE", "ACCOUNT", "LABEL", "ACCESS", "ACCESSIBLE", "MODIFIED"]
+    // Translators: headings of a table. ACCESS: what has to be proved for an item. ACCESSIBLE: when it can be read at all.
+    let titles = [say("SERVICE"), say("ACCOUNT"), say("LABEL"), say("ACCESS"), say("ACCESSIBLE"), say("MODIFIED")]
     Report.table(
-      titles + (hasPrograms ? ["PROGRAMS"] : []) + (hasStates ? ["STATE"] : []),
+      titles + (hasPrograms ? [say("PROGRAMS")] : []) + (hasStates ? [say("STATE")] : []),
       zip(rows, states).map { row, state in
         let programs = ([row.creator] + row.others).joined(separator: ", ")
         return ListItemsCommand.cells(row) + (hasPrograms ? [programs] : []) + (hasStates ? [state] : [])
@@ -81,7 +86,7 @@ struct ListItemsCommand: ParsableCommand {
 
   private static func cells(_ row: ItemRow) -> [String] {
     let item = row.item
-    let service = item.name.kind == .loginSecret ? "(login secret)" : item.name.service
+    let service = item.name.kind == .loginSecret ? say("(login secret)") : item.name.service
     return [
       service, item.name.account, item.label, AccessConstraint.text(of: item.accessControl), item.accessibility.name,
       TimeText.local(row.modified),
@@ -91,7 +96,7 @@ struct ListItemsCommand: ParsableCommand {
 
 struct DeleteItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete an item, for good. Asks for nothing.")
+    commandName: "delete", abstract: say("Delete an item, for good. Asks for nothing."))
 
   @OptionGroup var choice: ItemChoice
   @OptionGroup var user: UserOptions
@@ -106,7 +111,7 @@ struct DeleteItemCommand: ParsableCommand {
 struct RevokeProgramsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
-    abstract: "Forget which other programs may read an item. Each of them needs your consent again. Asks for nothing.")
+    abstract: say("Forget which other programs may read an item. Each of them needs your consent again. Asks for nothing."))
 
   @OptionGroup var choice: ItemChoice
   @OptionGroup var user: UserOptions
