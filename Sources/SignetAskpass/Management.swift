@@ -52,7 +52,7 @@ struct Management {
     do throws(ContextError) {
       try vault.keep(name, value)
       return Output.write(AskpassText.kept(name) + "\n") ? .done : .refused
-    } catch { return complain("\(error.explanation) \(AskpassText.notKept)") }
+    } catch { return complain("\(String(translated: error.explanation)) \(AskpassText.notKept)") }
   }
 
   func forget() -> AskpassStatus {
@@ -60,7 +60,7 @@ struct Management {
       try vault.forget(name)
       return Output.write(AskpassText.forgotten(name) + "\n") ? .done : .refused
     } catch {
-      return complain(error == .refused(.notFound) ? AskpassText.noItem(name) : "\(error.explanation)")
+      return complain(error == .refused(.notFound) ? AskpassText.noItem(name) : String(translated: error.explanation))
     }
   }
 

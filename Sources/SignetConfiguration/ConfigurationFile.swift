@@ -71,10 +71,23 @@ public struct ConfigurationFile: Equatable, Sendable {
       let directory = try StateDirectory(path: folder, create: false, owners: .rootOrSelf)
       if let bytes = try directory.read(name, limit: limit) { return bytes }
     } catch {
-      guard error.code == ENOENT else { throw InvalidConfiguration(path: path, error.description) }
+      guard error.code == ENOENT else { throw InvalidConfiguration(path: path, ConfigurationFile.words(error)) }
     }
     guard isOptional else { throw InvalidConfiguration(path: path, say("there is no such file")) }
     return nil
+  }
+}
+
+extension ConfigurationFile {
+  /// As the log has it, which goes on from what could not be done.
+  private static func words(_ error: SystemError) -> String {
+    switch error {
+    case .notDirectory(let path): say("use \(path), which is no directory")
+    case .notRegularFile(let path): say("use \(path), which is no regular file")
+    case .foreignOwner(let path, let uid): say("trust \(path): it belongs to uid \(uid)")
+    case .writableByOthers(let path): say("trust \(path): it is writable by others")
+    default: error.description
+    }
   }
 }
 
