@@ -536,7 +536,8 @@ let package = Package(
       exclude: ["client.c", "crowd.c", "prompt.py", "threads.c"], swiftSettings: tests),
     .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetMemory", "SignetTestKit"], swiftSettings: tests),
     .testTarget(
-      name: "SignetWordsTests", dependencies: ["SignetBytes", "SignetClient", "SignetVocabulary", "SignetWords"],
+      name: "SignetWordsTests",
+      dependencies: ["SignetBytes", "SignetClient", "SignetLanguage", "SignetVocabulary", "SignetWords"],
       swiftSettings: tests),
     // Not on signet-stack: what a test depends on is linked into the test program, and that needs libc's own dlopen.
     .testTarget(

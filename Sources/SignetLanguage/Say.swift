@@ -15,28 +15,28 @@ public func speakEnglish() { _ = unsafe setlocale(LC_MESSAGES, "C") }
 /// The sentence in the user's language; in English where there are no words for it, or none that may be shown.
 public func say(_ sentence: Sentence) -> String {
   let key = sentence.key
-  guard Catalogue.mayKnow(key) else { return sentence.english }
+  guard Translations.mayKnow(key) else { return sentence.english }
   let words = unsafe key.withCString { key in
-    unsafe Catalogue.words(clinux_translation(key), unlessOneOf: [key])
+    unsafe Translations.words(clinux_translation(key), unlessOneOf: [key])
   }
-  return words.flatMap { Catalogue.shown($0, for: sentence) } ?? sentence.english
+  return words.flatMap { Translations.shown($0, for: sentence) } ?? sentence.english
 }
 
 /// The form of a sentence for a number in the user's language, which may have one form or many.
 public func say(_ count: some BinaryInteger, one: Sentence, other: Sentence) -> String {
   let english = count == 1 ? one : other
   let (key, keyOfOther) = (one.key, other.key)
-  guard Catalogue.mayKnow(key) else { return english.english }
+  guard Translations.mayKnow(key) else { return english.english }
   let words = unsafe key.withCString { key in
     unsafe keyOfOther.withCString { other in
-      unsafe Catalogue.words(clinux_translation_of_count(key, other, UInt(clamping: count)), unlessOneOf: [key, other])
+      unsafe Translations.words(clinux_translation_of_count(key, other, UInt(clamping: count)), unlessOneOf: [key, other])
     }
   }
-  return words.flatMap { Catalogue.shown($0, for: english) } ?? english.english
+  return words.flatMap { Translations.shown($0, for: english) } ?? english.english
 }
 
 /// What gettext has for a name, as far as it may be shown.
-enum Catalogue {
+enum Translations {
   /// More than any sentence has, in bytes.
   private static let limit = 4096
 

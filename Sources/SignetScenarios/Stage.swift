@@ -83,7 +83,8 @@ public final class Stage {
   /// The reader that the scenarios are for.
   public func reader() throws(Stop) -> ReaderDescription {
     guard let reader = try readers().first(where: isOwn) else {
-      throw .cannot(wanted.isEmpty ? "there is no reader" : "there is no reader \(wanted)")
+      if wanted.isEmpty { throw .cannot("there is no reader") }
+      throw .cannot("there is no reader \(wanted)")
     }
     return reader
   }

@@ -33,6 +33,7 @@ struct Catalogue {
       let keyword = line[..<quote].trimmingCharacters(in: .whitespaces)
       if !keyword.isEmpty { order.append(keyword) }
       fields[order.last ?? "", default: ""] += line[quote...].dropFirst().dropLast()
+        .replacing(/\\(.)/) { $0.1 == "n" ? "\n" : "\($0.1)" }
     }
     return Entry(
       sentence: fields["msgid"] ?? "", plural: fields["msgid_plural"],
