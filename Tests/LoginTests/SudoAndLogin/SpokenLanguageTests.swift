@@ -37,7 +37,7 @@ extension `Debian's sudo and login` {
   }
 
   /// In columns: these languages' letters beyond Latin's take two.
-  private func width(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + ($1.value < 0x1100 ? 1 : 2) } }
+  func width(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + ($1.value < 0x1100 ? 1 : 2) } }
 
   @Test func `sudo and signet verify speak the language of who calls them, and C speaks English`() throws {
     let world = try World()

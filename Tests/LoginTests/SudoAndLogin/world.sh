@@ -30,7 +30,11 @@ for language in $(cat "$checkout/Sources/SignetWords/po/LINGUAS"); do
   msgfmt -o "/usr/share/locale/$language/LC_MESSAGES/signet.mo" "$checkout/Sources/SignetWords/po/$language.po"
 done
 # Locales with nothing of their own but a name, which is what catalogues are found by; Debian has others only where somebody made them.
-for locale in de_DE ja_JP ko_KR zh_CN zh_TW; do cp -r /usr/lib/locale/C.utf8 "/usr/lib/locale/$locale.utf8"; done
+for locale in de_DE ja_JP ko_KR zh_CN zh_TW xx_XX; do cp -r /usr/lib/locale/C.utf8 "/usr/lib/locale/$locale.utf8"; done
+# A language that has every sentence: the English one in brackets that are two columns wide.
+mkdir -p /usr/share/locale/xx/LC_MESSAGES
+msgen --lang=xx "$checkout/Sources/SignetWords/po/signet.pot" | msgfilter --keep-header sed '1s/^/【/; $s/$/】/' 2>/dev/null \
+  | msgfmt -o /usr/share/locale/xx/LC_MESSAGES/signet.mo -
 systemd-sysusers "$checkout/Sources/signetd/systemd/signet.sysusers"
 pam-auth-update --package --enable signet
 
