@@ -1,6 +1,7 @@
 // SignetCommandLine is the command `signet`: it asks signetd and tells people or programs what it answered. It decides
 // nothing, and holds no right that its user has not.
 import ArgumentParser
+import CLinux
 import Glibc
 import SignetLanguage
 import SignetMemory
@@ -26,13 +27,21 @@ public enum SignetCommandLine {
 
   /// ArgumentParser's own errors, and its way to print help: its usage status 64 becomes ours.
   private static func explain(_ error: any Error) -> Int32 {
-    let text = ParserText.translated(SignetCommand.fullMessage(for: error))
+    let text = message(error)
     guard SignetCommand.exitCode(for: error).isSuccess else {
       for line in text.split(separator: "\n", omittingEmptySubsequences: false) { Report.complain(String(line)) }
       return ExitStatus.usage.rawValue
     }
     print(text)
     return flushed(.done)
+  }
+
+  private static func message(_ error: any Error) -> String {
+    let text = SignetCommand.fullMessage(for: error)
+    guard ParserText.translated(text) != text else { return text }
+    let columns = Int(clinux_window_columns(STDOUT_FILENO))
+    let whole = ParserText.translated(SignetCommand.fullMessage(for: error, columns: 100_000))
+    return HelpLayout.broken(whole, columns: columns > 0 ? columns : 80)
   }
 
   /// Data that could not be written (a full disk behind a redirection) is not "done".

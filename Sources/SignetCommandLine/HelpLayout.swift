@@ -1,0 +1,55 @@
+import SignetClient
+
+/// A help text in lines that fit onto a terminal. ArgumentParser breaks by letters, where those of some languages take two columns,
+/// and at blanks, which some do not have.
+enum HelpLayout {
+  /// - Parameter text: unbroken, as ArgumentParser has it for a terminal without end.
+  static func broken(_ text: String, columns: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line(Array($0), columns) }.joined(separator: "\n")
+  }
+
+  private static func line(_ letters: [Character], _ columns: Int) -> String {
+    let margin = margin(letters)
+    guard margin < columns / 2 else { return String(letters) }
+    var (lines, start, room) = ([String](), 0, columns)
+    while let end = end(of: letters[start...], from: start == 0 ? margin : start, room) {
+      lines.append(String(letters[start..<end]))
+      start = letters[end...].firstIndex { $0 != " " } ?? letters.count
+      room = columns - margin
+    }
+    lines.append(String(letters[start...]))
+    return lines.joined(separator: "\n" + String(repeating: " ", count: margin))
+  }
+
+  /// Where a line goes on in the next one: below its first word, or below what is said of an option.
+  private static func margin(_ letters: [Character]) -> Int {
+    let first = letters.firstIndex { $0 != " " } ?? 0
+    guard (1...8).contains(first) else { return first }
+    let gap = letters.indices.dropFirst(first).first { letters[$0] == " " && $0 + 1 < letters.count && letters[$0 + 1] == " " }
+    return gap.flatMap { gap in letters[gap...].firstIndex { $0 != " " } } ?? first
+  }
+
+  /// Where to break; `nil` where all of it fits, or there is no place to.
+  private static func end(of letters: ArraySlice<Character>, from first: Int, _ room: Int) -> Int? {
+    var (width, last): (Int, Int?) = (0, nil)
+    for index in letters.indices {
+      if index > first, isBreakable(letters[index - 1], letters[index]) {
+        if width > room { return last ?? index }
+        last = index
+      }
+      width += String(letters[index]).columns
+    }
+    return width > room ? last : nil
+  }
+
+  /// Chinese and Japanese are broken between any two letters, but not before what closes nor behind what opens.
+  private static func isBreakable(_ left: Character, _ right: Character) -> Bool {
+    if left == " " || right == " " { return right == " " && left != " " }
+    guard !"、。，．：；！？）」』】ー・ゃゅょっ…,.:;!?)".contains(right), !"（「『【(`".contains(left) else { return false }
+    return isIdeograph(left) || isIdeograph(right)
+  }
+
+  private static func isIdeograph(_ letter: Character) -> Bool {
+    letter.unicodeScalars.first.map { (0x2E80...0x9FFF).contains($0.value) || (0xFF00...0xFFEF).contains($0.value) } ?? false
+  }
+}
