@@ -104,6 +104,7 @@ all: $(CXX_ARCHIVE) $(CATALOGUES)
 
 # The template with every sentence of the sources, and what each language lacks of it, to be translated.
 words:
+	@mkdir -p .build
 	.ci/extract-words Sources > .build/signet.pot
 	@mv .build/signet.pot Sources/SignetWords/po/signet.pot
 	@for language in $(LANGUAGES); do \
