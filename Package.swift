@@ -358,8 +358,8 @@ let package = Package(
     .target(
       name: "SignetAuth",
       dependencies: [
-        "LocalAuthentication", "Security", "SignetContexts", "SignetJSON", "SignetJWT", "SignetMemory", "SignetSessionTokens",
-        "SignetVocabulary",
+        "LocalAuthentication", "Security", "SignetContexts", "SignetJSON", "SignetJWT", "SignetLanguage", "SignetMemory",
+        "SignetSessionTokens", "SignetVocabulary",
         .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -1,4 +1,5 @@
 import SignetJWT
+import SignetLanguage
 
 /// Why something of this module failed. `description` says what happened, where, and what to do next.
 public enum AuthError: Error, Equatable, Sendable {
@@ -46,20 +47,20 @@ extension AuthError {
 extension AuthError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .notConfigured(let type): "No server is configured for \(type.rawValue)."
-    case .unsupportedCredentials(let type): "The \(type.rawValue) service does not sign in with these credentials."
-    case .notThisServer(let host): "The token is not for \(host), so nothing was sent there: name it among the resources."
-    case .refused(let host): "\(host) refused the credentials."
+    case .notConfigured(let type): say("No server is configured for \(type.rawValue).")
+    case .unsupportedCredentials(let type): say("The \(type.rawValue) service does not sign in with these credentials.")
+    case .notThisServer(let host): say("The token is not for \(host), so nothing was sent there: name it among the resources.")
+    case .refused(let host): say("\(host) refused the credentials.")
     case .loginRequired(let reason): reason.text
-    case .notRevoked(let host): "Signed out here, but \(host) could not be told: it may take the old token until it expires."
-    case .server(let host, let status): "\(host) answered with status \(status): try again later."
-    case .invalidResponse(let host, let what): "\(host) gave an answer that is not valid: \(what)."
+    case .notRevoked(let host): say("Signed out here, but \(host) could not be told: it may take the old token until it expires.")
+    case .server(let host, let status): say("\(host) answered with status \(status): try again later.")
+    case .invalidResponse(let host, let what): say("\(host) gave an answer that is not valid: \(what).")
     case .network(let error): error.description
     case .storage(let error): error.description
-    case .token(let host, let error): "A token of \(host) is refused: \(error)."
-    case .oauth2(let host, let error): "\(host): \(error.description)"
-    case .failed(let type): "It failed with an error that is not known here: \(type)."
-    case .cancelled: "Cancelled."
+    case .token(let host, let error): say("A token of \(host) is refused: \(error).")
+    case .oauth2(let host, let error): say("\(host): \(error.description)")
+    case .failed(let type): say("It failed with an error that is not known here: \(type).")
+    case .cancelled: say("Cancelled.")
     }
   }
 }

@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// Where a service stands.
 public enum AuthState: Equatable, Sendable {
   /// Nobody is signed in, and nothing went wrong.
@@ -23,10 +25,10 @@ public enum LoginReason: String, Error, Equatable, Sendable {
   /// What it means, in English.
   public var text: String {
     switch self {
-    case .noCredential: "Nothing is stored to sign in with: sign in."
-    case .refusedByServer: "The server does not take the stored sign-in any more: sign in again."
-    case .vaultLocked: "The vault is locked: confirm with the passcode."
-    case .fingersChanged: "The enrolled fingers have changed since the sign-in was stored: sign in again to bind it anew."
+    case .noCredential: say("Nothing is stored to sign in with: sign in.")
+    case .refusedByServer: say("The server does not take the stored sign-in any more: sign in again.")
+    case .vaultLocked: say("The vault is locked: confirm with the passcode.")
+    case .fingersChanged: say("The enrolled fingers have changed since the sign-in was stored: sign in again to bind it anew.")
     }
   }
 }

@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// Why a request got no answer, or one that is not taken.
 public enum NetworkError: Error, Equatable, Sendable {
   case invalidURL(String)
@@ -34,20 +36,20 @@ public enum NetworkError: Error, Equatable, Sendable {
 extension NetworkError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .invalidURL(let text): "This is no URL that can be used: \(shown(text))"
-    case .notSecure(let text): "Tokens go over https only, and this is not: \(shown(text))"
-    case .invalidRequest(let host): "The request to \(host) is not valid."
-    case .unreachable(let host, let reason): "\(host) cannot be reached (\(reason)): check the network, or try again later."
-    case .timedOut(let host): "\(host) did not answer in time: try again later."
-    case .notTrusted(let host, let reason): "The certificate of \(host) is not trusted (\(reason)): nothing was sent."
+    case .invalidURL(let text): say("This is no URL that can be used: \(shown(text))")
+    case .notSecure(let text): say("Tokens go over https only, and this is not: \(shown(text))")
+    case .invalidRequest(let host): say("The request to \(host) is not valid.")
+    case .unreachable(let host, let reason): say("\(host) cannot be reached (\(reason)): check the network, or try again later.")
+    case .timedOut(let host): say("\(host) did not answer in time: try again later.")
+    case .notTrusted(let host, let reason): say("The certificate of \(host) is not trusted (\(reason)): nothing was sent.")
     case .notPinned(let host):
-      "The key of \(host) is none of those that it is known by: nothing was sent. Ask who runs the server."
-    case .tooLarge(let host, let limit): "The answer of \(host) is larger than \(limit) bytes: it was dropped."
-    case .redirected(let host, let to): "\(host) leads elsewhere, which is not followed: \(shown(to))"
-    case .unexpectedStatus(let host, let status): "\(host) answered with status \(status)."
-    case .invalidBody(let host): "The answer of \(host) is not the JSON that was asked for."
-    case .invalidTrust(let what): "A certificate or a pin cannot be read: \(shown(what))"
-    case .cancelled: "Cancelled."
+      say("The key of \(host) is none of those that it is known by: nothing was sent. Ask who runs the server.")
+    case .tooLarge(let host, let limit): say("The answer of \(host) is larger than \(limit) bytes: it was dropped.")
+    case .redirected(let host, let to): say("\(host) leads elsewhere, which is not followed: \(shown(to))")
+    case .unexpectedStatus(let host, let status): say("\(host) answered with status \(status).")
+    case .invalidBody(let host): say("The answer of \(host) is not the JSON that was asked for.")
+    case .invalidTrust(let what): say("A certificate or a pin cannot be read: \(shown(what))")
+    case .cancelled: say("Cancelled.")
     }
   }
 }

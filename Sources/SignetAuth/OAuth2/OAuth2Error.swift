@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// What an identity provider answered with, or why its answer is not taken.
 public enum OAuth2Error: Error, Equatable, Sendable {
   /// An error code of RFC 6749, RFC 8628, RFC 7591 or OpenID Connect, as it stands there.
@@ -17,13 +19,13 @@ public enum OAuth2Error: Error, Equatable, Sendable {
 extension OAuth2Error: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .code("access_denied"): "access was denied."
-    case .code(let code): "the provider answered \(code)."
-    case .issuerMismatch: "the answer comes from another issuer, and is not taken."
-    case .stateMismatch: "the answer is not to this request, and is not taken."
-    case .unsupported(let what): "the provider does not offer \(what)."
-    case .timedOut: "nobody signed in in time: try again."
-    case .noBrowser: "no browser could be opened: sign in with a device code."
+    case .code("access_denied"): say("access was denied.")
+    case .code(let code): say("the provider answered \(code).")
+    case .issuerMismatch: say("the answer comes from another issuer, and is not taken.")
+    case .stateMismatch: say("the answer is not to this request, and is not taken.")
+    case .unsupported(let what): say("the provider does not offer \(what).")
+    case .timedOut: say("nobody signed in in time: try again.")
+    case .noBrowser: say("no browser could be opened: sign in with a device code.")
     }
   }
 }

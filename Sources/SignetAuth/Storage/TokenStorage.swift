@@ -1,3 +1,5 @@
+import SignetLanguage
+
 /// Keeps tokens. Calls may block while the owner is asked for a finger; the services make them on a thread of their own, one
 /// after the other.
 public protocol TokenStorage: Sendable {
@@ -66,13 +68,13 @@ public enum TokenStorageError: Error, Equatable, Sendable {
 extension TokenStorageError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .locked: "The vault did not release the token: confirm with the passcode."
-    case .fingersChanged: "The enrolled fingers have changed since the token was stored: sign in again to bind it anew."
-    case .cancelled: "The release of the token was cancelled."
-    case .notInteractive: "The vault has to ask its owner and cannot here: run this on a terminal or a desktop."
-    case .unavailable: "The vault cannot be asked: see `signet doctor`."
-    case .damaged: "What the vault holds is no token: sign in again."
-    case .failed(let status): "The vault refused with status \(status)."
+    case .locked: say("The vault did not release the token: confirm with the passcode.")
+    case .fingersChanged: say("The enrolled fingers have changed since the token was stored: sign in again to bind it anew.")
+    case .cancelled: say("The release of the token was cancelled.")
+    case .notInteractive: say("The vault has to ask its owner and cannot here: run this on a terminal or a desktop.")
+    case .unavailable: say("The vault cannot be asked: see `signet doctor`.")
+    case .damaged: say("What the vault holds is no token: sign in again.")
+    case .failed(let status): say("The vault refused with status \(status).")
     }
   }
 }
