@@ -590,7 +590,7 @@ let package = Package(
       name: "LoginTests",
       dependencies: [
         "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords", "SignetMemory", "SignetDaemon",
-        "SignetDigest",
+        "CFprint", "SignetDigest",
         "SignetFiles", "SignetSealing",
         "SignetAuthentication", "SignetSessionTokens", "SignetTokens", "SignetVault", "CLinux", "CPAM", "DaemonAccounts",
         "DaemonSealing", "DaemonTokens", "signetd", "signet-reader", "signet-passcode",

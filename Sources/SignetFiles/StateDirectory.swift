@@ -62,17 +62,25 @@ public struct StateDirectory: ~Copyable, Sendable {
   /// The names in it, sorted, without hidden and temporary files.
   public func names() throws(SystemError) -> [String] { try allNames().filter { !$0.hasPrefix(".") }.sorted() }
 
+  /// The same where nobody promised that there are few: with more than `limit` of all kinds it fails.
+  public func names(atMost limit: Int) throws(SystemError) -> [String] {
+    // Every directory names itself and the one above it.
+    let names = try allNames(upTo: limit + 3)
+    guard names.count <= limit + 2 else { throw .call(.read, path, code: EFBIG) }
+    return names.filter { !$0.hasPrefix(".") }.sorted()
+  }
+
   /// Removes temporary files of replacements that a crash interrupted. No replacement may be under way.
   public func removeUnfinished() throws(SystemError) {
     for name in try allNames() where name.hasPrefix(".") && name.hasSuffix(".new") { try remove(name) }
   }
 
-  private func allNames() throws(SystemError) -> [String] {
+  private func allNames(upTo limit: Int = .max) throws(SystemError) -> [String] {
     let copy = openat(descriptor.raw)
     guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw .last(.read, path) }
     defer { unsafe closedir(stream) }
     var names: [String] = []
-    while let entry = unsafe readdir(stream) {
+    while names.count < limit, let entry = unsafe readdir(stream) {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
         unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }

@@ -105,6 +105,7 @@ final class ReaderService {
     case .clearStorage(let operation): clearStorage(operation)
     case .close(let operation): close(operation: operation)
     case .cancel(let operation): cancel(operation)
+    case .examine(let operation, let print): examine(operation, print)
     }
   }
 

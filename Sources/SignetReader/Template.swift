@@ -27,7 +27,17 @@ final class Template {
   /// libfprint's own copy is freed with this object but not wiped, because libfprint allocates it. That memory goes back to the
   /// kernel when the reader is closed (`releaseFreeMemory`), or when this process ends a few seconds later.
   convenience init(parsing template: ClearTemplate, for device: UnsafeMutablePointer<FpDevice>) throws(FprintFailure) {
-    let form = TemplateForm(of: device)
+    try self.init(parsing: template, in: TemplateForm(of: device))
+    guard fp_print_compatible(print, device) != 0 else { throw FprintFailure(unusable: "it belongs to another reader") }
+  }
+
+  /// Reads a template whose reader need not be there.
+  convenience init(parsing template: ClearTemplate) throws(FprintFailure) {
+    guard let form = TemplateForm.of(template) else { throw FprintFailure(unusable: "it has no valid form") }
+    try self.init(parsing: template, in: form)
+  }
+
+  private convenience init(parsing template: ClearTemplate, in form: TemplateForm) throws(FprintFailure) {
     guard template.withBytes(form.accepts) else { throw FprintFailure(unusable: "it has no valid form") }
     // With nothing else loaded, each scan would be a strike that nobody can avoid.
     guard template.withBytes(form.canMatch) else { throw FprintFailure(unusable: "too little of the finger is in it") }
@@ -37,7 +47,6 @@ final class Template {
     }
     guard let print else { throw FprintFailure(taking: error) }
     self.init(owning: print)
-    guard fp_print_compatible(print, device) != 0 else { throw FprintFailure(unusable: "it belongs to another reader") }
   }
 
   func serialized() throws(FprintFailure) -> ClearTemplate {

@@ -1,5 +1,6 @@
 import CFprint
 import SignetMemory
+import SignetWire
 
 /// The form that a serialized template for one reader must have. libfprint 1.94 does not check it: fp_print_deserialize aborts
 /// when there are too few bytes, and reads an inner value of a wrong type as if it were of the right one.
@@ -12,6 +13,13 @@ struct TemplateForm {
 
   init(of device: UnsafeMutablePointer<FpDevice>) {
     isImage = isImageReader(device)
+  }
+
+  private init(isImage: Bool) { self.isImage = isImage }
+
+  /// The form of a template whose reader need not be there; `nil` where it has none. No template has two.
+  static func of(_ template: ClearTemplate) -> TemplateForm? {
+    [TemplateForm(isImage: false), TemplateForm(isImage: true)].first { template.withBytes($0.accepts) }
   }
 
   /// With fewer minutiae than this in a scan or in a stage of a template, libfprint's matcher does not compare at all. It calls

@@ -6,7 +6,7 @@ extension Event {
     .authenticated(.fingerprint, .rightThumb), .authenticated(.passcode, nil), .missed(strikes: 3),
     .poorScansExhausted(strikes: 3), .strikeGivenBack(strikes: 3), .strikeKept(strikes: 3), .locked(.strikes), .passcodeVerified,
     .wrongPasscode(count: 3, isCancelled: true), .passcodeDelayed(minutes: 3), .unlocked(strikes: 3), .lockRequested, .reset,
-    .enrolled(.rightThumb), .deleted(.rightThumb), .released(.fingerprint, SessionName(0x0123_ABCD)),
+    .enrolled(.rightThumb), .imported(.rightThumb), .deleted(.rightThumb), .released(.fingerprint, SessionName(0x0123_ABCD)),
     .sessionOpened(.fingerprint, SessionName(0)), .sessionClosed(SessionName(.max)), .sessionRevoked(SessionName(1)),
     .refused(.authenticate), .passcodeUnavailable, .readerUnavailable(.notFound), .readerUnavailable(nil),
     .ended(.authenticationFailed), .stateUnusable, .configurationUnusable, .gap(3, .bytes), .gap(3, .events), .vaultRewrapped,

@@ -10,6 +10,8 @@ public enum RequestKind: UInt8, Sendable {
   /// Answers `ReplyKind.askValue`.
   case value = 7
   case passcodeChanged = 8
+  /// The passcode is asked for, and the client goes on reading meanwhile: the finger may be asked for again beside it.
+  case follow = 9
   case enroll = 16
   case delete = 17
   case list = 18
@@ -48,6 +50,6 @@ public enum RequestKind: UInt8, Sendable {
   case revokeOthers = 46
   /// A key to seal with, or one to unseal with, for the programs of a session.
   case sealingKey = 47
-  /// The passcode is asked for, and the client goes on reading meanwhile: the finger may be asked for again beside it.
-  case follow = 48
+  /// Takes over the fingers that fprintd has of a user.
+  case importFprintd = 48
 }

@@ -66,6 +66,7 @@ private func request(_ name: String, _ word: String) -> AdministrationRequest? {
   switch name {
   case "enroll": .enroll(user: word, nil, reader: "")
   case "delete": .delete(user: word, nil)
+  case "import": .importFprintd(user: word)
   case "list": .list(user: word)
   case "status": .status(user: word)
   case "history": .history(user: word, limit: 100)

@@ -10,7 +10,7 @@ import Testing
     .authenticate, .passcode, .fallback, .cancel, .openSession, .closeSession, .enroll, .delete, .list, .status, .readers,
     .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
     .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .vaultRevoke, .context, .evaluate, .canEvaluate, .watch,
-    .forget, .follow,
+    .forget, .importFprintd, .follow,
   ]
 
   private static let inContext: [RequestKind] = [

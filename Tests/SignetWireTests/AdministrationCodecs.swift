@@ -23,6 +23,7 @@ extension Codec {
         .delete(user: "bob", .rightLittleFinger), .list(user: ""), .list(user: "müller"), .status(user: "alice"), .readers,
         .reset(user: "alice"), .sessions, .revokeSession(identifier: "0123abcd"), .revokeSession(identifier: ""), .lock(user: ""),
         .lock(user: "alice"), .suspend, .resume, .history(user: "", limit: 1), .history(user: "alice", limit: .max),
+        .importFprintd(user: ""), .importFprintd(user: text(FieldLimit.user)),
       ]
   }
 
@@ -32,7 +33,7 @@ extension Codec {
       let reply = try AdministrationReply(parsing: bytes.span)
       return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try reply.write(into: &packet) }
     },
-    samples: (replies + rows + vaultReplies).map { reply in
+    samples: (replies + rows + imports + vaultReplies).map { reply in
       sample { packet throws(FormatError) in try reply.write(into: &packet) }
     })
 
@@ -69,6 +70,16 @@ extension Codec {
       }
       + Event.samples.map { .event(event($0)) } + [.event(longestEvent)]
       + [.reader(description(true, "Synaptics")), .reader(description(false, text(FieldLimit.name)))]
+  }
+
+  private static var imports: [AdministrationReply] {
+    let outcomes =
+      ImportOutcome.all + SystemError.all.map { .unreadable($0) } + [
+        .otherUser(text(FieldLimit.user)), .unusable(text(FieldLimit.explanation)),
+        .unreadable(.templateUnopened(text(FieldLimit.path), key: text(FieldLimit.path))),
+      ]
+    return outcomes.map { .imported(ImportRow(finger: .leftThumb, reader: text(FieldLimit.name), outcome: $0)) }
+      + [.imported(ImportRow(finger: nil, reader: "", outcome: .unreadable(.notDirectory("/var/lib/fprint"))))]
   }
 
   private static func event(_ event: Event) -> EventRow {

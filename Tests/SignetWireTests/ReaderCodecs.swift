@@ -21,7 +21,7 @@ extension Codec {
       .list(operation: 0), .open(operation: 1, reader: "virtual_device:0"), .open(operation: .max, reader: text(FieldLimit.name)),
       .template(operation: 2, template(1)), .template(operation: 2, template(300)), .identify(operation: 3),
       .enroll(operation: 4), .cancel(operation: 5), .deletePrint(operation: 6, template(3)), .prune(operation: 7),
-      .clearStorage(operation: 8), .close(operation: 9),
+      .clearStorage(operation: 8), .close(operation: 9), .examine(operation: 10, template(3)),
     ]
   }
 
@@ -40,6 +40,13 @@ extension Codec {
     return reader
   }
 
+  private static var prints: [ForeignPrint] {
+    let name = text(FieldLimit.name)
+    return (Finger.allCases.map { $0 } + [nil]).map {
+      ForeignPrint(driver: "synaptics", device: "0", finger: $0, user: "alice", reader: "synaptics:0")
+    } + [ForeignPrint(driver: name, device: name, finger: nil, user: text(FieldLimit.user), reader: name)]
+  }
+
   private static var events: [ReaderEvent] {
     [
       .reader(operation: 1, description(true, "Reader")), .reader(operation: 1, builtIn), .listed(operation: 1),
@@ -48,5 +55,6 @@ extension Codec {
       .pruned(operation: 5, count: 3), .idle(operation: .max), .finger(operation: 3), .fingerOff(operation: .max),
     ] + (0...4).map { .poorScan(operation: 3, ScanRetry(rawValue: $0)!) }
       + (1...13).map { .failed(operation: 6, ReaderFailure(rawValue: $0)!, explanation: "why") }
+      + prints.map { .examined(operation: 7, $0) }
   }
 }

@@ -38,6 +38,7 @@ import Testing
       .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
       .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .context, .evaluate, .canEvaluate, .watch, .forget,
       .vaultRevoke, .introspect, .issueToken, .refreshToken, .endRefresh, .keySet, .revokeOthers, .sealingKey, .follow,
+      .importFprintd,
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     let replies: [ReplyKind] = [
@@ -66,6 +67,7 @@ import Testing
     for call in SystemCall.allCases { expect(call) }
     for error in SystemError.all { expect("\(error)", error.number) }
     for error in VaultError.all { expect("\(error)", error.number) }
+    for outcome in ImportOutcome.all { expect("\(outcome)", outcome.number) }
     for value: UInt8 in 1...13 { expect(ReaderFailure(rawValue: value)) }
     for obstacle in ReaderObstacle.allCases { expect(obstacle) }
     for value: UInt8 in 0...8 { expect(LockReason(rawValue: value)) }
@@ -107,6 +109,7 @@ import Testing
   @Test func `every refusal and every error can be written and read`() {
     #expect(Set(Refusal.all.map(\.code)) == Set(RefusalCode.allCases) && Refusal.all.count == RefusalCode.allCases.count)
     #expect(Set(SystemError.all.map(\.number)) == Set(1...19) && SystemError.all.count == 19)
+    #expect(ImportOutcome.all.map(\.number) == Array(1...7))
     #expect(Set(VaultError.all.map(\.number)) == Set(1...22) && VaultError.all.count == 22)
     #expect(VaultError.all.allSatisfy { $0.number > 19 || $0.number == $0.cause.rawValue })
   }

@@ -30,6 +30,7 @@ import Testing
       (.lockRequested, "Locked on request"),
       (.reset, "Strikes and lock cleared by root"),
       (.enrolled(.rightIndexFinger), "Enrolled right-index-finger"),
+      (.imported(.rightIndexFinger), "Took over right-index-finger from fprintd"),
       (.deleted(.rightIndexFinger), "Deleted right-index-finger"),
     ] + [
       (.released(.fingerprint, session), "Token 0123abcd released by finger"),

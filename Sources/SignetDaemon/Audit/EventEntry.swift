@@ -41,6 +41,7 @@ struct EventEntry {
         .init("b55aede13e65433a831693895c5ff06c", .notice, "fingerprints locked on request", isCheap: true)
       case .reset: .init("e51e3d7e819945e499d7bdd17b668ecf", .notice, "strikes reset by root")
       case .enrolled: .init("a2783dbab7f54cb3a6a6d50656a3c5cc", .notice, "finger enrolled")
+      case .imported: .init("1e1efd91028444e38528e4b0422990a5", .notice, "finger taken over from fprintd")
       case .deleted: .init("2066be367202490784311c0509791a15", .notice, "finger deleted")
       case .released: .init("70c41cb7d2e543a38b10ce13c57f3b43", .info, "token released")
       case .sessionOpened: .init("bb3942cc036642189d7a7896cc2093a2", .notice, "session opened")

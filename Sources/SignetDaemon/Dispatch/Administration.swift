@@ -19,6 +19,10 @@ struct Administration {
       if let user = permitted(name, request) { try Enrollment(services.prover, client, user).run(finger, onReader: reader) }
     case .delete(let name, let finger):
       if let user = permitted(name, request) { try Deletion(services.prover, client, user).run(finger) }
+    case .importFprintd(let name):
+      if let user = permitted(name, request) {
+        try FprintdImport(services.prover, client, user, FprintdPrints(of: user, below: services.fprintd)).run()
+      }
     case .list(let name): try account(name, request)?.list()
     case .status(let name): try account(name, request)?.status()
     case .reset(let name): try account(name, request)?.reset()

@@ -33,6 +33,7 @@ struct RequestTable {
     Row(.list, administration),
     Row(.status, administration),
     Row(.history, administration),
+    Row(.importFprintd, administration),
     Row(.readers, administration),
     Row(.lock, administration, [.root, .user, .sessionLocker]),
     Row(.reset, administration, [.root]),

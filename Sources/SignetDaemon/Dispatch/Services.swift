@@ -23,12 +23,16 @@ struct Services: Sendable {
   let sessions: SessionRegistry
   let issuer: Issuer
   let chains: RefreshRegistry
+  /// Where fprintd keeps its prints.
+  let fprintd: String
 
   /// Opens the state; `programs` is the folder of signet-reader, signet-passcode and signet-tpm, `tpm` how the TPM is reached,
-  /// `lid` where the kernel has the state of the lid.
+  /// `lid` where the kernel has the state of the lid, `fprintd` where fprintd keeps its prints.
   init(
-    state: String, runtime: String, configuration: Configuration, programs: String, tpm: String, lid: String
+    state: String, runtime: String, configuration: Configuration, programs: String, tpm: String, lid: String,
+    fprintd: String
   ) throws(StartFailure) {
+    self.fprintd = fprintd
     do throws(SystemError) {
       let tpm = TPM(
         program: programs + "/signet-tpm", transport: tpm, isWanted: configuration.usesTPM, pcrs: configuration.pcrMask)

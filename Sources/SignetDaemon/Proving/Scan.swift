@@ -237,7 +237,7 @@ struct Scan {
       case .event(.finger), .event(.fingerOff): continue
       // These belong to other operations.
       case .event(.reader), .event(.listed), .event(.opened), .event(.enrollStage), .event(.enrolled), .event(.pruned),
-        .event(.idle):
+        .event(.idle), .event(.examined):
         continue
       case .request(let kind): return .sight(.cancelled(operation: operation, Evaluation.Stop(kind)))
       case .deadline: return .sight(.cancelled(operation: operation, .timedOut))

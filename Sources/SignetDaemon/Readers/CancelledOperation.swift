@@ -74,7 +74,7 @@ package final class CancelledOperation {
     switch event {
     case .failed(_, .cancelled, _), .idle: lease.sawFinger(in: operation) ? .doubtful : .undecided
     case .match, .miss, .poorScan, .failed: .doubtful
-    case .armed, .finger, .fingerOff, .enrollStage, .enrolled, .reader, .listed, .opened, .pruned: nil
+    case .armed, .finger, .fingerOff, .enrollStage, .enrolled, .reader, .listed, .opened, .pruned, .examined: nil
     }
   }
 }

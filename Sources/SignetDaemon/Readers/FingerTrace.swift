@@ -44,7 +44,7 @@ package struct FingerTrace: Equatable, Sendable {
       .enrolled(let operation, _):
       // A swipe is over before it is judged.
       if liftedIn == operation { seenIn = operation } else { see(in: operation, at: now) }
-    case .armed, .reader, .listed, .opened, .pruned, .idle, .failed: break
+    case .armed, .reader, .listed, .opened, .pruned, .idle, .failed, .examined: break
     }
   }
 

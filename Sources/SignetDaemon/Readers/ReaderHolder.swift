@@ -26,7 +26,7 @@ package struct ReaderHolder: Equatable, Sendable {
   /// The services that others are told of.
   private static let known: Set = [
     "sudo", "login", "su", "polkit-1", "gdm-password", "gdm-fingerprint", "lightdm", "sddm", "kde", "greetd", "signet enroll",
-    "signet delete",
+    "signet delete", "signet import",
   ]
 
   /// What the prompt of others says of it: one of a few fixed names, and only where root asks. Whatever else an asker calls

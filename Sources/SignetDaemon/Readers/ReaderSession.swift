@@ -168,8 +168,8 @@ package final class ReaderSession {
         case .pruned(_, let count): return .done(pruned: count)
         case .reader(_, let description): found(description)
         case .failed(_, let failure, let explanation): return .failed(failure, explanation)
-        // These belong to operations with a finger.
-        case .armed, .finger, .fingerOff, .match, .miss, .poorScan, .enrollStage, .enrolled: continue
+        // These belong to operations with a finger, or have an answer of their own.
+        case .armed, .finger, .fingerOff, .match, .miss, .poorScan, .enrollStage, .enrolled, .examined: continue
         }
       case .request(let kind): return .request(kind)
       case .interrupted(let interruption): return .interrupted(interruption)

@@ -1,5 +1,4 @@
 import DaemonAccounts
-import DaemonAudit
 import DaemonConnections
 import DaemonProving
 import DaemonReaders
@@ -10,11 +9,13 @@ import SignetWire
 
 /// Enrolling a finger: a fresh passcode, the reader's stages, and the template on disk before anything of the old one goes.
 package struct Enrollment {
-  let prover: Prover
-  let client: ClientConnection
-  let user: User
+  private let prover: Prover
+  private let client: ClientConnection
+  private let user: User
+  private let addition: FingerAddition
 
   package init(_ prover: Prover, _ client: ClientConnection, _ user: User) {
+    addition = FingerAddition(prover, client, user)
     self.prover = prover
     self.client = client
     self.user = user
@@ -26,29 +27,14 @@ package struct Enrollment {
   private static let limit: Int64 = 5 * 60_000
 
   package func run(_ finger: Finger?, onReader wanted: String) throws(Interruption) {
-    guard try OwnerCheck(prover: prover, client: client, user: user).passes(makesVault: true) else { return }
-    client.phase = .working
-    let holder = ReaderHolder(
-      user, service: "signet enroll", by: client.peer, at: Attempt(prover, for: user, by: client).readerPlace)
-    let claim = prover.readers.claim(for: holder)
-    if let refusal = claim.refusal(of: client.peer) { return client.refuse(refusal) }
-    guard case .lease(let lease) = claim else { return }
-    do throws(Refusal) {
-      try enroll(finger, onReader: wanted, with: ReaderSession(lease: lease, client: client))
-    } catch {
-      Log.write(.warning, "not enrolled: \(error)", [("user", user.name)])
-      return client.refuse(error)
+    try addition.run(as: "signet enroll") { session throws(Refusal) in
+      try enroll(finger, onReader: wanted, with: session)
     }
-    try client.send(AdministrationReply.done)
   }
 
   private func enroll(_ wanted: Finger?, onReader name: String, with session: ReaderSession) throws(Refusal) {
-    // Before the user has touched the reader five times.
-    do { _ = try prover.store.value.readDeviceKey() } catch {
-      throw .stateUnusable(error)
-    }
     let reader = try choose(name, with: session)
-    let known = try storedFingers().filter { $0.reader == reader.identifier }
+    let known = try addition.stored().filter { $0.reader == reader.identifier }
     let finger: Finger
     if let wanted { finger = wanted } else { finger = try firstFree(of: known) }
     // The finger that is enrolled anew may of course resemble itself.
@@ -58,7 +44,6 @@ package struct Enrollment {
       enrolled: wallSeconds())
     try seal(template(reader, others, with: session), in: &enrolled, with: session, hasStorage: reader.hasStorage)
     try keep(enrolled, replacing: known.first { $0.finger == finger }, with: session, hasStorage: reader.hasStorage)
-    prover.audit.record(.enrolled(finger), of: user, by: Requester(client))
   }
 
   /// Takes the template, after making room for it on a full chip.
@@ -76,13 +61,13 @@ package struct Enrollment {
     }
   }
 
-  /// Seals the template, which is in clear no longer than that; what cannot be sealed is taken off the chip again.
+  /// Seals the template; what cannot be sealed is taken off the chip again.
   private func seal(
     _ template: ClearTemplate, in finger: inout EnrolledFinger, with session: ReaderSession, hasStorage: Bool
   ) throws(Refusal) {
-    do { try prover.store.value.seal(template, in: &finger) } catch {
+    do throws(Refusal) { try addition.seal(template, in: &finger) } catch {
       if hasStorage { _ = try? session.begin { .deletePrint(operation: $0, template) } }
-      throw .stateUnusable(error)
+      throw error
     }
   }
 
@@ -98,12 +83,6 @@ package struct Enrollment {
       throw .noSuchReader(name)
     }
     return reader
-  }
-
-  private func storedFingers() throws(Refusal) -> [EnrolledFinger] {
-    do { return try prover.store.value.fingers(of: user).usable } catch {
-      throw .stateUnusable(error)
-    }
   }
 
   private func firstFree(of known: [EnrolledFinger]) throws(Refusal) -> Finger {
@@ -166,7 +145,9 @@ package struct Enrollment {
       case .event(.failed(_, let failure, let explanation)): throw refusal(failure, explanation, duplicate, reader)
       case .event(.finger), .event(.fingerOff): continue
       // These belong to other operations.
-      case .event(.reader), .event(.listed), .event(.opened), .event(.miss), .event(.pruned), .event(.idle): continue
+      case .event(.reader), .event(.listed), .event(.opened), .event(.miss), .event(.pruned), .event(.idle),
+        .event(.examined):
+        continue
       case .request, .interrupted, .deadline, .recalled:
         session.cancel(operation)
         throw StorageFull(refusal: .cancelled)
@@ -214,19 +195,7 @@ package struct Enrollment {
   private func keep(
     _ finger: EnrolledFinger, replacing old: EnrolledFinger?, with session: ReaderSession, hasStorage: Bool
   ) throws(Refusal) {
-    do throws(Refusal) {
-      // Before the first template: a user with fingers and without this file counts as locked.
-      if case .missing = prover.store.value.lockout(of: user.uid), try storedFingers().isEmpty {
-        try prover.accounts[user.uid].reset().mapError(Refusal.stateUnusable).get()
-      }
-      // Before the template, so that at no moment a new finger opens what was bound to the old ones.
-      do throws(VaultError) { try prover.vault.renewFingerSet(of: user) } catch { throw .vaultUnavailable(error) }
-      do throws(SystemError) { try prover.store.value.write(finger) } catch { throw .stateUnusable(error) }
-      prover.store.value.pinFingers(of: user.uid)
-      // Root was not asked for the user's passcode, without which nobody lets a new finger open the vault after a restart.
-      if !client.peer.isRoot { prover.vault.renewDeviceSlot(of: user) }
-      prover.changes.ring(user.uid)
-    } catch {
+    do throws(Refusal) { try addition.keep(finger, as: .enrolled(finger.finger)) } catch {
       if hasStorage { removeFromChip(finger, with: session) }
       throw error
     }

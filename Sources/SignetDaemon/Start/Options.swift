@@ -23,9 +23,12 @@ package struct Options: Equatable, Sendable {
   /// Where the kernel has the state of the lid; `nil` for the usual place.
   package var lid: String?
 
+  /// Where fprintd keeps its prints; `nil` for the usual place.
+  package var fprintd: String?
+
   package static let usage = """
     usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS] [--journal SOCKET]
-                   [--connection-rate NUMBER] [--lid-dir DIR] [--tpm TCTI]
+                   [--connection-rate NUMBER] [--fprintd-dir DIR] [--lid-dir DIR] [--tpm TCTI]
     """
 
   /// Reads the words behind the program's name.
@@ -40,6 +43,7 @@ package struct Options: Equatable, Sendable {
       case "--config": configuration = value
       case "--journal": journal = value
       case "--lid-dir": lid = value
+      case "--fprintd-dir": fprintd = value
       case "--tpm": tpm = value
       case "--idle-exit":
         guard let seconds = Int64(value), (0...86_400).contains(seconds) else {

@@ -1,5 +1,6 @@
 import CLinux
 import DaemonReaders
+import DaemonRequests
 import DaemonSealing
 import DaemonService
 import Glibc
@@ -33,7 +34,7 @@ public func runSignetd(_ words: [String]) -> Int32 {
     let services = try Services(
       state: options.stateDirectory, runtime: options.runtimeDirectory, configuration: configuration,
       programs: String(program[..<slash]), tpm: options.tpm ?? TPMTransport.kernels,
-      lid: options.lid ?? Lid.folder)
+      lid: options.lid ?? Lid.folder, fprintd: options.fprintd ?? FprintdPrints.folder)
     SessionLockWish.write(configuration.locksWithSession, in: options.runtimeDirectory)
     let rate = options.connectionRate ?? Admission.Limits.standard.rate
     let server = Server(services, Handover(path: program, words: words), rate: rate)

@@ -31,6 +31,8 @@ public enum Event: Equatable, Sendable {
   /// Root cleared strikes and lock.
   case reset
   case enrolled(Finger)
+  /// A finger that fprintd had is enrolled from now on.
+  case imported(Finger)
   case deleted(Finger)
   /// A token was released.
   case released(EvidenceMethod, SessionName)
@@ -84,7 +86,7 @@ public enum Event: Equatable, Sendable {
     case sessionClosed = 17, sessionRevoked, refused, passcodeUnavailable, readerUnavailable, ended, stateUnusable
     case configurationUnusable = 24, gap, vaultRewrapped, vaultUnopened, itemReleased, itemStored, itemDeleted
     case vaultRecovered = 31, vaultReset, loginSecretReleased, loginSecretStored, repeated
-    case accessTokenIssued = 36, refreshTokenReused
+    case accessTokenIssued = 36, refreshTokenReused, imported
   }
 
   /// Its kind, and its parameters in the order in which the journal shows them.
@@ -103,6 +105,7 @@ public enum Event: Equatable, Sendable {
     case .lockRequested: (.lockRequested, [])
     case .reset: (.reset, [])
     case .enrolled(let finger): (.enrolled, [.finger(finger)])
+    case .imported(let finger): (.imported, [.finger(finger)])
     case .deleted(let finger): (.deleted, [.finger(finger)])
     case .released(let method, let session): (.released, [.session(session), .method(method)])
     case .sessionOpened(let method, let session): (.sessionOpened, [.session(session), .method(method)])
@@ -157,6 +160,7 @@ public enum Event: Equatable, Sendable {
     case .lockRequested: self = .lockRequested
     case .reset: self = .reset
     case .enrolled: self = .enrolled(try form.finger())
+    case .imported: self = .imported(try form.finger())
     case .deleted: self = .deleted(try form.finger())
     case .released: self = .released(try form.value(), try form.session())
     case .sessionOpened: self = .sessionOpened(try form.value(), try form.session())

@@ -21,6 +21,7 @@ public enum AdministrationReply: Equatable, Sendable {
   case vault(VaultRow)
   /// A file of the vault is at fault.
   case vaultProblem(VaultError)
+  case imported(ImportRow)
   /// The value is wanted now: `ValueRequest`s.
   case askValue
   /// The request is fulfilled.
@@ -38,7 +39,7 @@ extension AdministrationReply: PacketForm {
     case .show: .show
     case .askPasscode: .askPasscode
     case .enrollStage: .enrollStage
-    case .finger, .status, .reader, .session, .event, .item, .vault, .vaultProblem: .row
+    case .finger, .status, .reader, .session, .event, .item, .vault, .vaultProblem, .imported: .row
     case .askValue: .askValue
     case .done: .done
     case .refused: .refused
@@ -53,11 +54,15 @@ extension AdministrationReply: PacketForm {
 
   private static let rows: [AdministrationReply] = [
     .finger(.blank), .status(.blank), .reader(.blank), .session(.blank), .event(.blank), .item(.blank), .vault(.blank),
-    .vaultProblem(.noKey),
+    .vaultProblem(.noKey), .imported(.blank),
   ]
 
   /// What a row has behind its header: of what it is.
-  package enum Row: UInt8 { case finger = 1, status, reader, session, event, item, vault, vaultProblem }
+  /// 9 and 10 are a context's.
+  package enum Row: UInt8 {
+    case finger = 1, status, reader, session, event, item, vault, vaultProblem
+    case imported = 11
+  }
 
   private var row: Row? {
     switch self {
@@ -69,6 +74,7 @@ extension AdministrationReply: PacketForm {
     case .item: .item
     case .vault: .vault
     case .vaultProblem: .vaultProblem
+    case .imported: .imported
     case .heartbeat, .show, .askPasscode, .enrollStage, .askValue, .done, .refused: nil
     }
   }
@@ -97,6 +103,7 @@ extension AdministrationReply: PacketForm {
     case .item(let row): self = .item(try fields.passed(row))
     case .vault(let row): self = .vault(try fields.passed(row))
     case .vaultProblem(let error): self = .vaultProblem(try fields.passed(error))
+    case .imported(let row): self = .imported(try fields.passed(row))
     case .refused(let refusal): self = .refused(try fields.passed(refusal))
     }
   }

@@ -31,12 +31,15 @@ public enum AdministrationRequest: Equatable, Sendable {
   case resume
   /// The last `limit` (1 to 65535) `EventRow`s, oldest first, then `done`.
   case history(user: String, limit: UInt16)
+  /// Take over the fingers that fprintd has of the user: an `ImportRow` for each, then `done`. Asks for a passcode first, where
+  /// there is any, unless the caller is root.
+  case importFprintd(user: String)
 
   /// Whom it is about; `nil` where it is about nobody.
   public var user: String? {
     switch self {
     case .enroll(let user, _, _), .delete(let user, _), .list(let user), .status(let user), .reset(let user), .lock(let user),
-      .history(let user, _):
+      .history(let user, _), .importFprintd(let user):
       user
     case .readers, .sessions, .revokeSession, .suspend, .resume: nil
     }
@@ -60,6 +63,7 @@ extension AdministrationRequest: PacketForm {
     case .history: .history
     case .suspend: .suspend
     case .resume: .resume
+    case .importFprintd: .importFprintd
     }
   }
 
@@ -67,7 +71,7 @@ extension AdministrationRequest: PacketForm {
     [
       .enroll(user: "", nil, reader: ""), .delete(user: "", nil), .readers, .sessions, .revokeSession(identifier: ""), .suspend,
       .resume, .history(user: "", limit: 1),
-    ] + [list, status, reset, lock].map { $0("") }
+    ] + [list, status, reset, lock, importFprintd].map { $0("") }
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     switch self {
@@ -81,6 +85,7 @@ extension AdministrationRequest: PacketForm {
     case .status(let user): self = .status(user: try fields.passed(user: user))
     case .reset(let user): self = .reset(user: try fields.passed(user: user))
     case .lock(let user): self = .lock(user: try fields.passed(user: user))
+    case .importFprintd(let user): self = .importFprintd(user: try fields.passed(user: user))
     case .revokeSession(let identifier):
       self = .revokeSession(identifier: try fields.passed(identifier, limit: FieldLimit.sessionIdentifier))
     case .history(let user, let limit):

@@ -37,19 +37,22 @@ public enum ReaderCommand: Equatable, Sendable {
   case clearStorage(operation: UInt32)
   /// Close the reader and forget the templates: `idle`.
   case close(operation: UInt32)
+  /// Look into a print that another program enrolled: `examined`, or `failed` where libfprint can make nothing of it. No reader is
+  /// opened for it.
+  case examine(operation: UInt32, ClearTemplate)
 
   /// The operation it is for.
   public var operation: UInt32 {
     switch self {
     case .list(let operation), .open(let operation, _), .template(let operation, _), .identify(let operation),
       .enroll(let operation), .cancel(let operation), .deletePrint(let operation, _), .prune(let operation),
-      .clearStorage(let operation), .close(let operation):
+      .clearStorage(let operation), .close(let operation), .examine(let operation, _):
       operation
     }
   }
 
   public enum Kind: UInt8, CaseIterable, Sendable {
-    case list = 1, open, template, identify, enroll, cancel, deletePrint, prune, clearStorage, close
+    case list = 1, open, template, identify, enroll, cancel, deletePrint, prune, clearStorage, close, examine
   }
 }
 
@@ -69,12 +72,13 @@ extension ReaderCommand: PacketForm {
     case .prune: .prune
     case .clearStorage: .clearStorage
     case .close: .close
+    case .examine: .examine
     }
   }
 
   package static let all: [ReaderCommand] =
     [list, identify, enroll, cancel, prune, clearStorage, close].map { $0(0) }
-    + [.open(operation: 0, reader: ""), .template(operation: 0, .blank), .deletePrint(operation: 0, .blank)]
+    + [.open(operation: 0, reader: "")] + [template, deletePrint, examine].map { $0(0, .blank) }
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     let operation = try fields.passed(operation)
@@ -89,6 +93,7 @@ extension ReaderCommand: PacketForm {
     case .prune: self = .prune(operation: operation)
     case .clearStorage: self = .clearStorage(operation: operation)
     case .close: self = .close(operation: operation)
+    case .examine(_, let template): self = .examine(operation: operation, try fields.passed(template))
     }
   }
 }

@@ -27,10 +27,12 @@ public enum ReaderEvent: Equatable, Sendable {
   /// The finger of the last `finger` was seen to be lifted: before the verdict or after it, but never after `idle`, because
   /// libfprint forgets the finger with the end of its call. So without it nobody knows whether the finger still lies there.
   case fingerOff(operation: UInt32)
+  /// What is in a print.
+  case examined(operation: UInt32, ForeignPrint)
 
   public enum Kind: UInt8, CaseIterable, Sendable {
     case reader = 1, listed, opened, armed, match, miss, poorScan, enrollStage, enrolled, pruned, idle, failed, finger
-    case fingerOff
+    case fingerOff, examined
   }
 
   /// The operation it belongs to.
@@ -39,7 +41,7 @@ public enum ReaderEvent: Equatable, Sendable {
     case .reader(let operation, _), .listed(let operation), .opened(let operation), .armed(let operation),
       .match(let operation, _), .miss(let operation), .poorScan(let operation, _), .enrollStage(let operation, _),
       .enrolled(let operation, _), .pruned(let operation, _), .idle(let operation), .failed(let operation, _, _),
-      .finger(let operation), .fingerOff(let operation):
+      .finger(let operation), .fingerOff(let operation), .examined(let operation, _):
       operation
     }
   }
@@ -65,6 +67,7 @@ extension ReaderEvent: PacketForm {
     case .failed: .failed
     case .finger: .finger
     case .fingerOff: .fingerOff
+    case .examined: .examined
     }
   }
 
@@ -73,7 +76,7 @@ extension ReaderEvent: PacketForm {
     + [
       .reader(operation: 0, .blank), .match(operation: 0, index: 0), .poorScan(operation: 0, .general),
       .enrollStage(operation: 0, completed: 0), .enrolled(operation: 0, .blank), .pruned(operation: 0, count: 0),
-      .failed(operation: 0, .other, explanation: ""),
+      .failed(operation: 0, .other, explanation: ""), .examined(operation: 0, .blank),
     ]
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
@@ -99,6 +102,7 @@ extension ReaderEvent: PacketForm {
         explanation: try fields.passed(explanation, limit: FieldLimit.explanation))
     case .finger: self = .finger(operation: operation)
     case .fingerOff: self = .fingerOff(operation: operation)
+    case .examined(_, let print): self = .examined(operation: operation, try fields.passed(print))
     }
   }
 }

@@ -39,6 +39,7 @@ public enum EventWords {
     case .lockRequested: say("Locked on request")
     case .reset: say("Strikes and lock cleared by root")
     case .enrolled(let finger): say("Enrolled \(finger.name)")
+    case .imported(let finger): ImportText.event(finger)
     case .deleted(let finger): say("Deleted \(finger.name)")
     case .released(.fingerprint, let session): say("Token \(session.text) released by finger")
     case .released(.passcode, let session): say("Token \(session.text) released by passcode")

@@ -1,0 +1,101 @@
+import DaemonAccounts
+import DaemonConnections
+import DaemonProving
+import DaemonReaders
+import DaemonService
+import SignetVocabulary
+import SignetWire
+
+/// Taking over the fingers that fprintd has of a user: a fresh passcode, a look into each print, and each that is what its place
+/// says as a finger like any other. fprintd's files stay as they are, and so does what is stored on a reader.
+package struct FprintdImport {
+  private let addition: FingerAddition
+  private let client: ClientConnection
+  private let user: User
+  private let prints: FprintdPrints
+
+  package typealias Interruption = ClientConnection.Interruption
+
+  package init(_ prover: Prover, _ client: ClientConnection, _ user: User, _ prints: FprintdPrints) {
+    addition = FingerAddition(prover, client, user)
+    self.client = client
+    self.user = user
+    self.prints = prints
+  }
+
+  package func run() throws(Interruption) {
+    guard prints.places.isEmpty else {
+      return try addition.run(as: "signet import") { session throws(Refusal) in try takeOver(with: session) }
+    }
+    // Nothing changes, so nothing has to be proved.
+    for fault in prints.faults { try client.sendPatiently(.imported(fault)) }
+    try client.send(AdministrationReply.done)
+  }
+
+  /// A print, as far as it can be told without keeping anything.
+  private enum Sight {
+    case usable(ClearTemplate, ReaderDescription)
+    case not(ImportOutcome)
+  }
+
+  private func takeOver(with session: ReaderSession) throws(Refusal) {
+    guard let readers = session.list() else { throw .readerUnavailable }
+    let known = try addition.stored()
+    // All before the first is kept: if signet-reader ends over one, nothing has changed.
+    var sights: [(FprintdPrints.Place, Sight)] = []
+    for place in prints.places { sights.append((place, try look(at: place, readers, known, with: session))) }
+    for fault in prints.faults { try tell(fault) }
+    for (place, sight) in sights {
+      try tell(ImportRow(finger: place.finger, reader: place.reader, outcome: try outcome(of: sight, place)))
+    }
+  }
+
+  private func look(
+    at place: FprintdPrints.Place, _ readers: [ReaderDescription], _ known: [EnrolledFinger], with session: ReaderSession
+  ) throws(Refusal) -> Sight {
+    let template: ClearTemplate
+    do throws(SystemError) { template = try prints.read(place) } catch { return .not(.unreadable(error)) }
+    let print: ForeignPrint
+    switch try session.examine(template) {
+    case .print(let examined): print = examined
+    case .unusable(let words): return .not(.unusable(words))
+    }
+    guard let reader = readers.first(where: { $0.identifier == print.reader && $0.driver == place.driver }) else {
+      return .not(place.objection(to: print, of: user) ?? .readerMissing)
+    }
+    if let objection = place.objection(to: print, of: user) { return .not(objection) }
+    let isKnown = known.contains { $0.finger == place.finger && $0.reader == reader.identifier }
+    return isKnown ? .not(.enrolledAlready) : .usable(template, reader)
+  }
+
+  private func outcome(of sight: Sight, _ place: FprintdPrints.Place) throws(Refusal) -> ImportOutcome {
+    switch sight {
+    case .not(let outcome): return outcome
+    case .usable(let template, let reader):
+      var finger = EnrolledFinger(
+        uid: user.uid, owner: user.name, finger: place.finger, reader: reader.identifier, isSwipe: reader.isSwipe,
+        enrolled: wallSeconds())
+      try addition.seal(template, in: &finger)
+      try addition.keep(finger, as: .imported(place.finger))
+      return .taken
+    }
+  }
+
+  private func tell(_ row: ImportRow) throws(Refusal) {
+    if row.outcome != .taken {
+      let finger = row.finger?.name ?? ""
+      Log.write(
+        .notice, "not taken over from fprintd: \(row.outcome)", [("user", user.name), ("finger", finger), ("reader", row.reader)])
+    }
+    do { try client.sendPatiently(.imported(row)) } catch { throw .cancelled }
+  }
+}
+
+extension FprintdPrints.Place {
+  /// Why a print is not what its place says, or not this user's; `nil` where it is. Only the place is root's word: what is in the
+  /// file says whose finger it was when it was enrolled, and a file that was copied there opens nobody else's account.
+  package func objection(to print: ForeignPrint, of user: User) -> ImportOutcome? {
+    guard print.driver == driver, print.device == device, print.finger == finger else { return .misplaced }
+    return print.user == user.name ? nil : .otherUser(print.user)
+  }
+}
