@@ -21,9 +21,9 @@ private let limit = 100_000
 extension Listing {
   /// Asks for rows; throws where signetd does not answer at all.
   fileprivate static func request(
-    _ request: some CommandRequest, at socket: String, _ row: (AdministrationReply) -> Row?
+    _ request: some CommandRequest, at socket: String, title: String = "", _ row: (AdministrationReply) -> Row?
   ) throws(CommandFailure) -> Listing {
-    var dialogue = try Dialogue(request, at: socket)
+    var dialogue = try Dialogue(request, at: socket, title: title)
     var listing = Listing()
     while listing.rows.count < limit {
       guard let reply = try dialogue.nextOrRefusal() else { throw .unexpectedReply }
@@ -63,6 +63,19 @@ extension Listing<EventRow> {
   static func history(of user: String, limit: UInt16, at socket: String) throws(CommandFailure) -> Listing {
     try request(AdministrationRequest.history(user: user, limit: limit), at: socket) {
       if case .event(let row) = $0 { row } else { nil }
+    }
+  }
+}
+
+extension Listing<ImportRow> {
+  /// Takes over what fprintd has of a user. `show` gets each row as it comes: what follows may be a refusal.
+  static func importing(
+    of user: String, at socket: String, show: (ImportRow) -> Void
+  ) throws(CommandFailure) -> Listing {
+    try request(AdministrationRequest.importFprintd(user: user), at: socket, title: ImportText.title) {
+      guard case .imported(let row) = $0 else { return nil }
+      show(row)
+      return row
     }
   }
 }

@@ -15,6 +15,23 @@ struct FingerRecord: Encodable {
   }
 }
 
+struct ImportRecord: Encodable {
+  /// Left out where a folder is at fault.
+  var finger: String?
+  var reader: String
+  /// An `ImportOutcome`'s name.
+  var outcome: String
+  /// The same in words, with what to do about it.
+  var explanation: String
+
+  init(_ row: ImportRow) {
+    finger = row.finger?.name
+    reader = row.reader
+    outcome = String("\(row.outcome)".prefix { $0 != "(" })
+    explanation = ImportText.of(row.outcome, row.finger, reader: row.reader)
+  }
+}
+
 struct ReaderRecord: Encodable {
   var identifier: String
   var name: String

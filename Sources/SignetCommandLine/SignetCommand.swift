@@ -13,7 +13,8 @@ struct SignetCommand: ParsableCommand {
       """),
     version: "\(Version.text)",
     subcommands: [
-      EnrollCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self, ReadersCommand.self,
+      EnrollCommand.self, ImportCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self,
+      ReadersCommand.self,
       LockCommand.self, ResetCommand.self, TokenCommand.self, SessionsCommand.self, CheckConfigCommand.self, PolicyCommand.self,
       SuspendCommand.self,
       ResumeCommand.self, HistoryCommand.self, CheckPAMCommand.self, SelftestCommand.self, VaultCommand.self, DoctorCommand.self,

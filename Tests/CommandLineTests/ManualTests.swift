@@ -34,9 +34,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "enroll", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config", "policy",
-    "history", "check-pam", "selftest", "vault add", "vault update", "vault get", "vault list", "vault delete", "vault revoke",
-    "vault recover", "vault reset", "bind", "login", "unbind", "bindings",
+    "enroll", "import", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config",
+    "policy", "history", "check-pam", "selftest", "vault add", "vault update", "vault get", "vault list", "vault delete",
+    "vault revoke", "vault recover", "vault reset", "bind", "login", "unbind", "bindings",
   ])
   func `every option of a command is in its page`(command: String) throws {
     let page = try ManualTests.page("signet/signet.1")

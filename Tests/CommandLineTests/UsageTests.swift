@@ -7,6 +7,7 @@ import Testing
 @Suite struct UsageTests {
   @Test(arguments: [
     ["bogus"], ["list", "--bogus"], ["delete"], ["delete", "right-thumb", "--all"], ["enroll", "sixth-finger"], ["reset"],
+    ["import"], ["import", "windows"], ["import", "fprintd", "windows"],
     ["verify", "--timeout", "0"], ["verify", "--timeout", "3601"], ["sessions", "revoke"], ["sessions", "revoke", "xyz"],
     ["sessions", "revoke", "../../..", "--socket", "/nonexistent"], ["list", "--user", String(repeating: "x", count: 257)],
     ["enroll", "--reader", String(repeating: "x", count: 129)], ["lock", String(repeating: "x", count: 257)],

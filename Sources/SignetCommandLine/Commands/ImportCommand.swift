@@ -1,0 +1,44 @@
+import ArgumentParser
+import SignetVocabulary
+import SignetWire
+import SignetWords
+
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Take over fingers that were enrolled with another program.",
+    discussion: """
+      Each finger that can be taken over is enrolled without a scan, and each that cannot is named, with the reason. What the \
+      other program has stays as it is. Asks for the passcode first, unless root runs it.
+      """)
+
+  @Argument(help: "Which program: fprintd.")
+  var source: ImportSource
+  @OptionGroup var user: UserOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var helper: HelperOptions
+
+  func run() throws {
+    let listing = try Listing<ImportRow>.importing(of: user.user, at: helper.socket) { row in
+      if !output.json { ImportCommand.show(row) }
+    }
+    if output.json { try Report.json(listing.rows.map(ImportRecord.init)) }
+    if let failure = listing.failure { throw failure }
+    if listing.rows.isEmpty, !output.json { Report.complain(ImportText.nothing(user.user)) }
+    guard listing.rows.allSatisfy({ $0.outcome.isInSignet }) else { throw CommandFailure(.refused, ImportText.someLeft) }
+  }
+
+  private static func show(_ row: ImportRow) {
+    let words = ImportText.of(row.outcome, row.finger, reader: row.reader)
+    if row.outcome == .taken { Report.say(words) } else { Report.complain(words) }
+  }
+}
+
+/// Whose fingers can be taken over.
+enum ImportSource: String, CaseIterable, ExpressibleByArgument {
+  case fprintd
+}
+
+extension ImportOutcome {
+  /// Whether the finger can be used now, by this or by what was enrolled before.
+  fileprivate var isInSignet: Bool { self == .taken || self == .enrolledAlready }
+}
