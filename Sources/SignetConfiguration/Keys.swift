@@ -112,7 +112,9 @@ extension Key {
       }
     },
     Key("token", .yesOrNo, \.getsToken, service: \.getsToken) {
-      $0 ? "a login gets a token for its session" : "a login gets no token, and its session is none that Signet knows of"
+      $0
+        ? say("a login gets a token for its session")
+        : say("a login gets no token, and its session is none that Signet knows of")
     },
     Key("token_lifetime", .duration(minute...day), \.tokenLifetime) {
       say("the token of a session lives \(Duration.write($0)) at most")

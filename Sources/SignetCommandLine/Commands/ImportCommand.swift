@@ -1,17 +1,19 @@
 import ArgumentParser
+import SignetLanguage
 import SignetVocabulary
 import SignetWire
 import SignetWords
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Take over fingers that were enrolled with another program.",
-    discussion: """
+    commandName: "import", abstract: say("Take over fingers that were enrolled with another program."),
+    discussion: say(
+      """
       Each finger that can be taken over is enrolled without a scan, and each that cannot is named, with the reason. What the \
       other program has stays as it is. Asks for the passcode first, unless root runs it.
-      """)
+      """))
 
-  @Argument(help: "Which program: fprintd.")
+  @Argument(help: ArgumentHelp(say("Which program: fprintd.")))
   var source: ImportSource
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
