@@ -141,6 +141,24 @@ import Testing
     expect(findings([]), .warn, "pam_fprintd.so is in common-auth", "pam-auth-update --disable fprintd")
   }
 
+  @Test func `who has fingers with fprintd only is named, to root`() throws {
+    func findings(root: Bool = true) -> [Finding] {
+      var machine = machine
+      machine.isRoot = root
+      return FprintdFindings(machine: machine).all
+    }
+    try put("/etc/passwd", "root:x:0:0::/root:/bin/sh\nalice:x:1000:1000::/:/bin/sh\nbob:x:1001:1001::/:/bin/sh\n")
+    #expect(findings().isEmpty)
+    for user in ["alice", "bob", "gone"] { try put("/var/lib/fprint/\(user)/synaptics/0/7") }
+    expect(findings(), .warn, "fingers of alice, bob, and Signet", "signet import fprintd --user alice")
+    #expect(findings(root: false).isEmpty)
+    try put("/var/lib/signet/users/1000/right-index-finger@0.template")
+    try put("/var/lib/signet/users/1001/strikes")
+    expect(findings(), .warn, "fingers of bob, and Signet", "signet import fprintd --user bob")
+    try put("/var/lib/signet/users/1001/left-thumb@0.template")
+    #expect(findings().isEmpty)
+  }
+
   @Test func `it is said what keeps keys, and what the kernel allows`() throws {
     try put("/run/systemd/system/x")
     expect(KernelFindings(machine: machine).keys, .ok, "memfd_secret")

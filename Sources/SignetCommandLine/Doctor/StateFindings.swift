@@ -39,7 +39,7 @@ struct StateFindings {
             .state, say("\(folder)/device.key is missing: no finger and no vault can be used"), say("put it back from a backup"))
           : .ok(.state, say("no device key yet: signetd makes it when it starts")))
     }
-    return found + space
+    return found + space + FprintdFindings(machine: machine).all
   }
 
   /// A strike that cannot be written lets no finger in.

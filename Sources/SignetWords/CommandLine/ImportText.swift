@@ -13,6 +13,11 @@ public enum ImportText {
       : say("fprintd has no fingers of \(user). Enroll one with: signet enroll --user \(user)")
   }
 
+  /// For `signet doctor`. `users` are names of accounts.
+  public static func left(_ users: [String]) -> String {
+    say("fprintd has fingers of \(users.joined(separator: ", ")), and Signet has none of theirs")
+  }
+
   public static var someLeft: String { say("not every finger was taken over. What fprintd has of them is as it was.") }
 
   /// What came of one finger, and what to do about it. `finger` is `nil` for a whole folder.
