@@ -317,6 +317,36 @@ struct FprintdImportOwnerTests {
     #expect(try client.nextAdministration() == .done)
   }
 
+  @Test func `while fingerprints are locked the owner's passcode unlocks them, and root changes nothing about it`() throws {
+    try haveFinger()
+    try scene.enroll(.rightThumb, as: "other", user: "nobody")
+    #expect(try asRoot(.lock(user: "nobody")) == [.done])
+    #expect(try lock() == .requested)
+    #expect(try asRoot(.importFprintd(user: "nobody")).count == 2)
+    #expect(try lock() == .requested)
+    let replies = try asNobody("import", passcode: "nobody's horse")
+    #expect(replies.count == 3 && replies[1].contains("enrolledAlready"), "\(replies)")
+    #expect(try lock() == .none)
+  }
+
+  private func asRoot(_ request: AdministrationRequest) throws -> [AdministrationReply] {
+    let client = try scene.daemon.connect()
+    try client.send(request)
+    var replies: [AdministrationReply] = []
+    while true {
+      replies.append(try client.nextAdministration())
+      switch replies.last {
+      case .done, .refused: return replies
+      default: continue
+      }
+    }
+  }
+
+  private func lock() throws -> LockReason {
+    guard case .status(let row) = try asRoot(.status(user: "nobody"))[0] else { throw TestKitError("no status") }
+    return row.lock
+  }
+
   @Test func `after five wrong passcodes none is looked at, and nothing taken`() throws {
     try haveFinger()
     for _ in 1...5 { _ = try asNobody("import", passcode: "wrong") }
