@@ -42,11 +42,19 @@ public struct PasscodeLine: ~Copyable {
 
   /// Shows a message above the prompt. What is typed already stays.
   public mutating func show(_ message: borrowing TextLine) {
-    terminal.write("\r")
+    let fits = fitsOneRow
+    if fits { terminal.write("\r") } else { terminal.write("\r\n") }
     terminal.write(message.span)
-    blank(prompt.columns &- message.columns)
+    if fits { blank(prompt.columns &- message.columns) }
     terminal.write("\r\n")
     terminal.write(prompt.span)
+  }
+
+  /// Whether the prompt can be drawn over. On a terminal that is narrower it goes over several rows, of which the cursor returns to the
+  /// last one only: what comes next goes below it then.
+  private var fitsOneRow: Bool {
+    let width = terminal.width
+    return width <= 0 || prompt.columns < width
   }
 
   /// Takes what poll(2) announced. A whole line ends with a zero in the place of its newline, as C strings do, and a terminal that gave
@@ -84,6 +92,7 @@ public struct PasscodeLine: ~Copyable {
 
   private func clear() {
     guard prompt.count > 0 else { return }
+    guard fitsOneRow else { return terminal.write("\r\n") }
     terminal.write("\r")
     blank(prompt.columns)
     terminal.write("\r")

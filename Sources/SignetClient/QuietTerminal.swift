@@ -65,6 +65,9 @@ public struct QuietTerminal: ~Copyable {
   /// Nobody's any more: it was closed, or this process was sent to the background.
   public mutating func lose() { isTaken = false }
 
+  /// In columns; not positive where nobody knows.
+  public var width: Int { Int(clinux_window_columns(terminal)) }
+
   /// Writes a text.
   public func write(_ text: Span<UInt8>) { TypedLine.show(text, on: terminal) }
 

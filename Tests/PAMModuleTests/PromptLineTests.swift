@@ -113,6 +113,17 @@ import Testing
     #expect(try daemon.finish()[0][2].dropFirst(4) == Array("horse".utf8)[...])
   }
 
+  @Test func `on a terminal that is narrower than the prompt nothing is drawn over`() throws {
+    let gate = Gate()
+    let daemon = try ScriptedDaemon(begin + [.until(gate), .send(Packet.show(.notRecognised, value: 2)), touch, success])
+    let desk = try Desk(daemon, before: "stty cols 30")
+    try desk.terminal.read(until: PromptLineTests.prompt)
+    gate.open()
+    try desk.terminal.read(until: "\r\nFingerprint not recognised, 2 attempts left\r\r\n" + PromptLineTests.prompt)
+    try desk.ends(with: PAM_SUCCESS)
+    try daemon.finish()
+  }
+
   @Test func `where no attempt is left what is typed stays, too`() throws {
     let gate = Gate()
     let daemon = try ScriptedDaemon(
