@@ -19,6 +19,7 @@ def day(story, machine):
         desk = machine.console(1)
         logs_in_by_passcode(desk, "alice")
     fingers(story, machine, desk, reader)
+    prompt(story, machine, desk, reader)
     others(story, machine, desk, reader)
     far_away(story, machine, desk, reader)
     polkit(story, machine, desk, reader)
@@ -56,6 +57,31 @@ def fingers(story, machine, desk, reader):
         rows = [row for row in machine.does("signet sessions").splitlines() if "alice" in row]
         expect(len(rows) == 1, "\n".join(rows))
         machine.console(1)
+
+
+def prompt(story, machine, desk, reader):
+    with story.step("a reader that is pulled out leaves the passcode, and put back it takes the finger in the same prompt"):
+        desk.begins("sudo -k; sudo id -u")
+        desk.sees(TOUCH_PROMPT, within=30)
+        reader.does("unplug")
+        desk.sees(r"Passcode: $", within=30)
+        desk.types("half")
+        reader.plug()
+        desk.sees(TOUCH_PROMPT, within=30)
+        reader.touch(reader.finger)
+        status, text = desk.ends()
+        expect(status == 0 and re.search(r"^0$", text, re.M), text)
+    with story.step("a prompt on a console that is left and come back to is as it was"):
+        desk.begins("sudo -k; sudo id -u")
+        desk.sees(TOUCH_PROMPT, within=30)
+        desk.types("half")
+        machine.console(2)
+        machine.console(1)
+        reader.touch(reader.finger)
+        status, text = desk.ends()
+        expect(status == 0 and re.search(r"^0$", text, re.M), text)
+        status, text = desk.runs("stty -a | tr ' ;' '\\n\\n' | grep -x -e echo -e icanon -e isig | wc -l")
+        expect_in("3", text)
 
 
 def others(story, machine, desk, reader):
