@@ -64,6 +64,14 @@ private let units = "\(Checkout.path)/Sources/signetd/systemd"
     #expect(manual.contains("virtual_reader = device:/run/signet/virtual/reader"))
   }
 
+  /// Without a capability: root's files are root's to read.
+  @Test func `let signetd read what fprintd has, and not write it`() throws {
+    let unit = try String(contentsOfFile: "\(units)/signetd.service", encoding: .utf8).split(separator: "\n")
+    #expect(unit.filter { !$0.hasPrefix("#") && $0.contains("fprint") } == ["ReadOnlyPaths=-/var/lib/fprint"])
+    #expect(unit.filter { $0.hasPrefix("ReadWritePaths=") } == ["ReadWritePaths=-/run/faillock"])
+    #expect(unit.contains { $0 == "ProtectSystem=strict" } && !unit.contains { $0.contains("CAP_DAC_") })
+  }
+
   private var caller: String { "me:x:\(getuid()):\(getgid())::/:/bin/sh\n" }
 
   private func mode(_ path: String) throws -> Int? {
