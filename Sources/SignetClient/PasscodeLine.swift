@@ -58,7 +58,7 @@ public struct PasscodeLine: ~Copyable {
   }
 
   /// Takes what poll(2) announced. A whole line ends with a zero in the place of its newline, as C strings do, and a terminal that gave
-  /// one is given back: what is typed next is for whoever reads next.
+  /// one, or an end, is given back.
   public mutating func read(into passcode: inout SecretBytes?) -> TypedLine {
     guard terminal.isReadable() else { return .nothing }
     guard var line = SecretBytes(capacity: PasscodeLine.capacity) else {
@@ -76,7 +76,9 @@ public struct PasscodeLine: ~Copyable {
       typed = line.count <= FieldLimit.passcode && !line.hasZero && line.append(0) ? .line : .tooLong
     }
     if typed == .line { passcode = consume line }
-    end(keepingTyped: true)
+    // What is behind a line is for whoever reads next. Behind anything else it is more of the same: the other lines of a pasted text,
+    // which a shell would run, or a second Ctrl-D, which would end it.
+    end(keepingTyped: typed == .line)
     prompt = TextLine()
     return typed
   }
