@@ -53,8 +53,10 @@ public struct QuietTerminal: ~Copyable {
   public mutating func giveBack(keepingTyped: Bool = false) {
     guard isTaken else { return }
     isTaken = false
-    // In the background the shell has put its own settings there, and changing them would stop the process.
-    guard isInForeground, isStillOurs else { return }
+    // Another program, such as the shell, has put its own settings there.
+    guard isStillOurs else { return }
+    // The rest of its job has ended or stopped before this process, and the shell found the terminal as this process had set it.
+    guard isInForeground else { return setFromBackground(saved) }
     if !keepingTyped {
       awaitEndOfLine()
       _ = tcflush(terminal, TCIFLUSH)
@@ -131,6 +133,17 @@ public struct QuietTerminal: ~Copyable {
     guard unsafe tcsetattr(terminal, TCSANOW, &modes) == 0 else { return false }
     // As the terminal took it: it may not know all of it.
     return unsafe tcgetattr(terminal, &quiet) == 0
+  }
+
+  /// Without the stop that changing them from there brings (`SIGTTOU` of termios(3)).
+  private mutating func setFromBackground(_ modes: termios) {
+    var stop = sigset_t()
+    var mask = sigset_t()
+    _ = unsafe sigemptyset(&stop)
+    _ = unsafe sigaddset(&stop, SIGTTOU)
+    guard unsafe pthread_sigmask(SIG_BLOCK, &stop, &mask) == 0 else { return }
+    _ = set(modes)
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
   }
 
   private mutating func open() -> Bool {
