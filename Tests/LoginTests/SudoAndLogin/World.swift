@@ -42,6 +42,10 @@ final class World {
     rmdir(folder)
   }
 
+  /// signetd's process, and the one that holds this world.
+  var daemonPid: pid_t { daemon?.pid ?? 0 }
+  var holderPid: pid_t { holder.pid }
+
   /// Its files, as seen from outside.
   var root: String { "/proc/\(holder.pid)/root" }
 
