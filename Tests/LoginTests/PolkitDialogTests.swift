@@ -39,6 +39,30 @@ struct PolkitDialogTests {
     try desk.ends(allowed: false)
   }
 
+  @Test func `after three misses the question that stands takes the passcode`() throws {
+    let desk = try begin()
+    for told in ["2 attempts left", "1 attempt left", "No fingerprint attempts left"] {
+      try desk.scene.reader.scan("wrong")
+      try desk.agent.line(with: told)
+    }
+    try desk.agent.say("answer \(RunningDaemon.passcode)")
+    try desk.ends(allowed: true)
+  }
+
+  @Test func `an empty answer asks for the passcode alone`() throws {
+    let desk = try begin()
+    try desk.agent.say("answer ")
+    try desk.agent.line(with: "request Passcode:")
+    try desk.agent.say("answer \(RunningDaemon.passcode)")
+    try desk.ends(allowed: true)
+  }
+
+  @Test func `an answer of 600 bytes is no passcode`() throws {
+    let desk = try begin()
+    try desk.agent.say("answer " + String(repeating: "hunter", count: 100))
+    try desk.ends(allowed: false)
+  }
+
   @Test func `a dialog that is closed ends the scan, and costs nothing`() throws {
     let desk = try begin()
     try desk.agent.say("cancel")

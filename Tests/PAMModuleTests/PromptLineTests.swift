@@ -220,6 +220,7 @@ import Testing
     try desk.terminal.read(until: PromptLineTests.prompt)
     desk.terminal.type(keys)
     try desk.ends(with: PAM_CONV_ERR)
+    try desk.shellReads("ls")
     try daemon.finish()
   }
 
@@ -228,7 +229,7 @@ import Testing
       begin + [.wait, .expect(.fallback), .send(Packet.askPasscode(.userFallback)), .expect(.cancel)])
     let desk = try Desk(daemon)
     try desk.terminal.read(until: PromptLineTests.prompt)
-    desk.terminal.type(String(repeating: "a", count: 600) + "\n")
+    desk.terminal.type(String(repeating: "a", count: 600) + "\nand more of it\n")
     try desk.ends(with: PAM_AUTH_ERR)
     try desk.shellReads("ls")
     try daemon.finish()

@@ -40,6 +40,8 @@ final class Cell {
   func awaitQuestion() throws {
     try terminal.read(until: host.question)
     if host.form != .fingerAlone { try terminal.wait { !$0.echoes } }
+    // Whoever saw nobody now would see nobody in the end, either.
+    #expect(try world.hasConnections() && !world.inhabitants().subtracting(bystanders).isEmpty, name)
   }
 
   func scan(_ finger: String) throws { try world.reader.scan(finger) }
@@ -51,11 +53,11 @@ final class Cell {
     try answerPasscodePrompt(passcode)
   }
 
-  func answerPasscodePrompt(_ passcode: String) throws {
+  func answerPasscodePrompt(_ passcode: String, end: String = "\n") throws {
     try terminal.read(until: "Passcode: ")
     // pkttyagent says it before it has the terminal.
     try terminal.wait { !$0.echoes }
-    terminal.type(passcode + "\n")
+    terminal.type(passcode + end)
   }
 
   func awaitPasscodeCheck() throws {
@@ -149,7 +151,9 @@ final class Cell {
   }
 
   /// A moment after the shell has its prompt, where a part of the host was not the shell's to wait for.
-  private func awaitModes() throws { try wait(for: "the terminal's modes as they were", within: 5_000) { terminal.modes == modes } }
+  private func awaitModes() throws {
+    try wait(for: "the terminal's modes as they were", within: 5_000) { terminal.modes == modes }
+  }
 
   private func awaitNothingLeft() throws {
     #expect(!terminal.screen.contains("hunter"), name)

@@ -17,7 +17,8 @@ final class PolkitHost {
       toFile: world.root + "/etc/polkit-1/rules.d/00-test.rules", atomically: false, encoding: .utf8)
     guard mkdir(world.root + "/run/dbus", 0o755) == 0 else { throw TestKitError("no folder for the bus: \(errno)") }
     let bus = try Lines()
-    try start(["dbus-daemon", "--system", "--nofork", "--nopidfile", "--nosyslog", "--print-address"], in: world, [1: bus.writer])
+    try start(
+      ["dbus-daemon", "--system", "--nofork", "--nopidfile", "--nosyslog", "--print-address"], in: world, [1: bus.writer])
     try bus.read(until: "unix:path=")
     try start(["/usr/lib/polkit-1/polkitd", "--no-debug"], in: world)
     let words = world.inside(["gdbus", "wait", "--system", "--timeout", "20", "org.freedesktop.PolicyKit1"])

@@ -53,7 +53,8 @@ extension World {
     // `address: count protocol flags type state inode path`; 03 is connected.
     return try RawFile.text("/proc/net/unix").split(separator: "\n").contains { line in
       let fields = line.split(separator: " ")
-      return fields.count == 8 && fields[7].hasSuffix("/signet/socket") && fields[5] == "03" && open.contains("socket:[\(fields[6])]")
+      guard fields.count == 8, fields[7].hasSuffix("/signet/socket"), fields[5] == "03" else { return false }
+      return open.contains("socket:[\(fields[6])]")
     }
   }
 }

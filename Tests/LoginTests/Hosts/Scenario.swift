@@ -65,6 +65,15 @@ struct Scenario: Sendable {
       $0.terminal.type(paste + "\nhunter\nhunter\n")
     },
     Scenario("Ctrl-C", .interrupted) { $0.terminal.type("hunter\u{3}") },
+    Scenario("Ctrl-C at the prompt for the passcode alone", .interrupted) {
+      $0.terminal.type("\n")
+      try $0.answerPasscodePrompt("hunter\u{3}", end: "")
+    },
+    Scenario("Ctrl-C while a wrong passcode is checked", .interrupted) {
+      try $0.enter("hunter")
+      try $0.awaitPasscodeCheck()
+      $0.terminal.type("\u{3}")
+    },
     Scenario("Ctrl-backslash", .quit) { $0.terminal.type("hunter\u{1C}") },
     Scenario("Ctrl-D", .ended, leftOut: ["pkexec with pkttyagent": "there it asks for the passcode, as Enter does"]) {
       $0.terminal.type("\u{4}")
@@ -105,6 +114,11 @@ struct Scenario: Sendable {
     },
     Scenario("the window closed", nil) {
       $0.terminal.type("hunter")
+      $0.terminal.hangUp()
+    },
+    Scenario("the window closed while the passcode is checked", nil) {
+      try $0.enter("hunter")
+      try $0.awaitPasscodeCheck()
       $0.terminal.hangUp()
     },
   ]
