@@ -27,9 +27,12 @@ final class Cell {
       try terminal.read(until: "$ ")
       modes = terminal.modes
       terminal.type(line + "\n")
-    case .session(let words):
-      terminal = try world.run(words)
+    case .session(let line):
+      // Which waits until the terminal was looked at.
+      terminal = try world.run(["/bin/sh", "-c", "echo ready; read -r go; exec \(line)"])
+      try terminal.read(until: "ready\r\n")
       modes = terminal.modes
+      terminal.type("\n")
     }
     try awaitQuestion()
   }

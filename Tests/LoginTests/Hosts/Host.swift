@@ -8,7 +8,7 @@ struct Host: Sendable, CustomTestStringConvertible {
     /// Typed at the prompt of the user's shell.
     case line(String)
     /// As the terminal's first program; what it lets in is the session's shell.
-    case session([String])
+    case session(String)
   }
 
   /// How it takes a passcode.
@@ -55,7 +55,7 @@ struct Host: Sendable, CustomTestStringConvertible {
     name: "su", start: .line("su finger -c probe"), form: .either,
     outcomes: [.refused: .status(1), .interrupted: .status(130), .quit: .status(131), .ended: .status(1)])
   static let login = Host(
-    name: "login", start: .session(["login", World.user]), form: .either,
+    name: "login", start: .session("login finger"), form: .either,
     outcomes: [.refused: .asksAgain, .interrupted: .status(-2), .quit: .status(-3), .ended: .asksAgain])
   static let pkttyagent = Host(
     name: "pkexec with pkttyagent", start: .line("beside-pkttyagent pkexec probe"), form: .afterEnter,

@@ -5,7 +5,7 @@ import Testing
 /// Each host with each scenario, on a terminal of its own: the table is `Host.all` times `Scenario.all`.
 ///
 /// A switch to another console is not in it: pseudo-terminals have none (Tests/Machine has).
-@Suite(.serialized, .enabled(if: geteuid() == 0, "only root can make a mount namespace with files of its own"))
+@Suite(.enabled(if: geteuid() == 0, "only root can make a mount namespace with files of its own"))
 struct `Every host` {
   @Test(arguments: [Host.sudo, .su, .login])
   func `ends every scenario as it should, and leaves nothing behind`(host: Host) throws {
