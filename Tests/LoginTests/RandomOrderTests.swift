@@ -32,7 +32,7 @@ import Testing
 private struct Storm {
   enum Act: CaseIterable {
     case rightFinger, wrongFinger, poorScan, halfLine, rightLine, wrongLine, longLine, enter, interrupt, endOfFile, quit, resize
-    case killHost, endHost, hangUp, killReader, killCheck, restartDaemon
+    case killHost, endHost, hangUp, killReader, killCheck, restartDaemon, unplug, plug
   }
 
   private let scene: Scene
@@ -113,7 +113,18 @@ private struct Storm {
     case .killReader: killChild("signet-reader")
     case .killCheck: killChild("signet-passcode")
     case .restartDaemon: try scene.restart(SIGKILL)
+    case .unplug: try? scene.reader.unplug()
+    case .plug: comeBack()
     }
+  }
+
+  /// A virtual reader that was pulled out comes back with a new process, when somebody asks for it.
+  private func comeBack() {
+    killChild("signet-reader")
+    guard let other = try? scene.daemon.connect(), (try? other.authenticate(scene.daemon.user)) != nil else { return }
+    _ = try? other.awaitArmed()
+    try? other.cancel()
+    _ = try? other.verdict()
   }
 
   private func killChild(_ name: String) {
