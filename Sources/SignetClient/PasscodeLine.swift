@@ -1,3 +1,5 @@
+import CLinux
+
 #if !hasFeature(Embedded)
   import SignetBytes
   import SignetMemory
@@ -66,6 +68,7 @@ public struct PasscodeLine: ~Copyable {
       giveBack()
       return .end
     }
+    let isBegun = clinux_typed(descriptor) > 0
     var typed = TypedLine.take(from: descriptor, into: &line)
     switch typed {
     case .nothing, .empty: return typed
@@ -75,21 +78,28 @@ public struct PasscodeLine: ~Copyable {
       // Cut, as a C string would be, a wrong one might be right.
       typed = line.count <= FieldLimit.passcode && !line.hasZero && line.append(0) ? .line : .tooLong
     }
-    if typed == .line { passcode = consume line }
-    // What is behind a line is for whoever reads next. Behind anything else it is more of the same: the other lines of a pasted text,
-    // which a shell would run, or a second Ctrl-D, which would end it.
-    end(keepingTyped: typed == .line)
+    switch typed {
+    // What is behind it is for whoever reads next.
+    case .line:
+      passcode = consume line
+      end(.kept)
+    // Pasted, most likely, with more lines behind it, which the shell would run.
+    case .tooLong: end(.awaited)
+    // Elsewhere a line that is begun needs a second Ctrl-D, which would end the shell.
+    case .end where isBegun: end(.awaited)
+    default: end(.discarded)
+    }
     prompt = TextLine()
     return typed
   }
 
-  public mutating func giveBack() { end(keepingTyped: false) }
+  public mutating func giveBack() { end(.discarded) }
 
   /// The newline that the user typed, or did not need to, was not shown either.
-  private mutating func end(keepingTyped: Bool) {
+  private mutating func end(_ rest: QuietTerminal.Rest) {
     guard isTaken else { return }
     if prompt.count > 0 { terminal.write("\r\n") }
-    terminal.giveBack(keepingTyped: keepingTyped)
+    terminal.giveBack(rest)
   }
 
   private func clear() {

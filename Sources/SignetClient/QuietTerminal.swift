@@ -46,19 +46,27 @@ public struct QuietTerminal: ~Copyable {
     return isTaken
   }
 
+  /// What becomes of what was typed and not read.
+  public enum Rest: Sendable {
+    /// It is for whoever reads next.
+    case kept
+    /// It is thrown away, and so is the rest of a line that is being typed: it may be a passcode, and reaches neither a prompt nor the
+    /// shell.
+    case discarded
+    /// The same, and more may be about to come, lines too: until nothing does.
+    case awaited
+  }
+
   /// Switches the echo back, unless another program has the terminal by now.
-  ///
-  /// - Parameter keepingTyped: whether what was typed is for whoever reads next. Else it is thrown away, and so is the rest of a line
-  ///   that is being typed: it may be a passcode, and reaches neither a prompt nor the shell.
-  public mutating func giveBack(keepingTyped: Bool = false) {
+  public mutating func giveBack(_ rest: Rest = .discarded) {
     guard isTaken else { return }
     isTaken = false
     // Another program, such as the shell, has put its own settings there.
     guard isStillOurs else { return }
     // The rest of its job has ended or stopped before this process, and the shell found the terminal as this process had set it.
     guard isInForeground else { return setFromBackground(saved) }
-    if !keepingTyped {
-      awaitEndOfLine()
+    if rest != .kept {
+      awaitEnd(of: rest)
       _ = tcflush(terminal, TCIFLUSH)
     }
     _ = set(saved)
@@ -96,15 +104,16 @@ public struct QuietTerminal: ~Copyable {
   public mutating func isAt(_ path: UnsafePointer<CChar>) -> Bool { unsafe open() && clinux_is_terminal_at(terminal, path) == 1 }
   public mutating func isOf(_ descriptor: Int32) -> Bool { open() && clinux_is_terminal_of(terminal, descriptor) == 1 }
 
-  /// Somebody who has begun to type does not see at once that a finger came first, and types on.
-  private mutating func awaitEndOfLine() {
+  /// Somebody who has begun to type does not see at once that a finger came first, and types on: to the end of the line, or, where more
+  /// may come, until nothing does.
+  private mutating func awaitEnd(of rest: Rest) {
     var keys = quiet
     keys.c_lflag &= ~flag(ICANON)
     // Only key by key does the terminal tell of a line that has no end yet.
     guard set(keys) else { return }
     var junk = InlineArray<256, UInt8>(repeating: 0)
     var span = junk.mutableSpan
-    var hasEnded = clinux_typed(terminal) <= 0
+    var hasEnded = rest != .awaited && clinux_typed(terminal) <= 0
     var rounds = 0
     // Somebody who never stops must not hold the login, whose signals are held back here.
     while !hasEnded, rounds < 64 {
@@ -112,7 +121,7 @@ public struct QuietTerminal: ~Copyable {
       let count = unsafe span.withUnsafeMutableBytes { unsafe read(terminal, $0.baseAddress, $0.count) }
       var index = 0
       while index < min(count, 256) {
-        if span[index] == 10 || span[index] == 13 { hasEnded = true }
+        if rest != .awaited, span[index] == 10 || span[index] == 13 { hasEnded = true }
         index &+= 1
       }
       unsafe span.withUnsafeMutableBytes { if let start = $0.baseAddress { unsafe explicit_bzero(start, $0.count) } }
