@@ -83,7 +83,7 @@ struct Scenario: Sendable {
     },
     Scenario(
       "Ctrl-Z and back, then a finger", .granted,
-      leftOut: ["sudo": "after a stop it may ask for the passcode alone: its lock", "login": "nobody is there to continue it"]
+      leftOut: ["sudo": "after a stop it takes the passcode alone", "login": "nobody is there to continue it"]
     ) {
       $0.terminal.type("hunter")
       try $0.stopAndGoOn()

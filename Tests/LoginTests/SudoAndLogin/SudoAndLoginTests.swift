@@ -81,9 +81,7 @@ struct `Debian's sudo and login` {
 
   @Test func `a sudo that is stopped at its prompt keeps no other on its terminal waiting`() throws {
     try world.enroll()
-    // Without a time there is no record that could be locked.
-    let setting = "printf 'Defaults timestamp_timeout=5\\n' > /etc/sudoers.d/time"
-    #expect(try world.run(["sh", "-c", setting]).waitForExit() == 0)
+    try world.letSudoRemember()
     let shell = try world.runAsUser(["/bin/bash", "--norc", "--noediting", "-i"])
     try shell.read(until: "$ ")
     shell.type("sudo echo the first is done\n")

@@ -117,6 +117,13 @@ final class World {
     try run(["setpriv", "--reuid", user, "--regid", user, "--init-groups"] + words)
   }
 
+  /// Lets sudo keep its record of a terminal for a while: without one it has nothing that it could lock, and fails where it goes on
+  /// after a stop in its own prompt.
+  func letSudoRemember() throws {
+    let setting = "printf 'Defaults timestamp_timeout=5\\n' > /etc/sudoers.d/time"
+    guard try run(["sh", "-c", setting]).waitForExit() == 0 else { throw TestKitError("/etc/sudoers.d/time") }
+  }
+
   func sudo(_ words: String...) throws -> PseudoTerminal { try runAsUser(["sudo"] + words) }
 
   func login() throws -> PseudoTerminal { try run(["login", World.user]) }
