@@ -113,7 +113,8 @@ public struct QuietTerminal: ~Copyable {
     guard set(keys) else { return }
     var junk = InlineArray<256, UInt8>(repeating: 0)
     var span = junk.mutableSpan
-    var hasEnded = rest != .awaited && clinux_typed(terminal) <= 0
+    let endsWithLine = rest != .awaited
+    var hasEnded = endsWithLine && clinux_typed(terminal) <= 0
     var rounds = 0
     // Somebody who never stops must not hold the login, whose signals are held back here.
     while !hasEnded, rounds < 64 {
@@ -121,7 +122,7 @@ public struct QuietTerminal: ~Copyable {
       let count = unsafe span.withUnsafeMutableBytes { unsafe read(terminal, $0.baseAddress, $0.count) }
       var index = 0
       while index < min(count, 256) {
-        if rest != .awaited, span[index] == 10 || span[index] == 13 { hasEnded = true }
+        if span[index] == 10 || span[index] == 13 { hasEnded = endsWithLine }
         index &+= 1
       }
       unsafe span.withUnsafeMutableBytes { if let start = $0.baseAddress { unsafe explicit_bzero(start, $0.count) } }
