@@ -139,8 +139,10 @@ final class Cell {
   private func leaveShell(_ status: Int32) throws {
     try terminal.read(until: Cell.prompt)
     try awaitModes()
-    // An agent that is still about to end throws away what is typed by then.
-    try wait(for: "the shell to be alone", within: 10_000) { try world.inhabitants().subtracting(bystanders).count <= 1 }
+    // An agent that is still about to end throws away what is typed by then. login stays, as the shell's parent.
+    if case .line = host.start {
+      try wait(for: "the shell to be alone", within: 10_000) { try world.inhabitants().subtracting(bystanders).count <= 1 }
+    }
     // The quotes are not in what it prints: what is found is not what was typed.
     terminal.type("echo sta''tus $?\n")
     try terminal.read(until: "status ")
