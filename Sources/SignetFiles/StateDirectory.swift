@@ -228,9 +228,15 @@ public struct StateDirectory: ~Copyable, Sendable {
   }
 
   /// Takes an exclusive lock on the directory for as long as the value lives. It fails where another process has it, such as a
-  /// second signetd.
+  /// second signetd. One that was killed has left it, within half a second, to nobody: a program that it was starting at that moment has a
+  /// copy of the descriptor until its exec.
   public func lock() throws(SystemError) {
-    guard flock(descriptor.raw, LOCK_EX | LOCK_NB) == 0 else { throw .last(.lock, path) }
+    var rounds = 50
+    while flock(descriptor.raw, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK, rounds > 0 else { throw .last(.lock, path) }
+      rounds -= 1
+      _ = poll(nil, 0, 10)
+    }
   }
 
   /// Gives the lock up at once. Closing the descriptor is not enough: a program that another thread is starting at this moment
