@@ -4,10 +4,15 @@ import CPAM
 /// The words that the host was started with.
 enum CommandLine {
   /// Fills `words` with them, each ended by a zero (proc(5)); false where there are none.
-  static func fill(_ words: inout SecretBytes) -> Bool {
-    let file = unsafe clinux_open(c("/proc/self/cmdline"), O_RDONLY | O_CLOEXEC, 0)
+  static func fill(_ words: inout SecretBytes) -> Bool { unsafe words.fill(fromFileAt: c("/proc/self/cmdline")) }
+}
+
+extension SecretBytes {
+  /// Reads a file of proc(5), as much of it as there is room for; false where there is nothing to be had.
+  @unsafe mutating func fill(fromFileAt path: UnsafePointer<CChar>) -> Bool {
+    let file = unsafe clinux_open(path, O_RDONLY | O_CLOEXEC, 0)
     guard file >= 0 else { return false }
-    let count = unsafe words.replace { buffer in unsafe read(file, buffer.baseAddress, buffer.count) }
+    let count = unsafe replace { buffer in unsafe read(file, buffer.baseAddress, buffer.count) }
     _ = close(file)
     return count > 0
   }

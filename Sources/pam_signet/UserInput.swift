@@ -84,7 +84,7 @@ struct UserInput: ~Copyable {
   mutating func leaveStopToHost() {
     guard held.take() == SIGTSTP else { return }
     owesStop = true
-    askFingerOnly()
+    form = .host
     giveTerminalBack()
   }
 

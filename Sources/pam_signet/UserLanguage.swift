@@ -38,11 +38,7 @@ import CPAM
     var path = TextLine("/proc/")
     path.put(Int(getppid()))
     path.put("/environ")
-    let file = unsafe path.withCString { unsafe clinux_open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }
-    guard file >= 0 else { return false }
-    let count = unsafe words.replace { buffer in unsafe read(file, buffer.baseAddress, buffer.count) }
-    _ = close(file)
-    return count > 0
+    return unsafe path.withCString { unsafe words.fill(fromFileAt: $0) }
   }
 
   /// Appends the first locale that is named in the order of locale(7); false where there is none that can be one.

@@ -121,13 +121,13 @@ int clinux_has_one_thread(void);
 // syscall(2) is variadic. fork(2) without a signal at the child's end: neither the program's handler for children nor its wait(2) sees
 // the child, which dies with its parent. What the program has not written yet is written before, or both would. Returns 0 in the child.
 pid_t clinux_fork_unseen(void);
+// waitpid(2) for such a child, which only __WALL names.
+void clinux_end_unseen(pid_t child);
+
 // timer_create(2): struct sigevent has a union in it. Sends this process a signal after so many milliseconds, once; NULL where there is
 // no timer to be had.
 void *_Nullable clinux_signal_later(int signal, int milliseconds);
 void clinux_signal_never(void *_Nonnull timer);
-
-// waitpid(2) for such a child, which only __WALL names.
-void clinux_end_unseen(pid_t child);
 
 // ioctl(2) is variadic. How much of what was sent on a local socket the peer has not read: more than 0 where there is
 // something, with the kernel's overhead, or -1 with errno.

@@ -20,24 +20,24 @@ final class AwayReader {
 
   private let attempt: Attempt
   let fingers: [EnrolledFinger]
-  private let watcher: Changes.Watcher
+  /// Where the client listens while it asks for the passcode.
+  private var watcher: Changes.Watcher?
   private var presence = ReaderPresence()
-  /// Whether the client listens while it asks for the passcode.
-  var isFollowed = false
   /// Until when the question stands, on the boot clock: readers that come and go do not prolong it.
   let deadline = bootMilliseconds() + PasscodeDialog.answerLimit
 
-  /// `nil` where nobody can be told. `stop`: why the reader could not be used.
-  init?(of fingers: [EnrolledFinger], for attempt: Attempt, after stop: Evaluation.Stop?) {
-    guard let watcher = attempt.prover.changes.watch(attempt.user.uid, .readers) else { return nil }
-    self.watcher = watcher
+  /// `stop`: why the reader could not be used.
+  init(of fingers: [EnrolledFinger], for attempt: Attempt, after stop: Evaluation.Stop?) {
     self.attempt = attempt
     self.fingers = fingers
     note(stop)
   }
 
-  /// For poll(2): readable when a look is worth it.
-  var descriptor: Int32 { watcher.bell.descriptor }
+  /// For poll(2): readable when a look is worth it; -1 where nobody listens.
+  var descriptor: Int32 { watcher?.bell.descriptor ?? -1 }
+
+  /// The client listens from here on.
+  func follow() { watcher = attempt.prover.changes.watch(attempt.user.uid, .readers) }
 
   /// Whoever has the readers was asked for them, in vain or not.
   func wasTried(_ isClaimed: Bool) { presence.tried(isClaimed) }
@@ -51,35 +51,18 @@ final class AwayReader {
   }
 
   func look() throws(ClientConnection.Interruption) -> Look {
+    guard let watcher else { return .nothingNew }
     watcher.bell.silence()
-    guard isFollowed else { return .nothingNew }
-    do throws(Ended) {
-      guard case .readers(let readers) = try attempt.prover.readers.inventory(wait: wait) else { return .nothingNew }
+    switch try attempt.inventory(heartbeats: false) {
+    case .unknown: return .nothingNew
+    case .request(let kind): return .request(kind)
+    case .readers(let readers):
       let cover = attempt.prover.lidCover
       let isThere = readers.contains { reader in
         cover.leaves(reader) && fingers.contains { $0.reader == reader.identifier }
       }
       return presence.seen(isThere) ? .back : .nothingNew
-    } catch {
-      switch error {
-      case .request(let kind): return .request(kind)
-      case .interrupted(let why): throw why
-      }
     }
-  }
-
-  private enum Ended: Error {
-    case request(RequestKind)
-    case interrupted(ClientConnection.Interruption)
-  }
-
-  private func wait(for descriptor: Int32) throws(Ended) {
-    var asked: RequestKind?
-    do throws(ClientConnection.Interruption) {
-      let ready = try attempt.client.wait(for: descriptor, until: bootMilliseconds() + 5, heartbeats: false)
-      if case .request(let kind) = ready { asked = kind }
-    } catch { throw .interrupted(error) }
-    if let asked { throw .request(asked) }
   }
 }
 

@@ -50,11 +50,6 @@ extension Attempt {
     case request(RequestKind)
   }
 
-  private enum Ended: Error {
-    case request(RequestKind)
-    case interrupted(ClientConnection.Interruption)
-  }
-
   /// Opens no reader. Where nobody says which readers there are, or where none of them is known, the lid covers nothing: what is wrong
   /// is said when they are opened.
   func reach(of fingers: [EnrolledFinger], in phase: PermittedRequests.Phase) throws(ClientConnection.Interruption) -> Reach {
@@ -65,25 +60,15 @@ extension Attempt {
     case .builtIn: break
     }
     client.phase = phase
-    do throws(Ended) {
-      guard case .readers(let readers) = try prover.readers.inventory(wait: wait) else { return .fingers(fingers) }
-      let known = readers.filter { reader in fingers.contains { $0.reader == reader.identifier } }
-      if known.isEmpty { return .fingers(fingers) }
-      let open = known.filter(cover.leaves)
-      return open.isEmpty ? .none : .fingers(fingers.filter { finger in open.contains { $0.identifier == finger.reader } })
-    } catch {
-      switch error {
-      case .request(let kind): return .request(kind)
-      case .interrupted(let why): throw why
-      }
+    let readers: [ReaderDescription]
+    switch try inventory(heartbeats: true) {
+    case .readers(let listed): readers = listed
+    case .unknown: return .fingers(fingers)
+    case .request(let kind): return .request(kind)
     }
-  }
-
-  private func wait(for descriptor: Int32) throws(Ended) {
-    var asked: RequestKind?
-    do throws(ClientConnection.Interruption) {
-      if case .request(let kind) = try client.wait(for: descriptor, until: bootMilliseconds() + 5) { asked = kind }
-    } catch { throw .interrupted(error) }
-    if let asked { throw .request(asked) }
+    let known = readers.filter { reader in fingers.contains { $0.reader == reader.identifier } }
+    if known.isEmpty { return .fingers(fingers) }
+    let open = known.filter(cover.leaves)
+    return open.isEmpty ? .none : .fingers(fingers.filter { finger in open.contains { $0.identifier == finger.reader } })
   }
 }

@@ -50,9 +50,9 @@ package struct PasscodeDialog {
     case refused(Outcome)
   }
 
-  /// `away`: a reader that may come back while the question stands.
   package func ask(_ reason: PasscodeReason) throws(Interruption) -> Asked { try ask(reason, .unasked, nil) }
 
+  /// `away`: a reader that may come back while the question stands.
   func ask(_ reason: PasscodeReason, _ question: Question, _ away: AwayReader?) throws(Interruption) -> Asked {
     if question == .answered { return try readTyped() }
     if question == .unasked {
@@ -81,7 +81,7 @@ package struct PasscodeDialog {
       case .request(.passcode): return try readTyped()
       case .request(.cancel), .deadline: return .refused(.cancelled)
       case .request(.fallback) where reason == .passcodeFirst: return .refused(.fingerWanted)
-      case .request(.follow): away?.isFollowed = true
+      case .request(.follow): away?.follow()
       case .request, .tick: continue
       case .other: break
       }
