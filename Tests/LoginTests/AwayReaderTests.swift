@@ -7,6 +7,8 @@ import Testing
 @Suite struct AwayReaderTests {
   private let scene: Scene
   private let client: LoginClient
+  /// The reader was armed when it was pulled out: a finger may have been on it.
+  private let ofUnplugging = 1
 
   /// Somebody is asked for the passcode, because the reader was pulled out, and goes on listening.
   init() throws {
@@ -19,19 +21,32 @@ import Testing
     try client.follow()
   }
 
-  /// Virtual readers come back when somebody else finds them, and are free when that one is served.
-  private func plugIn() throws { try scene.attemptOnceBack("right") }
+  /// Puts the reader back, and waits until the client is asked for the finger. Virtual readers are back when somebody looks for them:
+  /// another login, which lets them go again where the client has not come first.
+  private func plugIn() throws {
+    let deadline = PAMHost.microseconds() + 20_000_000
+    while PAMHost.microseconds() < deadline {
+      let other = try scene.daemon.connect()
+      try other.authenticate(scene.daemon.user)
+      let word = try other.next()
+      try other.cancel()
+      #expect(try other.verdict().verdict == .userCancel)
+      switch word {
+      case .show(.touchReader, _, _), .show(.readerBusy, _, _): return try client.awaitArmed()
+      default: continue
+      }
+    }
+    throw TestKitError("the reader does not come back")
+  }
 
   @Test func `the finger is asked for beside the passcode, and is taken`() throws {
     try plugIn()
-    try client.awaitArmed()
     try scene.reader.scan("right")
     #expect(try client.verdict().verdict == .success)
   }
 
   @Test func `the passcode is taken all the same, and ends the scan`() throws {
     try plugIn()
-    try client.awaitArmed()
     try client.answer(passcode: RunningDaemon.passcode)
     #expect(try client.verdict().verdict == .success)
     try scene.daemon.awaitStrikes(0)
@@ -40,7 +55,6 @@ import Testing
   @Test func `misses count on, and after the last the passcode alone is left`() throws {
     try plugIn()
     for number in 1...3 {
-      if number == 1 { try client.awaitArmed() }
       try scene.reader.scan("wrong")
       guard case .show(let prompt, _, _) = try client.next() else {
         Issue.record("no word after miss \(number)")
@@ -48,23 +62,21 @@ import Testing
       }
       #expect(prompt == (number < 3 ? .notRecognised : .noAttemptsLeft))
     }
-    #expect(scene.daemon.strikesOnDisk == 3)
+    #expect(scene.daemon.strikesOnDisk == ofUnplugging + 3)
     try client.answer(passcode: "wrong")
     #expect(try client.verdict().verdict == .authenticationFailed)
   }
 
   @Test func `a cancel ends it, and costs nothing`() throws {
     try plugIn()
-    try client.awaitArmed()
     try client.cancel()
     #expect(try client.verdict().verdict == .userCancel)
-    try scene.daemon.awaitStrikes(0)
+    try scene.daemon.awaitStrikes(ofUnplugging)
     #expect(try scene.attempt("right").isSuccess)
   }
 
   @Test func `a wrong passcode is refused, and no finger counts after it`() throws {
     try plugIn()
-    try client.awaitArmed()
     try client.answer(passcode: "wrong")
     #expect(try client.verdict().verdict == .authenticationFailed)
   }
