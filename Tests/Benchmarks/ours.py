@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sysconfig
+import tempfile
 import time
 
 import seat
@@ -33,6 +34,9 @@ class Signet:
         self.directory, self.release, self.user, self.cold = directory, release, user, cold
         self.state, self.confdir = directory + "/state", directory + "/pam"
         os.makedirs(self.confdir)
+        # In memory, as /run is.
+        self.memory = tempfile.TemporaryDirectory(prefix="signet-bench-", dir="/dev/shm" if os.path.ismount("/dev/shm") else None)
+        self.runtime = self.memory.name + "/run"
         self.reader, self.socket = directory + "/reader", directory + "/socket"
         self.module = directory + "/pam_signet.so"
         self.library = directory + "/libsignet.so.0"
@@ -69,7 +73,7 @@ class Signet:
             time.sleep(0.01)
 
     def command(self):
-        return [self.release + "/signetd", "--state-dir", self.state, "--runtime-dir", self.directory + "/run", "--config",
+        return [self.release + "/signetd", "--state-dir", self.state, "--runtime-dir", self.runtime, "--config",
                 self.directory + "/signet.conf"]
 
     def __enter__(self):

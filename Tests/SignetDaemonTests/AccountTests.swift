@@ -102,6 +102,15 @@ import Testing
     #expect(strikesOnDisk == 0)
   }
 
+  @Test func `a right passcode clears the strikes after the user is told`() throws {
+    try miss(5)
+    var whenTold: Int?
+    let isVerified = try account.chargePasscode(from: .owner).verified { whenTold = strikesOnDisk }
+    #expect(isVerified)
+    #expect(whenTold == 5)
+    #expect(strikesOnDisk == 0)
+  }
+
   @Test func `the sixth charge is refused as locked`() throws {
     try miss(5)
     #expect(throws: Account.ChargeRefusal.self) { try miss(1) }
@@ -226,7 +235,7 @@ import Testing
 
 extension ChargedPasscode {
   fileprivate consuming func expectVerified() {
-    let isVerified = verified()
+    let isVerified = verified {}
     #expect(isVerified)
   }
 }

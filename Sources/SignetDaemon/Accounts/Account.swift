@@ -97,13 +97,15 @@ package final class Account: Sendable {
 
   package var standing: Standing {
     store.value.pins.waitUntilDecided()
-    return state.withLock { state in
-      let fault = refresh(&state)
-      let (lockout, now) = (state.lockout, clock())
-      return Standing(
-        strikes: lockout.durable.strikes, lock: lockout.lock(at: now), fault: fault, isFirstUse: lockout.isFirstUse(at: now),
-        lockOfFirstUse: lockout.lock(at: now, liftingRestart: true))
-    }
+    return state.withLock { standing(&$0, at: clock()) }
+  }
+
+  private func standing(_ state: inout State, at now: Moment) -> Standing {
+    let fault = refresh(&state)
+    let lockout = state.lockout
+    return Standing(
+      strikes: lockout.durable.strikes, lock: lockout.lock(at: now), fault: fault, isFirstUse: lockout.isFirstUse(at: now),
+      lockOfFirstUse: lockout.lock(at: now, liftingRestart: true))
   }
 
   /// The wrong passcodes of one source, and how long the next one from there has to wait.
@@ -185,23 +187,25 @@ package final class Account: Sendable {
   /// Charges a passcode that is about to be checked to where it comes from. Where the disk takes nothing it counts in memory: the passcode is the
   /// way out of every lock, and must not depend on a full disk.
   package func chargePasscode(from source: PasscodeSource) throws(PasscodeRefusal) -> ChargedPasscode {
-    let result: Result<Void, PasscodeRefusal> = state.withLock { state in
-      _ = refresh(&state)
+    store.value.pins.waitUntilDecided()
+    let result: Result<(Standing, Int), PasscodeRefusal> = state.withLock { state in
       let now = clock()
-      let delay = state.lockout.passcodes(from: source, at: now).delay
-      guard delay == 0 else { return .failure(.delayed(delay)) }
+      let before = standing(&state, at: now)
+      let passcodes = state.lockout.passcodes(from: source, at: now)
+      guard passcodes.delay == 0 else { return .failure(.delayed(passcodes.delay)) }
       guard let charged = state.lockout.after(.passcodeCharge(source), at: now) else { return .failure(.busy) }
       adoptAnyway(charged, &state)
-      return .success(())
+      return .success((before, passcodes.wrong + 1))
     }
-    try result.get()
-    return ChargedPasscode(account: self, source: source)
+    let (before, number) = try result.get()
+    return ChargedPasscode(account: self, source: source, before: before, number: number)
   }
 
-  /// False where the check does not count any more.
-  fileprivate func settlePasscode(_ event: Lockout.Event) -> Bool {
+  /// False where the check does not count any more. Otherwise `tell` runs before the change is made durable, as in `settle`.
+  fileprivate func settlePasscode(_ event: Lockout.Event, _ tell: () -> Void = {}) -> Bool {
     state.withLock { state in
       guard let next = state.lockout.after(event, at: clock()) else { return false }
+      tell()
       if case .passcodeVerified = event { leap(&state) }
       adoptAnyway(next, &state)
       switch event {
@@ -304,19 +308,26 @@ package struct ChargedStrike: ~Copyable {
 package struct ChargedPasscode: ~Copyable {
   private let account: Account
   private let source: PasscodeSource
+  /// The account before the charge.
+  package let before: Account.Standing
+  /// The how manieth wrong one in a row from its source it is, unless it is right.
+  package let number: Int
   private var isSettled = false
 
-  fileprivate init(account: Account, source: PasscodeSource) {
+  fileprivate init(account: Account, source: PasscodeSource, before: Account.Standing, number: Int) {
     self.account = account
     self.source = source
+    self.before = before
+    self.number = number
   }
 
   deinit { if !isSettled { _ = account.settlePasscode(.passcodeWrong(source)) } }
 
-  /// It is right: strikes, locks and delays are cleared. False where the check does not count any more.
-  package consuming func verified() -> Bool {
+  /// It is right: runs `tell` and then clears strikes, locks and delays. False, and nothing was told, where the check does not count
+  /// any more.
+  package consuming func verified(_ tell: () -> Void) -> Bool {
     isSettled = true
-    return account.settlePasscode(.passcodeVerified(source))
+    return account.settlePasscode(.passcodeVerified(source), tell)
   }
 
   /// Nothing could be decided.

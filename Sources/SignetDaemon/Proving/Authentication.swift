@@ -265,16 +265,25 @@ package struct Authentication {
   private func settle(
     _ right: consuming PasscodeDialog.RightPasscode, _ dialog: PasscodeDialog, _ evaluation: inout Evaluation, _ use: Use
   ) throws(Interruption) -> Verdict {
-    let opening = right.opening
+    let (opening, process) = (right.opening, right.process)
+    defer { withExtendedLifetime(process) {} }
     let passcode = right.passcode
-    guard dialog.settle(right.guess) else { return .biometryNotAvailable }
-    guard let evidence = evaluation.passcodeVerified() else { return .authenticationFailed }
     switch purpose {
     case .login(let keepsLoginSecret):
-      try use(evidence, nil)
-      attempt.prover.audit.flush()
+      // The user is let in before the disk is waited for, as by a finger: what a power cut keeps of it errs towards the lock.
+      var isUsed: Bool?
+      let counts = dialog.settle(right.guess) {
+        guard let evidence = evaluation.passcodeVerified() else { return }
+        isUsed = (try? use(evidence, nil)) != nil
+        attempt.prover.audit.flush()
+      }
+      guard counts else { return .biometryNotAvailable }
+      guard let isUsed else { return .authenticationFailed }
+      guard isUsed else { throw .closed }
       dialog.openVault(passcode, opening, keepsLoginSecret: keepsLoginSecret)
     case .vault, .application:
+      guard dialog.settle(right.guess) else { return .biometryNotAvailable }
+      guard let evidence = evaluation.passcodeVerified() else { return .authenticationFailed }
       // What an application asks next is most likely an item: its user does not type the passcode again to make the vault.
       guard try dialog.openVaultFirst(passcode, opening, creates: true) else { return .userCancel }
       try use(evidence, nil)

@@ -114,6 +114,8 @@ package struct PasscodeDialog {
     let guess: PasscodeGuess
     /// Begun before the passcode is settled, so that a lock which comes meanwhile keeps the vault closed.
     let opening: PendingOpening
+    /// The signet-passcode that checked it. Its end takes the kernel a while, for which nobody need wait.
+    let process: ChildProcess
   }
 
   /// Charges the passcode, as a wrong one, and has it checked. A right one is still charged when this returns.
@@ -145,7 +147,8 @@ package struct PasscodeDialog {
     switch consume answer {
     case .right(let passcode):
       return .right(
-        RightPasscode(passcode: passcode, guess: guess, opening: attempt.prover.vault.beginOpening(attempt.user.uid)))
+        RightPasscode(
+          passcode: passcode, guess: guess, opening: attempt.prover.vault.beginOpening(attempt.user.uid), process: process))
     case .notSet:
       guess.giveBack()
       attempt.prover.vault.removeItemsOfPasscode(of: attempt.user)
@@ -183,11 +186,8 @@ package struct PasscodeDialog {
   }
 
   private func charge(_ turn: consuming PasscodeTurn) throws(Interruption) -> Begun {
-    let (account, source) = (attempt.account, attempt.source)
-    let (before, wrong) = (account.standing, account.passcodes(from: source).wrong)
     do {
-      let charge = try account.chargePasscode(from: source)
-      return .begun(PasscodeGuess(turn: turn, charge: charge, before: before, number: wrong + 1))
+      return .begun(PasscodeGuess(turn: turn, charge: try attempt.account.chargePasscode(from: attempt.source)))
     } catch {
       switch error {
       case .delayed(let delay): return .refused(try delayed(delay))
@@ -198,18 +198,19 @@ package struct PasscodeDialog {
 
   // MARK: - settling
 
-  /// The passcode was right: strikes, locks and delays are cleared. False where the check does not count any more.
-  func settle(_ guess: consuming PasscodeGuess) -> Bool {
+  /// The passcode was right: runs `tell`, and then strikes, locks and delays are cleared. False, and nothing was told, where the check
+  /// does not count any more.
+  func settle(_ guess: consuming PasscodeGuess, _ tell: () -> Void = {}) -> Bool {
     let before = guess.before
-    guard guess.verified() else { return false }
-    // Who has no fingers has nothing that could have been locked.
-    let isUnlocked = hasFingers && (before.strikes > 0 || before.lock != .none)
-    if isUnlocked {
-      attempt.record(.passcodeVerified, .unlocked(strikes: before.strikes))
-    } else {
-      attempt.record(.passcodeVerified)
+    return guess.verified {
+      // Who has no fingers has nothing that could have been locked.
+      if hasFingers, before.strikes > 0 || before.lock != .none {
+        attempt.record(.passcodeVerified, .unlocked(strikes: before.strikes))
+      } else {
+        attempt.record(.passcodeVerified)
+      }
+      tell()
     }
-    return true
   }
 
   /// Whether any finger of the user's is known to be enrolled.
@@ -242,20 +243,17 @@ package struct PasscodeDialog {
 struct PasscodeGuess: ~Copyable {
   private let turn: PasscodeTurn
   private let charge: ChargedPasscode
-  /// The account before the charge.
-  let before: Account.Standing
-  /// The how manieth wrong one in a row from its source it is, unless it is right.
-  let number: Int
 
-  init(turn: consuming PasscodeTurn, charge: consuming ChargedPasscode, before: Account.Standing, number: Int) {
+  init(turn: consuming PasscodeTurn, charge: consuming ChargedPasscode) {
     self.turn = turn
     self.charge = charge
-    self.before = before
-    self.number = number
   }
 
-  /// It is right; false where the check does not count any more.
-  consuming func verified() -> Bool { charge.verified() }
+  var before: Account.Standing { charge.before }
+  var number: Int { charge.number }
+
+  /// It is right; false where the check does not count any more, and `tell` does not run.
+  consuming func verified(_ tell: () -> Void) -> Bool { charge.verified(tell) }
 
   /// Nothing could be decided.
   consuming func giveBack() { charge.giveBack() }

@@ -67,8 +67,14 @@ final class DaemonStory {
     promise("the passcode is entered") { $0.wrongPasscodes = 0...1 }
     try client.answer(passcode: RunningDaemon.passcode)
     guard try client.verdict().isSuccess else { throw TestKitError("the passcode does not unlock") }
+    // Told before the disk was waited for, as a match is; the next login waits for it.
     strikes = 0
-    promise("the passcode was right") { ($0.strikes, $0.wrongPasscodes) = (0...0, 0...0) }
+    let next = try arm()
+    promise("the passcode was right") { $0.wrongPasscodes = 0...0 }
+    begins("a cancel", reaching: 0)
+    try next.cancel()
+    _ = try next.verdict()
+    settled(0, "the next login was cancelled")
   }
 
   private func enterWrongPasscode() throws {
