@@ -19,6 +19,7 @@ actor Agent {
   nonisolated let beganWithout: Bool
   /// Those that are leaving are among them; see `BindingRecord.isLeaving`.
   private var bindings: [Binding]
+  /// Whether the user was seen in a session: one who is in none any more has logged out, and is not about to log in.
   private var hadSession = false
   /// What is being bound at this moment, by issuer and account.
   private var underway: Set<[String]> = []
@@ -68,7 +69,9 @@ actor Agent {
     guard let token = SecretBytes(hexadecimal: digits, count: FieldLimit.token), let row = try? sessions.introspect(token) else {
       return false
     }
-    return row.uid == geteuid()
+    guard row.uid == geteuid() else { return false }
+    hadSession = true
+    return true
   }
 
   private var registration: DeviceRegistration {
