@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import SignetBytes
@@ -28,6 +29,19 @@ public final class AgentWorld {
         try ReaderChannel.program("signet-agent"), "--listen", "\(folder)/signet-agent", "--socket", scene.daemon.socket,
         "--state", "\(folder)/bindings", "--trust", try rig.authority,
       ], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder)"])
+    try awaitAgent("\(folder)/signet-agent")
+  }
+
+  /// Waits until the agent listens: a command that found none would start one of its own, without this one's settings.
+  private func awaitAgent(_ path: String) throws {
+    let deadline = PAMHost.microseconds() + 20_000_000
+    while PAMHost.microseconds() < deadline {
+      let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      defer { close(socket) }
+      if clinux_connect_unix(socket, path) == 0 { return }
+      pauseBeforeNextLook()
+    }
+    throw TestKitError("signet-agent does not listen at \(path)")
   }
 
   deinit { session?.end() }
