@@ -29,8 +29,6 @@ final class ReaderService {
 
   private var waiting: [ReaderCommand] = []
   private var isEnding = false
-  /// While readers are looked for the loop runs, and nothing else may start.
-  private var isEnumerating = false
   private var status: Int32 = 0
   private var watch: guint = 0
   private let loop = g_main_loop_new(nil, 0)!
@@ -81,7 +79,7 @@ final class ReaderService {
 
   /// Starts waiting commands as long as the reader is free.
   func advance() {
-    while phase.isSettled, !isEnumerating {
+    while phase.isSettled {
       if phase.isOpen, let reader, reader.isRemoved || isEnding {
         close(operation: nil)
       } else if isEnding {
@@ -148,10 +146,8 @@ final class ReaderService {
     channel.send(.listed(operation: operation))
   }
 
-  /// Looks for readers. This runs the loop, and no command may be taken in the meantime: a template would be one of no reader.
+  /// Looks for readers. This runs the loop, and no command may be taken in the meantime.
   func enumerate() {
-    isEnumerating = true
-    defer { isEnumerating = false }
     if watch != 0 { g_source_remove(watch) }
     available.enumerate()
     if watch != 0 { listen() }

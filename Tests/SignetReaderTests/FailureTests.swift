@@ -77,21 +77,6 @@ import Testing
     try channel.finish()
   }
 
-  /// A login that comes at once asks for the reader while libfprint still has the old one to close.
-  @Test func `whoever waits while a reader is pulled out gets the one that is back, with their templates`() throws {
-    let template = try channel.enroll("alice", on: reader)
-    try channel.load([template])
-    try channel.send(.identify(operation: 10))
-    #expect(try channel.next() == .armed(operation: 10))
-    try channel.send(.open(operation: 11, reader: reader.identifier))
-    try channel.load([template])
-    try channel.send(.identify(operation: 12))
-    try reader.unplug()
-    try channel.expectFailure(.removed, operation: 10)
-    #expect(try channel.next() == .opened(operation: 11))
-    #expect(try channel.next() == .armed(operation: 12))
-  }
-
   @Test func `a reader that is pulled out between scans is closed by itself`() throws {
     let template = try channel.enroll("alice", on: reader)
     try channel.load([template])
