@@ -4,6 +4,7 @@
 #include <linux/netlink.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <langinfo.h>
 #include <libintl.h>
 #include <locale.h>
 #include <linux/magic.h>
@@ -22,18 +23,34 @@ int clinux_errno(void) { return errno; }
 
 void clinux_set_errno(int error) { errno = error; }
 
+// Who starts the host names any charset for its answers (OUTPUT_CHARSET), some of which write other letters as plain ASCII. One that
+// the program asks for goes before that.
+static int speaks_utf8(void) {
+  if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) return 0;
+  const char *bound = bind_textdomain_codeset("signet", NULL);
+  return (bound && strcmp(bound, "UTF-8") == 0) || bind_textdomain_codeset("signet", "UTF-8") != NULL;
+}
+
 const char *clinux_translation(const char *sentence) {
   int before = errno;
-  const char *translation = dcgettext("signet", sentence, LC_MESSAGES);
+  const char *translation = speaks_utf8() ? dcgettext("signet", sentence, LC_MESSAGES) : sentence;
   errno = before;
   return translation;
 }
 
 const char *clinux_translation_of_count(const char *one, const char *many, unsigned long count) {
   int before = errno;
-  const char *translation = dcngettext("signet", one, many, count, LC_MESSAGES);
+  const char *translation =
+      speaks_utf8() ? dcngettext("signet", one, many, count, LC_MESSAGES) : count == 1 ? one : many;
   errno = before;
   return translation;
+}
+
+const char *clinux_password_prompt(void) {
+  int before = errno;
+  const char *prompt = speaks_utf8() ? dcgettext("Linux-PAM", "Password: ", LC_MESSAGES) : "Password: ";
+  errno = before;
+  return prompt;
 }
 
 int clinux_columns(uint32_t scalar) {

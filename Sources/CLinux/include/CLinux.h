@@ -35,10 +35,13 @@
 int clinux_errno(void);
 void clinux_set_errno(int error);
 
-// dcgettext(3) and dcngettext(3): a sentence in the language of the host's locale, from our own catalogue, or as it was given where there
-// is none; errno is kept. libintl.h is in no module of Swift's. The answer is libc's and stays.
+// dcgettext(3) and dcngettext(3): a sentence in the language of the host's locale, from our own catalogue and in UTF-8, or as it was given
+// where there is none, or the locale has another charset; errno is kept. libintl.h is in no module of Swift's. The answer is libc's and stays.
 const char *_Nonnull clinux_translation(const char *_Nonnull sentence);
 const char *_Nonnull clinux_translation_of_count(const char *_Nonnull one, const char *_Nonnull many, unsigned long count);
+
+// What libpam's own modules ask, in the language of the host's locale, by libpam's catalogue.
+const char *_Nonnull clinux_password_prompt(void);
 
 // How many columns of a terminal a character has, 1 where the locale does not know it. wcwidth(3) needs _GNU_SOURCE.
 int clinux_columns(uint32_t scalar);

@@ -58,10 +58,14 @@ extension `Debian's sudo and login` {
       try verify.readToEnd()
       #expect(try verify.waitForExit() == 0)
     }
-    // What is no UTF-8, and has control characters, is not shown either.
-    for locale in [["LC_ALL=C"], ["OUTPUT_CHARSET=ISO-2022-JP"]] {
-      let plain = try world.runAsUser(["env"] + locale + ["LANGUAGE=ja", "sudo", "true"])
-      try plain.read(until: "Swipe your finger or enter your passcode: ")
+    // A locale of another charset is spoken to in English, and the caller's charset changes nothing.
+    let japanese = "指をスライドするか、パスコードを入力してください: "
+    for (variable, prompt) in [
+      ("LC_ALL=C", "Swipe your finger or enter your passcode: "), ("OUTPUT_CHARSET=ISO-2022-JP", japanese),
+      ("OUTPUT_CHARSET=UTF-7", japanese),
+    ] {
+      let plain = try world.runAsUser(["env", variable, "LANGUAGE=ja", "sudo", "true"])
+      try plain.read(until: prompt)
       plain.type(World.passcode + "\n")
       try plain.readToEnd()
       #expect(try plain.waitForExit() == 0)
