@@ -37,7 +37,9 @@ extension Key {
     Key("prompt", .choice(say("either, finger_first or passcode_first")), \.prompt, service: \.prompt) {
       switch $0 {
       case .either:
-        say("one prompt takes a finger or the passcode where the terminal can be asked so, else the finger comes first")
+        say(
+          "one prompt takes a finger or the passcode where the terminal can be asked so; else the passcode is asked for, and where it is left empty, the finger"
+        )
       case .fingerFirst: say("the finger is asked for, and then the passcode")
       case .passcodeFirst: say("the passcode is asked for, and where it is left empty, the finger")
       }

@@ -12,7 +12,8 @@ public enum Allowance: String, CaseIterable, Sendable {
 
 /// In which order a login asks for finger and passcode.
 public enum PromptOrder: String, CaseIterable, Sendable {
-  /// For both in one prompt, where the host's terminal can be asked so; elsewhere for the finger first.
+  /// For both in one prompt, where the host's terminal can be asked so; elsewhere for the passcode first, so that nobody who has it already
+  /// waits for a finger.
   case either
   case fingerFirst = "finger_first"
   case passcodeFirst = "passcode_first"
@@ -30,30 +31,16 @@ public struct ServicePolicy: Equatable, Sendable {
 }
 
 extension Configuration {
-  /// Services that are known to need something else than the default. A section of their own goes before this.
-  public static let known: [String: ServiceSettings] = {
-    var known: [String: ServiceSettings] = [:]
-    // Stacks that run beside the one for passwords: a passcode prompt of theirs would be a second one.
-    for name in ["gdm-fingerprint", "kde-fingerprint", "cinnamon-fingerprint"] {
-      known[name] = ServiceSettings(allows: .finger, prompt: .fingerFirst)
-    }
-    // Lockers that begin when a passcode was typed already: they would wait for a finger with it in their hands. Enter alone asks for
-    // the finger.
-    for name in ["swaylock", "waylock", "hyprlock", "gtklock", "i3lock", "physlock"] {
-      known[name] = ServiceSettings(prompt: .passcodeFirst)
-    }
-    return known
-  }()
-
   /// Whether a PAM service can have this name.
   public static func isService(_ name: String) -> Bool { Form<String>.service.read(name) != nil }
 
   /// What holds for a service. A name in capitals finds its section too: libpam makes names lower case.
   public func policy(for service: String) -> ServicePolicy {
-    let (own, known) = (section(of: service), Configuration.known[service.lowercased()])
+    let (own, known) = (section(of: service), KnownService.named(service)?.settings)
     return ServicePolicy(
       allows: own?.allows ?? known?.allows ?? allows, prompt: own?.prompt ?? known?.prompt ?? prompt,
-      fingerTimeout: own?.fingerTimeout ?? fingerTimeout, getsToken: own?.getsToken ?? getsToken, limits: limits(of: own))
+      fingerTimeout: own?.fingerTimeout ?? known?.fingerTimeout ?? fingerTimeout, getsToken: own?.getsToken ?? getsToken,
+      limits: limits(of: own))
   }
 
   private func section(of service: String) -> ServiceSettings? { services[service] ?? services[service.lowercased()] }
@@ -85,10 +72,16 @@ extension ConfigurationFile {
         return Setting(
           key: key.name, service: name, value: own.text, words: own.words, line: places.lines[place]?.first)
       }
-      if let known = Configuration.known[name].flatMap({ key.valueForService?($0) }) {
-        return Setting(key: key.name, service: name, value: known.text, words: known.words)
+      let known = KnownService.named(name)
+      if let known, let value = key.valueForService?(known.settings) {
+        return Setting(key: key.name, service: name, value: value.text, words: say("\(value.words): \(known.reason())"))
       }
-      return settings.first { $0.key == key.name }
+      guard var setting = settings.first(where: { $0.key == key.name }) else { return nil }
+      if let known, known.settings.prompt == nil, setting.value == PromptOrder.either.rawValue {
+        let words = setting.words
+        setting.words = say("\(words): \(known.reason())")
+      }
+      return setting
     }
   }
 

@@ -53,6 +53,7 @@ public final class RunningDaemon {
       reader_user = root
       passcode_confdir = \(confdir)
       \(configuration.contains("finger_for") ? "" : RunningDaemon.anyone)
+      \(configuration.contains("prompt = ") ? "" : RunningDaemon.fingerFirst)
       \(options.contains("--tpm") ? "" : "tpm = no")
       \(rules)
       \(reader?.configuration ?? "")
@@ -64,6 +65,9 @@ public final class RunningDaemon {
 
   /// The programs that test are in no session at a seat. What is asked of whom is WhoseHand's tests' to say.
   public static let anyone = "finger_for = anyone"
+
+  /// Nor have most of them a terminal, and would be asked for the passcode first.
+  public static let fingerFirst = "prompt = finger_first"
 
   /// Tests ask faster than any user does; those of the rate say their own.
   private static let unhurried = ["--connection-rate", "0"]

@@ -64,3 +64,11 @@ public enum PasscodeReason: UInt8, Sendable {
   /// It is asked for before the finger: `fallback` asks for that.
   case passcodeFirst = 11
 }
+
+/// How whoever asks signetd puts the question for the passcode to the user.
+public enum QuestionForm: UInt8, Sendable {
+  /// Beside the finger: while one is waited for, the user can answer already, or say that they want to.
+  case beside = 1
+  /// Alone: until it is answered nothing else is heard, and while a finger is waited for, no passcode.
+  case alone = 2
+}

@@ -17,10 +17,13 @@ public struct AuthenticateRequest: ~Escapable {
   public var terminal: Span<UInt8>
   /// `PAM_RHOST`, or empty.
   public var remoteHost: Span<UInt8>
+  /// It decides what is asked first, and nothing else.
+  public var question: QuestionForm
 
   @_lifetime(copy user, copy service, copy terminal, copy remoteHost)
   public init(
-    policy: Policy, timeout: UInt16, user: Span<UInt8>, service: Span<UInt8>, terminal: Span<UInt8>, remoteHost: Span<UInt8>
+    policy: Policy, timeout: UInt16, user: Span<UInt8>, service: Span<UInt8>, terminal: Span<UInt8>, remoteHost: Span<UInt8>,
+    question: QuestionForm = .beside
   ) {
     self.policy = policy
     self.timeout = timeout
@@ -28,6 +31,7 @@ public struct AuthenticateRequest: ~Escapable {
     self.service = service
     self.terminal = terminal
     self.remoteHost = remoteHost
+    self.question = question
   }
 
   /// Reads the fields behind the header.
@@ -40,9 +44,11 @@ public struct AuthenticateRequest: ~Escapable {
     let service = try fields.string(limit: FieldLimit.name)
     let terminal = try fields.string(limit: FieldLimit.name)
     let remoteHost = try fields.string(limit: FieldLimit.host)
+    guard let question = QuestionForm(rawValue: try fields.byte()) else { throw .badValue }
     try fields.end()
     self.init(
-      policy: policy, timeout: timeout, user: user, service: service, terminal: terminal, remoteHost: remoteHost)
+      policy: policy, timeout: timeout, user: user, service: service, terminal: terminal, remoteHost: remoteHost,
+      question: question)
   }
 
   public func write(into packet: inout SecretBytes) throws(FormatError) {
@@ -53,6 +59,7 @@ public struct AuthenticateRequest: ~Escapable {
     try packet.put(service, limit: FieldLimit.name)
     try packet.put(terminal, limit: FieldLimit.name)
     try packet.put(remoteHost, limit: FieldLimit.host)
+    try packet.put(question.rawValue)
   }
 }
 

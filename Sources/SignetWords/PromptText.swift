@@ -5,8 +5,14 @@
 
 /// The words for what signetd shows: the one place, for the module and the command line.
 public enum PromptText {
-  /// Whether a prompt tells of something that went wrong, rather than what to do.
-  public static func isError(_ prompt: Prompt) -> Bool { prompt != .touchReader && prompt != .consent }
+  /// Whether a prompt tells of something that went wrong, rather than what to do. That nobody touched the reader is no failure: windows
+  /// count those.
+  public static func isError(_ prompt: Prompt) -> Bool {
+    switch prompt {
+    case .touchReader, .consent, .timedOut: false
+    default: true
+    }
+  }
 
   /// For a login that ended before anybody was recognised, through nobody's fault.
   public static var systemCancel: StaticString { "Cancelled: the machine goes to sleep, or signetd ends" }

@@ -29,6 +29,13 @@ extension TextLine {
     unsafe say(at: sentence.utf8Start, foreign: text)
   }
 
+  /// Appends what libpam's own modules ask, in the user's language.
+  public mutating func sayPassword() {
+    let english: StaticString = "Password: "
+    let words = unsafe Translation.harmless(clinux_password_prompt(), else: english.utf8Start)
+    unsafe put(start: words, count: Translation.length(words))
+  }
+
   @unsafe private mutating func say(at sentence: UnsafePointer<UInt8>) {
     let words = unsafe Translation.of(sentence)
     unsafe put(start: words, count: Translation.length(words))

@@ -19,11 +19,6 @@ extension SecretBytes {
 }
 
 extension Transaction {
-  var isSudo: Bool {
-    if isItem(PAM_SERVICE, "sudo") { return true }
-    return isItem(PAM_SERVICE, "sudo-i")
-  }
-
   /// What the user is about to approve, where the host has a command for that: who, where, and the command as they typed it.
   func approval() -> TextLine? {
     guard isSudo, !isSilent, var words = SecretBytes(capacity: 4096), CommandLine.fill(&words) else { return nil }

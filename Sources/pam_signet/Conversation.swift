@@ -9,10 +9,12 @@ struct Conversation {
   func show(
     _ prompt: Prompt, value: UInt8, detail: Span<UInt8>, enterAsksPasscode: Bool
   ) throws(Failure) {
-    guard isWanted(prompt, value: value) else { return }
+    let isError = PromptText.isError(prompt)
+    // A host without windows writes what is no error to its output, which is its command's: into a file or a pipe that is.
+    guard isWanted(prompt, value: value), isError || !transaction.isOutputForeign else { return }
     var line = TextLine()
     PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: enterAsksPasscode, into: &line)
-    let style = PromptText.isError(prompt) ? PAM_ERROR_MSG : PAM_TEXT_INFO
+    let style = isError ? PAM_ERROR_MSG : PAM_TEXT_INFO
     let code = unsafe line.withCString { text in unsafe cpam_prompt(transaction.handle, style, nil, text) }
     guard code == PAM_SUCCESS else { throw .conversation(code) }
   }
@@ -22,8 +24,12 @@ struct Conversation {
     !transaction.isSilent && (prompt != .passcodeDelayed || isNews(delay: value))
   }
 
-  // sudo puts its own prompt in the place of "Password:"; this one it leaves alone.
-  static var passcodePrompt: TextLine { PromptText.passcode }
+  /// What the host asks: what it would ask without this module. Scripts wait for these words, and sudo puts its own in their place.
+  static var passwordPrompt: TextLine {
+    var line = TextLine()
+    line.sayPassword()
+    return line
+  }
 
   /// Whether the user was not told so yet. sudo comes again twice after any code that says "not authenticated", with the same
   /// handle, and one sentence is enough.
@@ -47,7 +53,7 @@ struct Conversation {
   /// Asks for the passcode. Returns it with a zero behind it, as `PAM_AUTHTOK` wants it; `nil` where nothing was typed.
   ///
   /// libpam's copy is wiped whatever comes.
-  func askPasscode(_ prompt: borrowing TextLine = Conversation.passcodePrompt) throws(Failure) -> SecretBytes? {
+  func askPasscode(_ prompt: borrowing TextLine = Conversation.passwordPrompt) throws(Failure) -> SecretBytes? {
     guard var passcode = SecretBytes(capacity: FieldLimit.passcode &+ 1) else { throw .noMemory }
     var answer: UnsafeMutablePointer<CChar>?
     let code = unsafe prompt.withCString { text in

@@ -65,14 +65,15 @@ struct LoginRelay: ~Copyable {
     input.stopNow()
   }
 
-  private func ask() throws(Failure) -> PendingRequest {
+  private mutating func ask() throws(Failure) -> PendingRequest {
+    let question = input.chooseForm(for: transaction).question
     guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw .noMemory }
     let timeout = transaction.options.timeout
     do throws(FormatError) {
       try AuthenticateRequest(
         policy: .deviceOwnerAuthentication, timeout: timeout, user: user.span,
         service: transaction.item(PAM_SERVICE, limit: FieldLimit.name),
-        terminal: transaction.item(PAM_TTY, limit: FieldLimit.name), remoteHost: Span()
+        terminal: transaction.item(PAM_TTY, limit: FieldLimit.name), remoteHost: Span(), question: question
       ).write(into: &packet)
     } catch { throw .unusableName }
     var terms = Exchange.Terms(silence: Heartbeat.limit)
@@ -89,10 +90,10 @@ struct LoginRelay: ~Copyable {
     switch input.ending {
     case .line, .end, .tooLong: try answer(&request)
     case .nothing, .empty:
-      if reader == .away { input.takeLine(of: transaction) }
+      if reader == .away { input.takeLine() }
       // The prompt that is asked aside has its words already.
       guard input.isAsked else { return try answerByHost(&request) }
-      if input.isLine { input.ask(Conversation.passcodePrompt) }
+      if input.isLine { input.ask(PromptText.passcode) }
       if reader == .away { try follow(&request) }
     }
   }
@@ -111,7 +112,7 @@ struct LoginRelay: ~Copyable {
     // The terminal is somebody else's by now, or closed.
     case .nothing: throw .conversation(PAM_CONV_ERR)
     // As in every prompt that takes both: no finger, then.
-    case .empty where reader == .back && input.isLine: input.ask(Conversation.passcodePrompt)
+    case .empty where reader == .back && input.isLine: input.ask(PromptText.passcode)
     case .empty: throw .client(.cancelled)
     case .line, .end, .tooLong: try answer(&request)
     }
@@ -229,13 +230,13 @@ extension LoginRelay: RequestHost {
   /// typed ahead is not the module's to discard. Nor once a passcode is checked: what is typed then is for the shell. Tried at
   /// each heartbeat, because a host may come back to the foreground.
   mutating func heartbeat() {
-    if passcode == nil { input.takeTerminal(of: transaction) }
+    if passcode == nil { input.takeTerminal() }
   }
 
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) throws(Failure) {
     if prompt == .touchReader {
       if value & TouchForm.fingerFirst != 0 { input.askFingerOnly() }
-      if passcode == nil { input.takeTerminal(of: transaction) }
+      if passcode == nil { input.takeTerminal() }
     }
     if prompt == .readerUnavailable {
       if value == UnavailableForm.heldByOther { transaction.logHolder(detail) }
@@ -245,6 +246,9 @@ extension LoginRelay: RequestHost {
       showOnLine(prompt, value: value, detail: detail)
     } else if prompt == .touchReader, input.askAside(PromptText.either(isSwipe: value & TouchForm.swipe != 0), in: transaction) {
       transaction.debug("asked for finger or passcode beside the host")
+    } else if input.isAsked, !transaction.isPolkit {
+      transaction.debug(
+        "not shown, because the host takes the answer to its question for one to this, prompt", Int(prompt.rawValue))
     } else {
       try Conversation(transaction: transaction)
         .show(prompt, value: value, detail: detail, enterAsksPasscode: input.isTerminalTaken)
@@ -262,7 +266,7 @@ extension LoginRelay: RequestHost {
     }
     if reader == .back, endsScan(prompt) {
       reader = .followed
-      input.ask(Conversation.passcodePrompt)
+      input.ask(PromptText.passcode)
     }
     guard Conversation(transaction: transaction).isWanted(prompt, value: value) else { return }
     var message = TextLine()

@@ -7,14 +7,20 @@ enum PromptForm {
   case line
   /// By the host's conversation in a child of the host, on which this process does not wait: one prompt, too.
   case aside
-  /// By the host's conversation: the finger first, and then the host's own passcode prompt.
+  /// By the host's conversation: a message about the finger, and the host's own passcode prompt.
   case host
+  /// The same, and while a finger is waited for the Enter key asks for the passcode.
+  case hostWithEnter
 
   /// The terminal may be taken only where the host would ask on it, too, and where nobody else in the process could get in between: a
   /// signal that goes to another thread would end or stop the host while the terminal has no echo.
   init(for transaction: borrowing Transaction, on terminal: inout PasscodeLine) {
-    if transaction.isItem(PAM_SERVICE, "polkit-1") {
+    if transaction.isPolkit {
       self = PromptForm.ofPolkit(&terminal)
+      return
+    }
+    if transaction.endsItsQuestion, clinux_has_one_thread() == 1 {
+      self = .aside
       return
     }
     guard let name = unsafe transaction.cString(of: PAM_TTY), unsafe PromptForm.isTerminal(name, terminal: &terminal),
@@ -34,8 +40,13 @@ enum PromptForm {
   /// polkit's helper passes its conversation on to the user's agent, whose window goes when the helper ends. An agent on a terminal, of
   /// which the helper is a child, would go on waiting for Enter.
   private static func ofPolkit(_ terminal: inout PasscodeLine) -> PromptForm {
-    clinux_has_one_thread() == 1 && !terminal.exists ? .aside : .host
+    if terminal.exists { return .hostWithEnter }
+    return clinux_has_one_thread() == 1 ? .aside : .host
   }
+
+  /// What this form means for who waits for whom: a host that shows a message, or a window with a field, hears no passcode while a finger
+  /// is waited for.
+  var question: QuestionForm { self == .host ? .alone : .beside }
 
   /// `name` is a path, or has a path below /dev.
   private static func isTerminal(_ name: UnsafePointer<CChar>, terminal: inout PasscodeLine) -> Bool {

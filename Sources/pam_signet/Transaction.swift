@@ -13,9 +13,9 @@ import CPAM
     self.options = options
   }
 
-  /// Whether the host wants no messages (`PAM_SILENT`), and the configuration does not want them all the same. Questions are
-  /// asked in any case.
-  var isSilent: Bool { flags & PAM_SILENT != 0 && !options.showsAlways }
+  /// Whether the host wants no messages (`PAM_SILENT`), and the configuration does not want them all the same, or can do nothing with
+  /// them. Questions are asked in any case.
+  var isSilent: Bool { flags & PAM_SILENT != 0 && !options.showsAlways || takesNoMessages }
 
   /// Whether this is the second pass of a passcode change, in which modules change something.
   var isUpdate: Bool { flags & UInt32(PAM_UPDATE_AUTHTOK) != 0 }

@@ -26,23 +26,26 @@ struct UserInput: ~Copyable {
   /// Whether a prompt stands that takes the passcode.
   var isAsked: Bool { isLine || aside.descriptor >= 0 }
 
+  /// In which form the user will be asked; nothing is taken from the host for that yet.
+  mutating func chooseForm(for transaction: borrowing Transaction) -> PromptForm {
+    let chosen = PromptForm(for: transaction, on: &line)
+    form = chosen
+    return chosen
+  }
+
   /// Without signals held back, a host that dies would leave the terminal without echo.
-  mutating func takeTerminal(of transaction: borrowing Transaction) {
+  mutating func takeTerminal() {
     guard signals >= 0, !owesStop, ending == .nothing || ending == .empty else { return }
-    if form == nil { form = PromptForm(for: transaction, on: &line) }
     switch form {
     case .line: _ = line.take()
-    case .host: enterKey.watch()
+    case .host, .hostWithEnter: enterKey.watch()
     // Nothing is taken before there is something to ask.
     case .aside, nil: return
     }
   }
 
   /// The same for a passcode alone, where the module asks for it itself; elsewhere the terminal stays the host's.
-  mutating func takeLine(of transaction: borrowing Transaction) {
-    if form == nil { form = PromptForm(for: transaction, on: &line) }
-    if form == .line { takeTerminal(of: transaction) }
-  }
+  mutating func takeLine() { if form == .line { takeTerminal() } }
 
   /// The prompt takes the finger alone.
   mutating func askFingerOnly() {

@@ -13,7 +13,7 @@ import CPAM
   private static var environment: Int { 32_768 }
 
   init(for transaction: borrowing Transaction) {
-    guard transaction.isItem(PAM_SERVICE, "polkit-1"), UserLanguage.hostHasNone,
+    guard transaction.isPolkit, UserLanguage.hostHasNone,
       var words = SecretBytes(capacity: UserLanguage.environment), UserLanguage.readParent(into: &words)
     else { return }
     var name = TextLine()

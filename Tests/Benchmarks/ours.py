@@ -52,6 +52,8 @@ class Signet:
         with open(directory + "/signet.conf", "w") as file:
             file.write(f"virtual_reader = {kind}:{self.reader}\nreader_user = root\ntpm = no\npasscode_confdir = {self.confdir}\n")
             file.write(f"finger_for = {'own' if seat.is_taken() else 'anyone'}\n")
+            # Most of what is measured is a finger's way, by a host without a terminal.
+            file.write("prompt = finger_first\n")
             # The fingers are enrolled by root: nobody has used the passcode yet.
             file.write("passcode_after_boot = no\npasscode_after_inactivity = off\npasscode_after_age = off\n")
         self.environment = dict(os.environ)

@@ -69,7 +69,7 @@ import Testing
   @Test func `a conversation that never answers holds nobody else up, and locks nothing`() throws {
     try scene.lock()
     let silent = try LoginHost(scene.daemon, service: "silent", answers: ["late"], "--answer-delay", "60000000")
-    try silent.awaitMessage("Passcode")
+    try silent.awaitMessage("Password")
     let time = try quickest(under: 2_000) {
       let run = try logIn(answers: [RunningDaemon.passcode])
       #expect(run.code == PAM_SUCCESS)

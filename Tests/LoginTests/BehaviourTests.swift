@@ -22,7 +22,7 @@ import Testing
     #expect(scene.daemon.strikesOnDisk == 5)
     let run = try LoginHost(scene.daemon, answers: [""]).finish(presenting: ["right"], on: scene.reader)
     #expect(run.code != PAM_SUCCESS)
-    #expect(run.texts == ["Fingerprints are locked after too many attempts. Enter your passcode.", "Passcode: "])
+    #expect(run.texts == ["Fingerprints are locked after too many attempts. Enter your passcode.", "Password: "])
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs root, to look into a process that hides its memory"))
@@ -157,7 +157,7 @@ import Testing
     try scene.reader.fail(0x101)
     let run = try host.finish()
     #expect(run.code == PAM_SUCCESS)
-    #expect(run.texts.dropFirst() == ["The fingerprint reader is too hot; it works again when it has cooled down", "Passcode: "])
+    #expect(run.texts.dropFirst() == ["The fingerprint reader is too hot; it works again when it has cooled down", "Password: "])
   }
 
   @Test func `a second login is told at once who has the reader, and the finger serves the first`() throws {
@@ -167,7 +167,7 @@ import Testing
     let time = try quickest(under: 1000) {
       let second = try LoginHost(scene.daemon, service: "second", answers: [RunningDaemon.passcode]).finish()
       #expect(second.code == PAM_SUCCESS)
-      #expect(second.texts == ["The fingerprint reader is in use by another program", "Passcode: "])
+      #expect(second.texts == ["The fingerprint reader is in use by another program", "Password: "])
       return second.milliseconds
     }
     #expect(time < 1000)
@@ -194,7 +194,7 @@ import Testing
     unlink(scene.strikesFile)
     let time = try quickest(under: 500) {
       let host = try LoginHost(scene.daemon, answers: [RunningDaemon.passcode], "--sigint", "ignore")
-      try host.awaitMessage("Passcode")
+      try host.awaitMessage("Password")
       try scene.awaitChild(named: "sleep")
       let time = try elapsed {
         kill(host.pid, SIGINT)
@@ -233,7 +233,7 @@ import Testing
         if name == "signetd" { kill(scene.daemon.pid, SIGKILL) } else { try scene.signal(SIGKILL, to: name) }
         let run = try host.finish()
         #expect(run.code == (name == "signetd" ? PAM_AUTHINFO_UNAVAIL : PAM_AUTH_ERR))
-        #expect(run.texts.last == "Passcode: " || name == "signetd")
+        #expect(run.texts.last == "Password: " || name == "signetd")
       }
     }
     #expect(time < 300)

@@ -88,7 +88,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     case .before: false
     case .atTouch: message.isFirstPrompt
     case .afterMiss: message.hasPrefix("Fingerprint not recognised")
-    case .whileCheckingPasscode: message.hasPrefix("Passcode")
+    case .whileCheckingPasscode: message.hasPrefix("Password")
     }
   }
 }

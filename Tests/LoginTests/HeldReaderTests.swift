@@ -13,7 +13,7 @@ import Testing
     #expect(mkdir(scene.reader.path, 0o755) == 0)
     let run = try LoginHost(scene.daemon, answers: [RunningDaemon.passcode]).finish()
     #expect(run.code == PAM_SUCCESS)
-    #expect(run.texts == ["The fingerprint reader is held by another program", "Passcode: "])
+    #expect(run.texts == ["The fingerprint reader is held by another program", "Password: "])
     #expect(scene.daemon.strikesOnDisk == 0)
     try scene.daemon.awaitLog("another program holds the reader")
     rmdir(scene.reader.path)

@@ -25,7 +25,7 @@ import Testing
     let scene = try scene("lid = passcode", lid: "closed")
     let run = try LoginHost(scene.daemon, answers: [RunningDaemon.passcode]).finish()
     #expect(run.code == PAM_SUCCESS)
-    #expect(run.texts == ["The fingerprint reader is not used while the lid is closed", "Passcode: "])
+    #expect(run.texts == ["The fingerprint reader is not used while the lid is closed", "Password: "])
     #expect(scene.daemon.strikesOnDisk == 0)
     // The virtual reader listens while it is open.
     #expect(throws: TestKitError.self) { try scene.reader.scan("right") }

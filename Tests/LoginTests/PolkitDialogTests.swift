@@ -52,7 +52,7 @@ struct PolkitDialogTests {
   @Test func `an empty answer asks for the passcode alone`() throws {
     let desk = try begin()
     try desk.agent.say("answer ")
-    try desk.agent.line(with: "request Passcode:")
+    try desk.agent.line(with: "request Password:")
     try desk.agent.say("answer \(RunningDaemon.passcode)")
     try desk.ends(allowed: true)
   }
@@ -72,7 +72,7 @@ struct PolkitDialogTests {
 
   /// Somebody who is asked: the words come when the reader waits for the finger.
   private func begin() throws -> PolkitDesk {
-    let desk = try PolkitDesk(Scene())
+    let desk = try PolkitDesk(Scene(configuration: "prompt = either"))
     try desk.agent.line(with: PolkitDialogTests.question)
     return desk
   }

@@ -12,7 +12,7 @@ import Testing
     let scene = try scene("prompt = passcode_first")
     let run = try LoginHost(scene.daemon, answers: [RunningDaemon.passcode]).finish()
     #expect(run.code == PAM_SUCCESS)
-    #expect(run.texts == ["Passcode: "])
+    #expect(run.texts == ["Password: "])
     #expect(scene.daemon.strikesOnDisk == 0)
   }
 
@@ -20,18 +20,18 @@ import Testing
     let scene = try scene("prompt = passcode_first")
     let finger = try LoginHost(scene.daemon, answers: [""]).finish(presenting: ["right"], on: scene.reader)
     #expect(finger.code == PAM_SUCCESS)
-    #expect(finger.texts.first == "Passcode: ")
+    #expect(finger.texts.first == "Password: ")
     let misses = try LoginHost(scene.daemon, answers: ["", RunningDaemon.passcode])
       .finish(presenting: ["wrong", "wrong", "wrong"], on: scene.reader)
     #expect(misses.code == PAM_SUCCESS)
-    #expect(misses.texts.filter { $0 == "Passcode: " }.count == 2)
+    #expect(misses.texts.filter { $0 == "Password: " }.count == 2)
   }
 
   @Test func `a wrong passcode that comes first counts, and no finger follows`() throws {
     let scene = try scene("prompt = passcode_first")
     let run = try LoginHost(scene.daemon, answers: ["wrong horse"]).finish()
     #expect(run.code == PAM_AUTH_ERR)
-    #expect(run.texts == ["Passcode: "])
+    #expect(run.texts == ["Password: "])
   }
 
   @Test func `where only a finger is taken nobody is asked for a passcode`() throws {
@@ -40,7 +40,7 @@ import Testing
     #expect(right.code == PAM_SUCCESS)
     let wrong = try LoginHost(scene.daemon).finish(presenting: ["wrong", "wrong", "wrong"], on: scene.reader)
     #expect(wrong.code == PAM_AUTH_ERR)
-    #expect(!wrong.texts.contains("Passcode: "))
+    #expect(!wrong.texts.contains("Password: "))
     #expect(scene.daemon.strikesOnDisk == 3)
   }
 
@@ -73,6 +73,28 @@ import Testing
     #expect(run.texts.isEmpty)
     let alone = try LoginHost(scene.daemon).finish()
     #expect(alone.code == PAM_AUTHINFO_UNAVAIL)
+  }
+
+  @Test func `where nothing is said, a host that hears nothing else is asked for the passcode first, and it waits for no finger`()
+    throws
+  {
+    // Longer than any test: a finger that is waited for is never given up.
+    let scene = try Scene(configuration: "prompt = either\nfinger_timeout = 1h")
+    let right = try LoginHost(scene.daemon, options: "timeout=3600", answers: [RunningDaemon.passcode]).finish()
+    #expect(right.code == PAM_SUCCESS && right.texts == ["Password: "])
+    let wrong = try LoginHost(scene.daemon, options: "timeout=3600", answers: ["wrong horse"]).finish()
+    #expect(wrong.code == PAM_AUTH_ERR && wrong.texts == ["Password: "])
+    let empty = try LoginHost(scene.daemon, options: "timeout=3600", answers: [""]).finish(
+      presenting: ["right"], on: scene.reader)
+    #expect(empty.code == PAM_SUCCESS)
+    #expect(scene.daemon.strikesOnDisk == 0)
+  }
+
+  @Test func `a host that does not let anybody be asked ends at once, and no reader is armed for it`() throws {
+    let scene = try Scene(configuration: "prompt = either\nfinger_timeout = 1h")
+    let run = try LoginHost(scene.daemon, options: "timeout=3600", "--answer", "failure:\(PAM_CONV_ERR)").finish()
+    #expect(run.code == PAM_CONV_ERR && run.texts == ["Password: "])
+    #expect(scene.daemon.strikesOnDisk == 0)
   }
 
   @Test func `another service is asked as ever`() throws {

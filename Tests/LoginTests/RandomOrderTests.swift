@@ -50,7 +50,7 @@ private struct Storm {
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
-    scene = try Scene(configuration: "passcode_delays = off\nstrikes = 100\n")
+    scene = try Scene(configuration: "prompt = either\npasscode_delays = off\nstrikes = 100\n")
     let module = try ReaderChannel.program("libpam_signet.so")
     try scene.daemon.write("pam/signet-test", "auth required \(module) socket=\(scene.daemon.socket) timeout=20 show\n")
     command =

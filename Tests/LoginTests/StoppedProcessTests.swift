@@ -56,7 +56,7 @@ import Testing
         while let message = try host.nextMessage(), !message.asksForFinger {}
         try test.scene.reader.scan("wrong")
       }
-      try host.awaitMessage("Passcode")
+      try host.awaitMessage("Password")
       try test.scene.checking?.awaitArrival()
       kill(test.scene.daemon.pid, SIGSTOP)
       let time = try test.milliseconds(until: "Password", of: host)
@@ -91,7 +91,7 @@ import Testing
     try expectWithinASecond { test in
       try test.scene.replace("signet-reader", by: "kill -STOP $$")
       let host = try test.login(answers: [RunningDaemon.passcode])
-      let time = try test.milliseconds(until: "Passcode", of: host)
+      let time = try test.milliseconds(until: "Password", of: host)
       #expect(try host.finish().code == PAM_SUCCESS)
       return time
     }
@@ -102,7 +102,7 @@ import Testing
       let host = try test.login(answers: [RunningDaemon.passcode])
       try host.awaitPrompt()
       try test.scene.signal(SIGSTOP, to: "signet-reader")
-      let time = try test.milliseconds(until: "Passcode", of: host)
+      let time = try test.milliseconds(until: "Password", of: host)
       #expect(try host.finish().code == PAM_SUCCESS)
       // And the next login has a reader again.
       let next = try test.login(answers: [RunningDaemon.passcode])

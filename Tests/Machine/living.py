@@ -20,6 +20,7 @@ def day(story, machine):
         logs_in_by_passcode(desk, "alice")
     fingers(story, machine, desk, reader)
     prompt(story, machine, desk, reader)
+    scripts(story, machine, desk, reader)
     others(story, machine, desk, reader)
     far_away(story, machine, desk, reader)
     polkit(story, machine, desk, reader)
@@ -83,6 +84,29 @@ def prompt(story, machine, desk, reader):
         expect(status == 0 and re.search(r"^0$", text, re.M), text)
         status, text = desk.runs("stty -g | cmp - /tmp/modes")
         expect(status == 0, text)
+
+
+def scripts(story, machine, desk, reader):
+    with story.step("a passcode that is there already waits for no finger, and a wrong one is refused"):
+        machine.does("cd /tmp && install -m 600 -o alice /dev/null right && install -m 600 -o alice /dev/null wrong && "
+                     f"echo '{PASSCODES['alice']}' > right && echo no > wrong && "
+                     "printf '#!/bin/sh\\ncat /tmp/right\\n' > askpass && chmod 755 askpass")
+        before = reader.scans()
+        for command, name in [("sudo -S -p '' id -un < /tmp/right", "root"), ("cat /tmp/right | sudo -S id -un | cat", "root"),
+                              ("SUDO_ASKPASS=/tmp/askpass sudo -A id -un", "root"), ("su alice -c 'id -un' < /tmp/right", "alice")]:
+            status, text = desk.runs(f"sudo -k; {command}")
+            expect(status == 0 and re.search(rf"^{name}$", text, re.M), text)
+        status, text = desk.runs("sudo -k; sudo -S -p '' id -un < /tmp/wrong")
+        expect(status != 0 and "root" not in text, text)
+        expect(reader.scans() == before, "a finger was waited for")
+    with story.step("an empty answer asks for the finger, and nothing of that is in the command's output"):
+        desk.begins("sudo -k; echo | sudo -S -p '' id -un > /tmp/output")
+        reader.touch(reader.finger)
+        status, text = desk.ends()
+        reader.does("lift")
+        expect(status == 0, text)
+        expect(machine.does("cat /tmp/output") == "root\n", machine.does("cat /tmp/output"))
+        machine.does("cd /tmp && rm right wrong askpass output")
 
 
 def others(story, machine, desk, reader):

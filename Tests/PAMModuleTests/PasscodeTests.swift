@@ -10,7 +10,7 @@ private let accepted = ScriptedDaemon.Step.send(Packet.success(.passcode, token:
     let (host, requests) = try run(
       [.expect(.authenticate), ask, .expect(.passcode), .send(Packet.heartbeat), accepted], answers: ["corréct horse "])
     #expect(host.code == PAM_SUCCESS)
-    #expect(host.texts == ["Passcode: "])
+    #expect(host.texts == ["Password: "])
     #expect(host.step("authenticate")?.messages?.first?.style == PAM_PROMPT_ECHO_OFF)
     #expect(requests[1].dropFirst(4) == Array("corréct horse ".utf8)[...])
   }
@@ -19,7 +19,7 @@ private let accepted = ScriptedDaemon.Step.send(Packet.success(.passcode, token:
     let (host, _) = try run(
       [.expect(.authenticate), ask, .expect(.passcode), accepted], answers: ["horse"], "--silent")
     #expect(host.code == PAM_SUCCESS)
-    #expect(host.texts == ["Passcode: "])
+    #expect(host.texts == ["Password: "])
   }
 
   @Test func `a verified passcode is left to later modules`() throws {

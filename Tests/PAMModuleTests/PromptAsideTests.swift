@@ -64,7 +64,7 @@ struct PromptAsideTests {
     let helper = try PolkitHelper(daemon)
     try helper.talker.line(with: PromptAsideTests.question)
     try helper.talker.say("")
-    try helper.talker.line(with: "PAM_PROMPT_ECHO_OFF Passcode:")
+    try helper.talker.line(with: "PAM_PROMPT_ECHO_OFF Password:")
     try helper.talker.say("horse")
     try helper.awaitSuccess()
     try daemon.finish()

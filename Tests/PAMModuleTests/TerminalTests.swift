@@ -150,7 +150,7 @@ private func host(
     ])
     let (terminal, configuration) = try host(daemon, answers: ["horse"], then: "IFS= read -r line; echo \"shell read <$line>\"")
     defer { withExtendedLifetime(configuration) {} }
-    try terminal.read(until: "Passcode: ")
+    try terminal.read(until: "Password: ")
     terminal.type("ls\n")
     try terminal.read(until: "\"code\":\(PAM_SUCCESS),")
     try terminal.read(until: "shell read <ls>")

@@ -31,8 +31,25 @@ import Testing
     #expect(try told(file, "sudo", "finger_timeout") == "5s line 5")
   }
 
-  @Test(arguments: Array(Configuration.known.keys)) func `a known service is one that a section can name`(name: String) {
+  @Test(arguments: KnownService.all.flatMap(\.names)) func `a known service is one that a section can name`(name: String) {
     #expect(Configuration.isService(name))
+  }
+
+  @Test(arguments: KnownService.all.flatMap(\.names)) func `a known service says why it is asked in this order`(name: String)
+    throws
+  {
+    let setting = try #require(file("").policy(of: name).first { $0.key == "prompt" })
+    #expect(setting.words.contains(": "))
+  }
+
+  @Test(arguments: ["sddm", "kde", "gdm-password", "xscreensaver"])
+  func `a window that takes no passcode while a finger is waited for asks for it first`(name: String) throws {
+    #expect(try file("").configuration.policy(for: name).prompt == .passcodeFirst)
+  }
+
+  @Test func `a locker that has the passcode already waits ten seconds for a finger, where nothing else is said`() throws {
+    #expect(try file("").configuration.policy(for: "swaylock").fingerTimeout == 10)
+    #expect(try file("[service swaylock]\nfinger_timeout = 20s\n").configuration.policy(for: "swaylock").fingerTimeout == 20)
   }
 
   @Test func `where only the passcode is allowed no finger is tried`() throws {

@@ -12,20 +12,21 @@ extension Codec {
     },
     samples: [
       request(.deviceOwnerAuthentication, 30, "alice", "sudo", "/dev/pts/0", ""),
-      request(.deviceOwnerAuthenticationWithBiometrics, 1, "", "", "", ""),
+      request(.deviceOwnerAuthenticationWithBiometrics, 1, "", "", "", "", .alone),
       request(
         .deviceOwnerAuthentication, 3600, text(FieldLimit.user), text(FieldLimit.name), text(FieldLimit.name),
         text(FieldLimit.host)),
     ])
 
   private static func request(
-    _ policy: Policy, _ timeout: UInt16, _ user: String, _ service: String, _ terminal: String, _ host: String
+    _ policy: Policy, _ timeout: UInt16, _ user: String, _ service: String, _ terminal: String, _ host: String,
+    _ question: QuestionForm = .beside
   ) -> [UInt8] {
     let (user, service, terminal, host) = (Array(user.utf8), Array(service.utf8), Array(terminal.utf8), Array(host.utf8))
     return sample { packet throws(FormatError) in
       try AuthenticateRequest(
         policy: policy, timeout: timeout, user: user.span, service: service.span, terminal: terminal.span,
-        remoteHost: host.span
+        remoteHost: host.span, question: question
       ).write(into: &packet)
     }
   }

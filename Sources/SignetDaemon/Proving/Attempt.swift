@@ -18,16 +18,19 @@ package struct EvaluationRequest {
   let terminal: String
   /// Whether `PAM_RHOST` names another machine.
   let isRemote: Bool
+  /// How the asker puts the question for the passcode.
+  let question: QuestionForm
 
   package init(
     _ policy: Policy = .deviceOwnerAuthentication, timeout: Int64 = 0, service: String = "", terminal: String = "",
-    isRemote: Bool = false
+    isRemote: Bool = false, question: QuestionForm = .beside
   ) {
     self.policy = policy
     self.timeout = timeout
     self.service = service
     self.terminal = terminal
     self.isRemote = isRemote
+    self.question = question
   }
 }
 

@@ -3,6 +3,7 @@ import DaemonConnections
 import DaemonService
 import DaemonVaults
 import SignetAuthentication
+import SignetMachine
 import SignetVocabulary
 
 /// Proves who a user is, for a login and for the vault: by finger where that is possible, and by passcode. The caller says what
@@ -49,7 +50,7 @@ package struct Authentication {
     let first = firstOpening(standing, required: required)
     let isFirst = first != nil
     let lock = isFirst ? .none : standing.lock == .none ? required : standing.lock
-    if purpose.isLogin, attempt.policy.prompt == .passcodeFirst, policy == .deviceOwnerAuthentication, lock == .none,
+    if purpose.isLogin, asksPasscodeFirst, policy == .deviceOwnerAuthentication, lock == .none,
       let verdict = try passcodeFirst(use)
     {
       return verdict
@@ -87,6 +88,17 @@ package struct Authentication {
   /// What the request asks for, as far as the service takes it.
   private var policy: Policy {
     purpose.isLogin && attempt.policy.allows == .finger ? .deviceOwnerAuthenticationWithBiometrics : attempt.request.policy
+  }
+
+  /// Whoever cannot type while a finger is waited for is not kept waiting, unless signet.conf says so: nor is a script. And a prompt that
+  /// only sudo can put is left to it.
+  private var asksPasscodeFirst: Bool {
+    switch attempt.policy.prompt {
+    case .passcodeFirst: true
+    case .either:
+      attempt.request.question == .alone || ["sudo", "sudo-i"].contains(attempt.request.service) && Sudoers().hasPromptOfItsOwn
+    case .fingerFirst: false
+    }
   }
 
   /// The passcode before the finger; `nil` where the user wants the finger.

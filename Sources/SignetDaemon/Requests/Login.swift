@@ -129,7 +129,8 @@ extension EvaluationRequest {
     let host = EvaluationRequest.harmless(request.remoteHost)
     self.init(
       request.policy, timeout: Int64(request.timeout) * 1000, service: EvaluationRequest.harmless(request.service),
-      terminal: EvaluationRequest.harmless(request.terminal), isRemote: !host.isEmpty && host != "localhost")
+      terminal: EvaluationRequest.harmless(request.terminal), isRemote: !host.isEmpty && host != "localhost",
+      question: request.question)
   }
 
   /// A name as it may be shown to other users and logged: anybody may choose it.

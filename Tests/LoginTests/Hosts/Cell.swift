@@ -57,7 +57,7 @@ final class Cell {
   }
 
   func answerPasscodePrompt(_ passcode: String, end: String = "\n") throws {
-    try terminal.read(until: "Passcode: ")
+    try terminal.read(until: host.form == .either ? "Passcode: " : "Password: ")
     // pkttyagent says it before it has the terminal.
     try terminal.wait { !$0.echoes }
     terminal.type(passcode + end)

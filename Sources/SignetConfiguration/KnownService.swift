@@ -1,0 +1,38 @@
+import SignetLanguage
+
+/// PAM services of which it is known what is asked first, and why: most need something else than what holds for all. A section of
+/// signet.conf goes before this.
+///
+/// Of a host that is not here nothing is known but how it asks (`QuestionForm`).
+public struct KnownService: Sendable {
+  public let names: [String]
+  let settings: Configuration.ServiceSettings
+  let reason: @Sendable () -> String
+
+  public static let all = [
+    KnownService(
+      names: ["gdm-fingerprint", "kde-fingerprint", "cinnamon-fingerprint"],
+      settings: Configuration.ServiceSettings(allows: .finger, prompt: .fingerFirst),
+      reason: { say("another service asks for the passcode beside this one") }),
+    KnownService(
+      names: ["swaylock", "waylock", "hyprlock", "gtklock", "i3lock", "physlock"],
+      settings: Configuration.ServiceSettings(prompt: .passcodeFirst, fingerTimeout: 10),
+      reason: { say("the program begins when a passcode was typed already, and takes none while it waits") }),
+    KnownService(
+      names: [
+        "gdm-password", "sddm", "greetd", "lxdm", "xdm", "kde", "kscreensaver", "xscreensaver", "cinnamon-screensaver",
+        "mate-screensaver", "xfce4-screensaver", "light-locker",
+      ],
+      settings: Configuration.ServiceSettings(prompt: .passcodeFirst),
+      reason: { say("the program's window takes no passcode while a finger is waited for") }),
+    KnownService(
+      names: ["sudo", "sudo-i", "su", "su-l", "login", "doas", "vlock", "polkit-1", "lightdm", "xsecurelock", "common-auth"],
+      settings: Configuration.ServiceSettings(),
+      reason: { say("the program's question ends when a finger comes") }),
+  ]
+
+  private static let byName = Dictionary(uniqueKeysWithValues: all.flatMap { known in known.names.map { ($0, known) } })
+
+  /// A name in capitals finds it too: libpam makes names lower case.
+  static func named(_ service: String) -> KnownService? { byName[service.lowercased()] }
+}

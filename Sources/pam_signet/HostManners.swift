@@ -1,0 +1,40 @@
+import CLinux
+import CPAM
+
+// What is known of single hosts, by the name of their service, and of where their words go. It decides how they are spoken to, never
+// who gets in. What they ask for first is signetd's to say (`KnownService`).
+extension Transaction {
+  /// sddm 0.19 reads one packet of its helper's at a time and forgets what came with it: a question that follows a message is never
+  /// answered, and nobody logs in any more. It shows no message to anybody. xscreensaver makes a window of each, which has to be clicked away.
+  var takesNoMessages: Bool {
+    if isItem(PAM_SERVICE, "sddm") { return true }
+    return isItem(PAM_SERVICE, "xscreensaver")
+  }
+
+  /// Hosts whose question goes when they end, while it stands: a child of theirs may hold it (`PromptAside`). xsecurelock's service is
+  /// Debian's `common-auth`. Of others that is not known: a window's own connection would break with its copy.
+  var endsItsQuestion: Bool {
+    if isItem(PAM_SERVICE, "lightdm") { return true }
+    if isItem(PAM_SERVICE, "xsecurelock") { return true }
+    return isItem(PAM_SERVICE, "common-auth")
+  }
+
+  var isPolkit: Bool { isItem(PAM_SERVICE, "polkit-1") }
+
+  var isSudo: Bool {
+    if isItem(PAM_SERVICE, "sudo") { return true }
+    return isItem(PAM_SERVICE, "sudo-i")
+  }
+
+  /// Whether the host's output is no terminal, and not its own either: that of the command that it is to run. A program that was started
+  /// at a terminal is taken for such a one, but for polkit's helper, which speaks to its agent there.
+  var isOutputForeign: Bool {
+    guard isatty(STDOUT_FILENO) == 0, !isPolkit else { return false }
+    if isSudo { return true }
+    if isItem(PAM_SERVICE, "su") { return true }
+    if isItem(PAM_SERVICE, "su-l") { return true }
+    if isItem(PAM_SERVICE, "doas") { return true }
+    var terminal = PasscodeLine()
+    return terminal.exists
+  }
+}
