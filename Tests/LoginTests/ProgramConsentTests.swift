@@ -90,6 +90,29 @@ import Testing
     #expect(try read("mail", scene, Proving()).consents.count == 1)
   }
 
+  private static let hasNamespaces =
+    (try? Program(["unshare", "--user", "--mount", "true"], environment: ["PATH=/usr/bin:/bin"]).waitForExit()) == 0
+
+  @Test(.enabled(if: hasNamespaces, "needs unshare(1) and namespaces of users"))
+  func `a program that comes by another's path, mounted where it may mount, is not that program`() throws {
+    let scene = try scene()
+    let (maker, evil) = (try Copy(scene, "maker"), try Copy(scene, "evil"))
+    try maker.store("web")
+    let (ready, lines) = (try Lines(), try Lines())
+    let script = "mount --bind \(evil.path) \(maker.path) && echo ready && exec sleep 60"
+    let mounting = try Program(
+      ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
+      environment: ["PATH=/usr/bin:/bin"], descriptors: [1: ready.writer])
+    try ready.read(until: "ready")
+    let path = "/proc/\(mounting.pid)/root\(maker.path)"
+    let program = try Program(
+      [path, "vault", "get", "web", "--socket", scene.daemon.socket], environment: ["PATH=/usr/bin:/bin"],
+      descriptors: [1: lines.writer, 2: lines.writer])
+    try lines.read(until: "wants to use what")
+    #expect(!lines.text.contains("the value"))
+    kill(program.pid, SIGKILL)
+  }
+
   @Test func `without consent nothing is released, kept or shown of the value`() throws {
     let scene = try scene()
     try Copy(scene, "maker").store("web")

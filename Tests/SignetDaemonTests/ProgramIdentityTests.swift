@@ -128,15 +128,66 @@ import Testing
   private static let hasNamespaces =
     (try? Program(["unshare", "--user", "--mount", "true"], environment: ["PATH=/usr/bin:/bin"]).waitForExit()) == 0
 
+  /// A process that has mounted one file at the path of another, as any user may in a namespace of their own, and waits there.
+  private func mounting(
+    _ path: String, at other: String, _ namespaces: [String] = ["--user", "--map-root-user"]
+  ) throws -> Program {
+    let script = "mount --bind \(path) \(other) && exec \(Self.sleep) 60"
+    return try started(["unshare", "--mount"] + namespaces + ["sh", "-c", script], as: Self.sleep)
+  }
+
+  /// What nobody believes of a process whose executable has this path.
+  private func expectUnknown(_ program: Program, _ path: String, _ location: SourceLocation = #_sourceLocation) throws {
+    try #require((try RawFile.target(of: "/proc/\(program.pid)/exe")).hasPrefix(path), sourceLocation: location)
+    let text = identity(of: program).text
+    #expect(!text.contains(path), "\(text)", sourceLocation: location)
+    // Nor does the history name it.
+    #expect(!RequesterProcess(of: program.pid, connected: bootMilliseconds()).program.contains("/"), sourceLocation: location)
+  }
+
   @Test(.enabled(if: hasNamespaces, "needs unshare(1) and namespaces of users"))
   func `a path in a namespace of the process's own is not believed`() throws {
     let folder = try TemporaryFolder()
-    let path = try copy(to: folder, "one")
-    let other = try copy(to: folder, "other")
-    // It mounts itself at the path of another program, as any user may in a namespace of their own.
+    let (path, other) = (try copy(to: folder, "one"), try copy(to: folder, "other"))
     let script = "mount --bind \(path) \(other) && exec \(other) 60"
     let program = try started(["unshare", "--user", "--map-root-user", "--mount", "bash", "-c", script], as: other)
-    #expect(!identity(of: program).text.contains(other))
+    try expectUnknown(program, other)
+  }
+
+  @Test(.enabled(if: hasNamespaces, "needs unshare(1) and namespaces of users"))
+  func `a path in another's namespace is not believed of a process that was started from there, its file deleted or not`() throws
+  {
+    let folder = try TemporaryFolder()
+    let (path, other) = (try copy(to: folder, "one"), try copy(to: folder, "other"))
+    try withExtendedLifetime(try mounting(path, at: other)) { mounting in
+      let program = try started(["/proc/\(mounting.pid)/root\(other)", "60"], as: other)
+      try expectUnknown(program, other)
+      let honest = try started([other, "60"], as: other)
+      #expect(!identity(of: honest).isStill(of: Peer(pid: program.pid, uid: geteuid(), gid: getegid())))
+      unlink(path)
+      try expectUnknown(program, other)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, to mount"))
+  func `what root mounted elsewhere is unknown, and what it left alone is not`() throws {
+    let folder = try TemporaryFolder()
+    let (path, other) = (try copy(to: folder, "one"), try copy(to: folder, "other"))
+    try withExtendedLifetime(try mounting(path, at: other, [])) { mounting in
+      try expectUnknown(try started(["/proc/\(mounting.pid)/root\(other)", "60"], as: other), other)
+    }
+    expect(try started(["unshare", "--mount", path, "60"], as: path), path)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, to mount"))
+  func `what is mounted no more is unknown, whatever path is left of it`() throws {
+    let folder = try TemporaryFolder()
+    let other = try copy(to: folder, "other")
+    let script = """
+      cd \(folder.path) && mkdir tree && mount -t tmpfs none tree && cd tree && mkdir -p .\(folder.path) \
+        && cp \(Self.sleep) .\(other) && umount -l ../tree && exec .\(other) 60
+      """
+    try expectUnknown(try started(["unshare", "--mount", "sh", "-c", script], as: other), other)
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs root, to look as another user"))

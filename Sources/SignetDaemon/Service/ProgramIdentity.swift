@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 import SignetBytes
 import SignetDigest
 import SignetVocabulary
@@ -8,7 +6,8 @@ import SignetVocabulary
 ///
 /// - `flatpak:org.example.App` and `snap:name`, from the control group in which those systems start an application. What is
 ///   inside has a file system of its own, so that paths say nothing there.
-/// - `/usr/bin/example`, the path of the executable, with ` (example.service)` behind it in a service of the system.
+/// - `/usr/bin/example`, the path of the executable where that is believed (`Executable`), with ` (example.service)` behind it in
+///   a service of the system.
 /// - `unit:example.service`, where only that is known.
 ///
 /// Nothing of it is what the process says of itself, such as its name or its arguments. But processes of one user can trace,
@@ -16,24 +15,26 @@ import SignetVocabulary
 package struct ProgramIdentity: Equatable, Sendable {
   /// At most `ItemLimit.program` bytes of harmless text; empty where it is not known.
   package let text: String
-  /// The executable's path as the kernel gave it, by which it is recognised quickly.
-  private let path: String
+  /// By which the process is recognised quickly.
+  private let executable: Executable?
 
-  package static let unknown = ProgramIdentity(text: "", path: "")
+  package static let unknown = ProgramIdentity(text: "", executable: nil)
 
   /// Reads it from /proc. The caller makes sure that the process is still the one that it means.
   package init(of peer: Peer) {
-    (text, path) = ProgramIdentity.asPeer(peer) {
-      let path = ProgramIdentity.executable(of: peer.pid) ?? ""
-      return (ProgramIdentity.identity(group: ProgramIdentity.group(of: peer.pid), path: path), path)
-    }
+    executable = Executable(of: peer)
+    let path = executable.flatMap { $0.isAtItsPath(for: peer) ? $0.path : nil } ?? ""
+    text = ProgramIdentity.identity(group: ProgramIdentity.group(of: peer.pid), path: path)
   }
 
-  private init(text: String, path: String) { (self.text, self.path) = (text, path) }
+  private init(text: String, executable: Executable?) { (self.text, self.executable) = (text, executable) }
 
-  /// Whether the process still runs this program.
+  /// Whether the process still runs this program; after an upgrade its successor is another file at the same path.
   package func isStill(of peer: Peer) -> Bool {
-    ProgramIdentity.asPeer(peer) { (ProgramIdentity.executable(of: peer.pid) ?? "").utf8.elementsEqual(path.utf8) }
+    guard let executable else { return Executable(of: peer) == nil }
+    if executable.isRun(by: peer) { return true }
+    guard let present = Executable(of: peer) else { return false }
+    return present.path.utf8.elementsEqual(executable.path.utf8) && present.isAtItsPath(for: peer)
   }
 
   /// How people are told of a program of this name: a path's last part, an application's identifier; at most 60 bytes.
@@ -43,46 +44,12 @@ package struct ProgramIdentity: Equatable, Sendable {
     return ForeignText.harmless(last).shortened(to: 60)
   }
 
-  // MARK: - what /proc says
-
-  /// The kernel shows who may not trace a process neither its executable nor its namespaces. signetd is root without the
-  /// capability to trace, so that it looks as the user whose process it is.
-  private static func asPeer<Value>(_ peer: Peer, _ look: () -> Value) -> Value {
-    // Of this thread only. Who may not do it looks as itself.
-    let (group, user) = (setfsgid(peer.gid), setfsuid(peer.uid))
-    defer {
-      _ = setfsuid(uid_t(bitPattern: user))
-      _ = setfsgid(gid_t(bitPattern: group))
-    }
-    return look()
-  }
-
-  /// `nil` where the kernel does not say, or where the path could be one of the process's own making: whoever has a namespace of
-  /// users can mount any file at any path.
-  private static func executable(of pid: Int32) -> String? {
-    guard let users, users == RequesterProcess.link("/proc/\(pid)/ns/user"),
-      let path = RequesterProcess.link("/proc/\(pid)/exe"), path.hasPrefix("/"), !path.hasPrefix("/memfd:")
-    else { return nil }
-    return path.hasSuffix(deleted) && isDeleted(pid) ? String(path.dropLast(deleted.count)) : path
-  }
-
-  /// signetd's own namespace of users.
-  private static let users = RequesterProcess.link("/proc/self/ns/user")
-
-  /// What the kernel puts behind the path of a file that has none any more: one that was replaced by an upgrade, for instance.
-  private static let deleted = " (deleted)"
-
-  private static func isDeleted(_ pid: Int32) -> Bool {
-    var status = stat()
-    return unsafe stat("/proc/\(pid)/exe", &status) == 0 && status.st_nlink == 0
-  }
+  // MARK: - what it means
 
   private static func group(of pid: Int32) -> String {
     let lines = RequesterProcess.read("cgroup", of: pid).map { String(decoding: $0, as: UTF8.self) } ?? ""
     return lines.split(separator: "\n").first { $0.hasPrefix("0::") }.map { String($0.dropFirst(3)) } ?? ""
   }
-
-  // MARK: - what it means
 
   /// From the control group of a process and its executable's path, which may be empty.
   static func identity(group: String, path: String) -> String {

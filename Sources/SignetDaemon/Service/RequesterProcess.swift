@@ -6,8 +6,9 @@ import SignetFiles
 package struct RequesterProcess: Equatable, Sendable {
   /// Its number; 0 where it is gone.
   package private(set) var pid: Int32 = 0
-  /// The program's path. Where the kernel hides it, as it does from a signetd without `CAP_SYS_PTRACE`, the process's name,
-  /// which the process may choose. Empty where it is gone.
+  /// The program's path. Where the kernel hides it, as it does from a signetd without `CAP_SYS_PTRACE`, or the path could be of
+  /// somebody's own making, the process's name, which the process may choose: it has no slash, so that it is no path. Empty where
+  /// it is gone.
   package var program = ""
   /// No audit session, no user: `(uid_t)-1`.
   package static let none = UInt32.max
@@ -40,7 +41,10 @@ package struct RequesterProcess: Equatable, Sendable {
     return milliseconds(ticks: numbers[19]) <= connected
   }
 
-  private static func path(of pid: Int32) -> String? { link("/proc/\(pid)/exe") }
+  private static func path(of pid: Int32) -> String? {
+    let own = Peer(pid: pid, uid: geteuid(), gid: getegid())
+    return Executable(of: own).flatMap { $0.isAtItsPath(for: own) ? $0.path : nil }
+  }
 
   /// What one of the kernel's links says; `nil` where it does not say, or says more than a path has bytes.
   static func link(_ path: String) -> String? {
@@ -52,7 +56,7 @@ package struct RequesterProcess: Equatable, Sendable {
   }
 
   private static func name(of pid: Int32) -> String? {
-    read("comm", of: pid).map { String(decoding: $0.dropLast(), as: UTF8.self) }
+    read("comm", of: pid).map { String(decoding: $0.dropLast(), as: UTF8.self).replacing("/", with: "?") }
   }
 
   static func number(_ file: String, of pid: Int32) -> UInt32? {
