@@ -81,7 +81,7 @@ import Testing
     let asked = try read("web", scene, Proving(touch: scene.touch()))
     #expect(asked.end == .done && asked.value == Array("the value".utf8) && asked.questions == [.finger])
     let names = try #require(asked.consents.first).split(separator: "\n")
-    #expect(asked.consents.count == 1 && names.count == 2 && names[1].hasPrefix("maker"))
+    #expect(asked.consents.count == 1 && names.count == 2 && names[1].hasPrefix(maker.path))
     let again = try read("web", scene, Proving())
     #expect(again.value == asked.value && again.questions.isEmpty && again.consents.isEmpty)
     #expect(try programs(of: "web", scene).others.count == 1)

@@ -39,13 +39,29 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/usr/bin/one", "one"), ("flatpak:org.example.App", "org.example.App"), ("", "an unknown program"),
-    ("/usr/bin/python3 (cron.service)", "python3 (cron.service)"),
+    ("/run/x/python3.11", "/run/x/python3.11"), ("/usr/bin/python3 (cron.service)", "/usr/bin/python3 (cron.service)"),
+    ("flatpak:org.example.App", "flatpak:org.example.App"), ("", "an unknown program"),
+    (
+      "/home/alice/.local/share/apps/one/two/three/four/five/six/idea",
+      "/home/alice/.local/.../apps/one/two/three/four/five/six/idea"
+    ),
   ])
-  func `people are told its last part`(text: String, shown: String) { #expect(ProgramIdentity.shown(text) == shown) }
+  func `people are told the whole path, and of a long one both ends`(text: String, shown: String) {
+    #expect(ProgramIdentity.shown(text, beside: "/usr/bin/other") == shown)
+  }
 
-  @Test func `what is shown has at most 60 bytes`() {
-    #expect(ProgramIdentity.shown("/usr/bin/" + String(repeating: "é", count: 200)).utf8.count <= 60)
+  @Test func `no two programs are shown alike, in at most 60 bytes`() {
+    let long = { (middle: String) in "/home/" + String(repeating: "é", count: 40) + middle + String(repeating: "/one", count: 20)
+    }
+    let short = ProgramIdentity.shown(long("/a"), beside: "")
+    let pairs = [
+      ("/run/x/python3.11", "/usr/bin/python3.11"), (long("/a"), long("/b")), (long(""), long("/a")), (long("/a"), short),
+      ("flatpak:one", "snap:one"),
+    ]
+    for (one, other) in pairs {
+      let shown = [ProgramIdentity.shown(one, beside: other), ProgramIdentity.shown(other, beside: one)]
+      #expect(shown[0] != shown[1] && shown.allSatisfy { $0.utf8.count <= 60 }, "\(shown)")
+    }
   }
 
   // MARK: - real processes

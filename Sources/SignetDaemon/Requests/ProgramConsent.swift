@@ -32,7 +32,8 @@ struct ProgramConsent {
   /// Shows who wants whose item, before anything is asked for.
   func show() throws(ClientConnection.Interruption) {
     guard isNeeded else { return }
-    let names = [program, programs.creator].map(ProgramIdentity.shown)
+    let creator = programs.creator
+    let names = [ProgramIdentity.shown(program, beside: creator), ProgramIdentity.shown(creator, beside: program)]
     try access.client.show(.consent, detail: names.joined(separator: "\n"))
   }
 

@@ -37,11 +37,10 @@ package struct ProgramIdentity: Equatable, Sendable {
     return present.path.utf8.elementsEqual(executable.path.utf8) && present.isAtItsPath(for: peer)
   }
 
-  /// How people are told of a program of this name: a path's last part, an application's identifier; at most 60 bytes.
-  package static func shown(_ text: String) -> String {
+  /// How people are told of a program of this name beside another one, from which they have to tell it apart; at most 60 bytes.
+  package static func shown(_ text: String, beside other: String) -> String {
     if text.isEmpty { return "an unknown program" }
-    let last = text.split(separator: text.hasPrefix("/") ? "/" : ":").last.map(String.init) ?? text
-    return ForeignText.harmless(last).shortened(to: 60)
+    return ForeignText.harmless(text).shortened(to: 60, beside: ForeignText.harmless(other))
   }
 
   // MARK: - what it means
