@@ -1,5 +1,6 @@
 // DaemonAudit records what happened: for the journal, and for each user's history on disk. Nothing is decided by it.
 import DaemonService
+import SignetAuthentication
 import SignetFiles
 import SignetVocabulary
 import SignetWire
@@ -13,6 +14,8 @@ package final class AuditTrail: Sendable {
     var events: [Event]
     var user: User
     var requester: Requester
+    /// For whom the thread works that records it. Another one may write it.
+    var asker: Asker.Source?
     var time: UInt64
   }
 
@@ -37,7 +40,7 @@ package final class AuditTrail: Sendable {
   /// Queues events for `flush`, or for the next `record`, to write. It is for the moment between a verdict and the reply: no
   /// time is spent on writing, and yet these events come before whatever the client does after the reply.
   package func announce(_ events: [Event], of user: User, by requester: Requester) {
-    let occurrence = Occurrence(events: events, user: user, requester: requester, time: wallSeconds())
+    let occurrence = Occurrence(events: events, user: user, requester: requester, asker: ThreadAsker.present, time: wallSeconds())
     waiting.withLock { $0.append(occurrence) }
   }
 
@@ -60,7 +63,10 @@ package final class AuditTrail: Sendable {
   private func write(_ occurrence: Occurrence) {
     // The history first: whoever sees the entry in the log finds the row.
     remember(occurrence)
-    for event in occurrence.events where event.isLogged { Log.write(event.entry(of: occurrence.user, by: occurrence.requester)) }
+    for event in occurrence.events where event.isLogged {
+      let entry = event.entry(of: occurrence.user, by: occurrence.requester)
+      Log.write(entry, kind: EventEntry(event.kind).message, for: event.isCheap ? occurrence.asker : nil)
+    }
   }
 
   private func remember(_ occurrence: Occurrence) {

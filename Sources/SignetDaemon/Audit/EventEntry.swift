@@ -9,7 +9,7 @@ struct EventEntry {
   let level: Log.Level
   /// In words, without the parameters.
   let message: String
-  /// Whether a program can cause it as often as it likes, without a finger or a passcode: see `HistoryQuota`.
+  /// Whether a program can cause it as often as it likes, without a finger or a passcode: see `HistoryQuota` and `LogShares`.
   let isCheap: Bool
 
   private init(_ identifier: String, _ level: Log.Level, _ message: String, isCheap: Bool = false) {
@@ -76,6 +76,10 @@ struct EventEntry {
 }
 
 extension Event {
+  /// Whether a program can cause it as often as it likes. A release for which nothing was proved is one, too: a program may read what
+  /// asks for nothing all day.
+  var isCheap: Bool { EventEntry(kind).isCheap || self == .itemReleased(.none) }
+
   /// The journal's entry about this event.
   package func entry(of user: User?, by requester: Requester?) -> JournalEntry {
     let words = EventEntry(kind)

@@ -1,3 +1,4 @@
+import DaemonService
 import SignetVocabulary
 import SignetWire
 
@@ -159,8 +160,7 @@ extension EventRequester {
 }
 
 extension EventRow {
-  /// A release for which nothing was proved is one, too: a program may read what asks for nothing all day.
-  fileprivate var isCheap: Bool { EventEntry(event.kind).isCheap || event == .itemReleased(.none) }
+  fileprivate var isCheap: Bool { event.isCheap }
 
   /// With what the asker chose cut to a length that does not make the files smaller for others.
   fileprivate var shortened: EventRow {
@@ -169,13 +169,5 @@ extension EventRow {
     row.requester.service = requester.service.shortened(to: 32)
     row.requester.terminal = requester.terminal.shortened(to: 32)
     return row
-  }
-}
-
-extension Int {
-  fileprivate var isPowerOfTen: Bool {
-    var rest = self
-    while rest > 1, rest % 10 == 0 { rest /= 10 }
-    return rest == 1
   }
 }

@@ -74,7 +74,7 @@ final class Door: Sendable {
   }
 
   private func logTurnedAway(_ source: Asker.Source, _ pid: Int32) {
-    Log.write(.warning, "too many connections", [("from", source.description), ("pid", "\(pid)")])
+    Log.write(.warning, "too many connections", [("from", source.description), ("pid", "\(pid)")], for: source)
   }
 
   /// A connection is over.
@@ -89,7 +89,8 @@ final class Door: Sendable {
   /// Logs what a client did that ended its connection, unless the same user's clients fill the log.
   func complain(_ misuse: String, of source: Asker.Source, pid: Int32) {
     let isNews = state.withLock { $0.misuse.add(source, at: bootMilliseconds()) }
-    if isNews { Log.write(.warning, "connection ended: \(misuse)", [("pid", "\(pid)"), ("from", source.description)]) }
+    guard isNews else { return }
+    Log.write(.warning, "connection ended: \(misuse)", [("pid", "\(pid)"), ("from", source.description)], for: source)
   }
 
   /// Whether something happened that is to be logged later.
@@ -100,10 +101,10 @@ final class Door: Sendable {
     let now = isLast ? Int64.max : bootMilliseconds()
     let (turnedAway, misuse) = state.withLock { ($0.turnedAway.due(at: now), $0.misuse.due(at: now)) }
     for (source, count) in turnedAway {
-      Log.write(.warning, "too many connections", [("from", source.description), ("count", "\(count)")])
+      Log.write(.warning, "too many connections", [("from", source.description), ("count", "\(count)")], for: source)
     }
     for (source, count) in misuse {
-      Log.write(.warning, "connections ended", [("from", source.description), ("count", "\(count)")])
+      Log.write(.warning, "connections ended", [("from", source.description), ("count", "\(count)")], for: source)
     }
   }
 }
@@ -111,13 +112,4 @@ final class Door: Sendable {
 extension Asker.Source {
   /// Whose crowd it is where there is no place for one of theirs.
   var crowd: Crowd { self == .service ? .ofServices : .ofAsker }
-
-  /// For the log.
-  var description: String {
-    switch self {
-    case .user(let uid): "uid \(uid)"
-    case .service: "services"
-    case .unknown: "unknown"
-    }
-  }
 }

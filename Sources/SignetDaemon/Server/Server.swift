@@ -178,6 +178,7 @@ final class Server: Sendable {
     services.prover.store.value.pins.finish(within: max(0, deadline - bootMilliseconds()))
     services.prover.audit.close()
     door.report(isLast: true)
+    Log.close()
     Log.write(.info, "stopped")
   }
 
@@ -193,12 +194,13 @@ final class Server: Sendable {
         arrival, at: place, permitted: RequestTable.permitted, shutdown: shutdown, sessionLocker: sessionLocker)
     else { return door.leave(place) }
     let isStarted = startThread { [self] in
+      ThreadAsker.present = source
       if let misuse = RequestTable.serve(client, with: services) { door.complain(misuse, of: source, pid: client.peer.pid) }
       door.leave(place)
     }
     if !isStarted {
       door.leave(place)
-      Log.write(.error, "no thread for a connection", [("from", source.description)])
+      Log.write(.error, "no thread for a connection", [("from", source.description)], for: source)
     }
   }
 }

@@ -1,6 +1,7 @@
 // DaemonService is signetd's ground floor: what any service needs. Log and journal, clocks, threads, child processes, users and
 // peers as the system knows them, and what systemd is told.
 import Glibc
+import SignetAuthentication
 import Synchronization
 
 /// Structured log lines, to the journal where standard error is connected to it, else to standard error. A field is a
@@ -10,11 +11,27 @@ package enum Log {
   package typealias Fields = JournalEntry.Fields
 
   /// What happened, and its fields by name. Safe from any thread.
-  package static func write(_ level: Level, _ message: String, _ fields: Fields = []) {
-    write(JournalEntry(level: level, message: message, fields: fields))
+  package static func write(
+    _ level: Level, _ message: String, _ fields: Fields = [], for asker: Asker.Source? = ThreadAsker.present
+  ) {
+    write(JournalEntry(level: level, message: message, fields: fields), kind: message, for: asker)
   }
 
-  package static func write(_ entry: JournalEntry) {
+  /// `asker` is who has caused it without having proved anything, and has a share of the log for that; `nil` for what is always
+  /// written.
+  package static func write(_ entry: JournalEntry, kind: String = "", for asker: Asker.Source? = nil) {
+    guard let asker else { return put(entry) }
+    let (isWritten, sums) = shares.withLock { $0.admit(kind, by: asker, at: bootMilliseconds()) }
+    for sum in sums { put(JournalEntry(sum)) }
+    if isWritten { put(entry) }
+  }
+
+  /// Writes what is not written yet of those who were beyond their share, before signetd ends.
+  package static func close() {
+    for sum in shares.withLock({ $0.end() }) { put(JournalEntry(sum)) }
+  }
+
+  private static func put(_ entry: JournalEntry) {
     if let journal = journal.withLock({ $0 }), journal.send(entry) { return }
     lines.write(entry)
   }
@@ -22,6 +39,7 @@ package enum Log {
   /// Takes the journal at this socket, whatever standard error is (`--journal`).
   package static func useJournal(at path: String) { journal.withLock { $0 = Journal(path: path) } }
 
+  private static let shares = Mutex(LogShares())
   private static let lines = LineLog(STDERR_FILENO)
   private static let journal = Mutex<Journal?>(isStandardError ? Journal(path: Journal.systemPath) : nil)
 
@@ -31,5 +49,16 @@ package enum Log {
     var status = stat()
     guard unsafe fstat(2, &status) == 0 else { return false }
     return unsafe String(cString: value) == "\(status.st_dev):\(status.st_ino)"
+  }
+}
+
+extension JournalEntry {
+  fileprivate init(_ sum: LogShares.Sum) {
+    self.init(
+      level: .notice, message: "more log entries of this kind, not written",
+      fields: [
+        ("entry", sum.kind.isEmpty ? "others" : sum.kind), ("count", "\(sum.count)"),
+        ("from", sum.asker?.description ?? "other users"),
+      ])
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Starts a detached thread with a small stack; false where the system has none left.
+/// Starts a detached thread with a small stack, which works for whom this one works; false where the system has none left.
 package func startThread(_ body: @escaping () -> Void) -> Bool {
   final class Body {
     let run: () -> Void
@@ -11,7 +11,12 @@ package func startThread(_ body: @escaping () -> Void) -> Bool {
   defer { _ = unsafe pthread_attr_destroy(&attributes) }
   _ = unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
   _ = unsafe pthread_attr_setstacksize(&attributes, 256 * 1024)
-  let box = unsafe Unmanaged.passRetained(Body(body))
+  let asker = ThreadAsker.present
+  let box = unsafe Unmanaged.passRetained(
+    Body {
+      ThreadAsker.present = asker
+      body()
+    })
   var thread = pthread_t()
   let code = unsafe pthread_create(
     &thread, &attributes,
