@@ -29,7 +29,7 @@ import Testing
     _ = try store.value.deviceKey()
     vault = Vault(
       keys: keys, store: store, sessions: try SessionRegistry(path: folder.path + "/run"), closesWithSession: true,
-      whenScryptRuns: { [gate] in gate.pass() })
+      whenScryptRuns: { [gate] in gate.pass($0) })
   }
 
   private static func typed(_ passcode: String) throws -> TypedPasscode {
@@ -92,6 +92,21 @@ import Testing
     #expect(!vault.isOpen(alice.uid))
   }
 
+  @Test func `while one user's scrypt runs another's vault opens, and of the same user no second one begins`() throws {
+    for user in [alice, bob] { try open("horse", of: user) }
+    for user in [alice, bob] { keys.erase(user.uid) }
+    gate.close(to: alice.uid)
+    let openings = (1...3).map { _ in Background { try open("horse", of: alice) } }
+    defer { gate.open() }
+    try gate.awaitArrival()
+    let other = Background { try open("horse", of: bob) }
+    guard try other.value(within: 60) == .opened else { throw TestKitError("one user waits for another's scrypt") }
+    // bob has had the time for a scrypt of his own, in which any other of alice's would have begun.
+    #expect(gate.arrivals == 1)
+    gate.open()
+    for opening in openings { #expect(try opening.value(within: 60) == .opened) }
+  }
+
   @Test func `a vault that is opened while its passcode is changed follows the change`() throws {
     try open("horse", of: alice)
     keys.erase(alice.uid)
@@ -145,36 +160,40 @@ private final class Background<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// Where scrypt begins: open, or closed so that it takes until the gate is opened.
+/// Where scrypt begins: open, or closed to all or to one user so that it takes until the gate is opened.
 private final class Gate: @unchecked Sendable {
   private let condition = NSCondition()
-  private var isClosed = false
-  private var arrivals = 0
+  private var isClosed: (UInt32) -> Bool = { _ in false }
+  /// How many came to the closed gate.
+  private var waiting = 0
 
-  func close() {
+  var arrivals: Int { condition.withLock { waiting } }
+
+  func close(to uid: UInt32? = nil) {
     condition.withLock {
-      (isClosed, arrivals) = (true, 0)
+      (isClosed, waiting) = ({ uid == nil || uid == $0 }, 0)
     }
   }
 
   func open() {
     condition.withLock {
-      isClosed = false
+      isClosed = { _ in false }
       condition.broadcast()
     }
   }
 
-  func pass() {
+  func pass(_ uid: UInt32) {
     condition.withLock {
-      arrivals += 1
+      guard isClosed(uid) else { return }
+      waiting += 1
       condition.broadcast()
-      while isClosed { condition.wait() }
+      while isClosed(uid) { condition.wait() }
     }
   }
 
   func awaitArrival() throws {
     try condition.withLock {
-      while arrivals == 0 {
+      while waiting == 0 {
         guard condition.wait(until: Date(timeIntervalSinceNow: 20)) else { throw TestKitError("no scrypt") }
       }
     }

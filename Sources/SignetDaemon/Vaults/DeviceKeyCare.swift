@@ -24,7 +24,7 @@ extension Vault {
         try keeper.unseal()
         Log.write(.notice, "the device key is in its file again: signet.conf says `tpm = no`")
       case .seal where keepsSecrets:
-        let derived = try deriveForCopy(passcode)
+        let derived = try deriveForCopy(passcode, of: user)
         try keeper.seal(
           isNew: { store.value.hasNothingSealed },
           keep: { key throws(SystemError) in try keep(key, derived, user, 0) })
@@ -46,7 +46,7 @@ extension Vault {
     let isKnown = opening.isOpen && number > 0
     let copy = try? recovery(of: user)
     if isKnown, let copy, copy.generation == number, copy.mark == key.mark { return }
-    do throws(SystemError) { try keep(key, deriveForCopy(passcode), user, isKnown ? number : 0) } catch {
+    do throws(SystemError) { try keep(key, deriveForCopy(passcode, of: user), user, isKnown ? number : 0) } catch {
       Log.write(.error, "no recovery copy of the device key: \(error.description)", [("user", user.name)])
     }
   }
@@ -63,7 +63,7 @@ extension Vault {
       guard let copy = try recovery(of: user) else {
         return Log.write(.error, "this user's passcode cannot bring the device key back", [("user", user.name)])
       }
-      let derived = try derive(passcode, copy.salt)
+      let derived = try derive(passcode, copy.salt, of: user)
       if let key = copy.open(derived, uid: user.uid), keeper.recover(key) {
         Log.write(.notice, "a passcode has brought the device key back", [("user", user.name)])
       } else {
@@ -82,8 +82,8 @@ extension Vault {
   }
 
   /// scrypt's part, for which no lock is held that others wait for.
-  private func deriveForCopy(_ passcode: borrowing SecretBytes) throws(SystemError) -> PasscodeKey {
-    do throws(VaultError) { return try derive(passcode, RecoveryCopy.newSalt()) } catch {
+  private func deriveForCopy(_ passcode: borrowing SecretBytes, of user: User) throws(SystemError) -> PasscodeKey {
+    do throws(VaultError) { return try derive(passcode, RecoveryCopy.newSalt(), of: user) } catch {
       throw .call(.seal, DeviceKeeper.recoveryName, code: ENOMEM)
     }
   }

@@ -24,25 +24,26 @@ package final class Vault: Sendable {
   private let isLoggedIn: @Sendable (UInt32) -> Bool?
   /// One writer at a time for each user, and what its readers keep. The files would refuse a second writer; here it waits.
   private let turns = Mutex<[UInt32: Turn]>([:])
-  /// scrypt takes 128 MiB; one at a time, however many log in. Only who needs scrypt waits for this.
-  let scrypt = Mutex(())
-  let whenScryptRuns: @Sendable () -> Void
+  let whenScryptRuns: @Sendable (UInt32) -> Void
   let otherPasscode = Mutex<Set<UInt32>>([])
 
   final class Turn: Sendable {
     let lock = Mutex(())
     let cache = VaultCache()
+    /// scrypt takes 128 MiB and all of a processor: one at a time for each user, so that whoever opens their vault over and over
+    /// holds up nobody but themselves. Only who needs scrypt waits for this.
+    let scrypt = Mutex(())
   }
 
   /// - Parameters:
   ///   - isLoggedIn: logind's word; `nil` without one.
   ///   - whenOpening: called when a vault is about to be opened.
-  ///   - whenScryptRuns: for tests, called before each scrypt; it takes as long as the call does.
+  ///   - whenScryptRuns: for tests, called before each scrypt of a user; it takes as long as the call does.
   package init(
     keys: UserKeys, store: SharedStore, sessions: SessionRegistry, closesWithSession: Bool,
     afterRestart: FingerAfterRestart = .off,
     isLoggedIn: @escaping @Sendable (UInt32) -> Bool? = LoginSessions.isLoggedIn,
-    whenOpening: @escaping @Sendable () -> Void = {}, whenScryptRuns: @escaping @Sendable () -> Void = {}
+    whenOpening: @escaping @Sendable () -> Void = {}, whenScryptRuns: @escaping @Sendable (UInt32) -> Void = { _ in }
   ) {
     self.isLoggedIn = isLoggedIn
     self.whenScryptRuns = whenScryptRuns

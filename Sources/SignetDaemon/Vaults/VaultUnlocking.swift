@@ -112,12 +112,12 @@ extension Vault {
 
 // MARK: - scrypt
 
-/// Each step in two parts: scrypt, which takes long and for which no lock is held but the one that has only one scrypt run at a
-/// time; and what needs the user's turn, which is short. So whoever asks for something else does not wait for scrypt.
+/// Each step in two parts: scrypt, which takes long and for which no lock is held but the one that has only one of the user's run at
+/// a time; and what needs the user's turn, which is short. So whoever asks for something else does not wait for scrypt.
 extension Vault {
-  func derive(_ passcode: borrowing SecretBytes, _ salt: ScryptSalt) throws(VaultError) -> PasscodeKey {
-    try scrypt.withLock { _ throws(VaultError) in
-      whenScryptRuns()
+  func derive(_ passcode: borrowing SecretBytes, _ salt: ScryptSalt, of user: User) throws(VaultError) -> PasscodeKey {
+    try turn(user.uid).scrypt.withLock { _ throws(VaultError) in
+      whenScryptRuns(user.uid)
       return try PasscodeKey(passcode.span, salt)
     }
   }
@@ -130,7 +130,7 @@ extension Vault {
     while true {
       let salt = try inTurn(user) { vault throws(VaultError) in try vault.salt() }
       guard passcode.count > 0 else { throw .wrongPasscode }
-      let derived = try derive(passcode, salt)
+      let derived = try derive(passcode, salt, of: user)
       let opening = try inTurn(user) { vault throws(VaultError) -> Opening? in
         guard let key = try vault.openKey(derived) else { return nil }
         return hold(key, of: user, pending.ticket, .opened)
@@ -142,7 +142,7 @@ extension Vault {
   private func create(
     _ passcode: borrowing SecretBytes, _ user: User, _ pending: PendingOpening
   ) throws(VaultError) -> Opening {
-    let derived = try derive(passcode, try newSalt(user))
+    let derived = try derive(passcode, try newSalt(user), of: user)
     do throws(VaultError) {
       return try inTurn(user) { vault throws(VaultError) in
         hold(try vault.createKey(derived), of: user, pending.ticket, .created)
@@ -156,7 +156,7 @@ extension Vault {
 
   /// Wraps the key that is in memory.
   private func rewrap(_ passcode: borrowing SecretBytes, _ user: User) throws(VaultError) -> Opening {
-    let derived = try derive(passcode, try newSalt(user))
+    let derived = try derive(passcode, try newSalt(user), of: user)
     return try inTurn(user) { vault throws(VaultError) in
       try keys.lend(user.uid) { key throws(VaultError) in
         switch key {
@@ -176,8 +176,8 @@ extension Vault {
     while true {
       let salt = try inTurn(user) { vault throws(VaultError) in try vault.salt() }
       guard old.count > 0 else { throw .wrongPasscode }
-      let derived = try derive(old, salt)
-      let next = try derive(passcode, try newSalt(user))
+      let derived = try derive(old, salt, of: user)
+      let next = try derive(passcode, try newSalt(user), of: user)
       let opening = try inTurn(user) { vault throws(VaultError) -> Opening? in
         guard let key = try vault.openKey(derived) else { return nil }
         try vault.rewrap(key, under: next)
