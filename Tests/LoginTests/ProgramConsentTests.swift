@@ -16,9 +16,9 @@ import Testing
     let path: String
     private let scene: Scene
 
-    init(_ scene: Scene, _ name: String) throws {
+    init(_ scene: Scene, _ name: String, in folder: String? = nil) throws {
       self.scene = scene
-      path = "\(scene.daemon.folder)/\(name)"
+      path = "\(folder ?? scene.daemon.folder)/\(name)"
       // By a process of its own: what other tests start at this moment would inherit a file that this one writes, and nothing
       // executes a file that somebody may still write.
       try #require(try Program(["/bin/cp", ReaderChannel.program("signet"), path]).waitForExit() == 0)
@@ -111,6 +111,20 @@ import Testing
     try lines.read(until: "wants to use what")
     #expect(!lines.text.contains("the value"))
     kill(program.pid, SIGKILL)
+  }
+
+  private static let hasSystemsMounts =
+    (try? RawFile.text("/proc/1/mountinfo")) == (try? RawFile.text("/proc/self/mountinfo"))
+
+  @Test(
+    .enabled(if: geteuid() == 0 && hasSystemsMounts, "needs root, and the namespace of mounts of the first process"))
+  func `a program that signetd's unit hides from it, as what is in a home, is known by its path`() throws {
+    let home = try TemporaryFolder()
+    let scene = try Scene(launcher: ["unshare", "--mount", "sh", "-c", "mount -t tmpfs none \(home.path) && exec \"$@\"", "sh"])
+    try scene.loginByPasscode(until: "vault made")
+    let maker = try Copy(scene, "maker", in: home.path)
+    try maker.store("web")
+    #expect(try programs(of: "web", scene).creator.hasPrefix(maker.path))
   }
 
   @Test func `without consent nothing is released, kept or shown of the value`() throws {
