@@ -32,55 +32,77 @@ import Testing
     WhoseHand.Place(hasLogind: false, terminal: terminal)
   }
 
-  /// A program of a user's own, or a setuid one that they started (`su`), or one that made itself root (`sudo`).
-  private static func program(of user: UInt32, login: Asker.Answer? = nil) -> Asker {
-    Asker(uid: user, real: .user(user), login: login ?? .user(user))
+  /// A program of a user's own, or a setuid one that they started (`su`, `sudo`); with their login, in their session or their
+  /// desktop.
+  private static func program(of user: UInt32) -> Asker { program(of: user, login: .user(user)) }
+  private static func su(by user: UInt32) -> Asker { su(by: user, login: .user(user)) }
+  /// The same from elsewhere: where the control group or the login is another.
+  private static func program(of user: UInt32, login: Asker.Answer, _ group: ControlGroup = .system) -> Asker {
+    Asker(uid: user, real: .user(user), login: login, realGroup: user, group: group)
   }
-  private static func su(by user: UInt32, login: Asker.Answer? = nil) -> Asker {
-    Asker(uid: 0, real: .user(user), login: login ?? .user(user))
+  private static func su(by user: UInt32, login: Asker.Answer, _ group: ControlGroup = .system) -> Asker {
+    Asker(uid: 0, real: .user(user), login: login, realGroup: user, group: group)
   }
-  private static func sudo(login: Asker.Answer) -> Asker { Asker(uid: 0, real: .user(0), login: login) }
-  private static let service = Asker(uid: 0, real: .user(0), login: .nobody)
+  /// A program that made itself root before it asks; its group is still that of who started it.
+  private static func root(by user: UInt32, login: Asker.Answer, _ group: ControlGroup = .system) -> Asker {
+    Asker(uid: 0, real: .user(0), login: login, realGroup: user, group: group)
+  }
+  private static func rootShell(login: Asker.Answer, _ group: ControlGroup = .system) -> Asker {
+    root(by: 0, login: login, group)
+  }
+  private static let service = rootShell(login: .nobody)
+  /// A service's user, as www-data.
+  private static let www: UInt32 = 33
 
   static let ways = [
     Way(name: "her own program in her session", asker: program(of: alice), place: at(here), doubt: nil),
-    Way(name: "her sudo in her session", asker: sudo(login: .user(alice)), place: at(here), doubt: nil),
+    Way(name: "her sudo in her session", asker: su(by: alice), place: at(here), doubt: nil),
+    Way(
+      name: "the same, of a program that made itself root", asker: root(by: alice, login: .user(alice), .user(alice)),
+      place: at(here), doubt: nil),
+    Way(
+      name: "her root shell in her session", asker: rootShell(login: .user(alice), .user(alice)), place: at(here), doubt: nil),
+    Way(
+      name: "her session where nothing sets the login", asker: su(by: alice, login: .nobody, .user(alice)), place: at(here),
+      doubt: nil),
     Way(name: "her polkit helper in her session", asker: su(by: alice), place: at(here), doubt: nil),
     Way(
-      name: "her sudo in a terminal of her desktop, which is in no session", asker: sudo(login: .user(alice)),
+      name: "her sudo in a terminal of her desktop, which is in no session", asker: su(by: alice),
       place: at(nil, manager: alice, own: [here]), doubt: nil),
     Way(
-      name: "the same while she is logged in by ssh, too", asker: sudo(login: .user(alice)),
+      name: "the same while she is logged in by ssh, too", asker: su(by: alice),
       place: at(nil, manager: alice, own: [away, here]), doubt: nil),
 
     Way(name: "su by another user", asker: su(by: mallory), place: at(LoginSession(user: mallory)), doubt: .otherUser),
     Way(name: "polkit's helper by another user", asker: su(by: mallory), place: at(nil, manager: mallory), doubt: .otherUser),
     Way(
-      name: "sudo, as her, by another user's login", asker: sudo(login: .user(mallory)), place: at(here), doubt: .otherUser),
+      name: "sudo, as her, by another user's login", asker: rootShell(login: .user(mallory), .user(mallory)), place: at(here),
+      doubt: .otherUser),
     Way(
-      name: "a program of hers that another user started (sudo -u)", asker: program(of: alice, login: .user(mallory)),
+      name: "a program of hers that another user started (sudo -u)",
+      asker: program(of: alice, login: .user(mallory), .user(mallory)),
       place: at(LoginSession(user: mallory)), doubt: .otherUser),
     Way(
-      name: "su by another user who became her", asker: su(by: alice, login: .user(mallory)),
+      name: "su by another user who became her", asker: su(by: alice, login: .user(mallory), .user(mallory)),
       place: at(LoginSession(user: mallory)), doubt: .otherUser),
     Way(
       name: "her process in a session of another user", asker: program(of: alice),
       place: at(LoginSession(user: mallory)), doubt: .otherUser),
-    Way(name: "su by a service's user", asker: su(by: 33, login: .nobody), place: at(nil), doubt: .otherUser),
+    Way(name: "su by a service's user", asker: su(by: www, login: .nobody), place: at(nil), doubt: .otherUser),
     Way(name: "a peer that is gone", asker: Asker(uid: 0, real: .unknown, login: .unknown), place: at(nil), doubt: .otherUser),
 
-    Way(name: "sudo by ssh", asker: sudo(login: .user(alice)), place: at(away, own: [away]), doubt: .remote),
+    Way(name: "sudo by ssh", asker: su(by: alice), place: at(away, own: [away]), doubt: .remote),
     Way(
-      name: "sudo by ssh while she is at the machine, too", asker: sudo(login: .user(alice)), place: at(away, own: [away, here]),
+      name: "sudo by ssh while she is at the machine, too", asker: su(by: alice), place: at(away, own: [away, here]),
       doubt: .remote),
     Way(
-      name: "a desktop's terminal while only ssh is left of her", asker: sudo(login: .user(alice)),
+      name: "a desktop's terminal while only ssh is left of her", asker: su(by: alice),
       place: at(nil, manager: alice, own: [away]), doubt: .elsewhere),
     Way(
-      name: "a session in the background", asker: sudo(login: .user(alice)),
+      name: "a session in the background", asker: su(by: alice),
       place: at(LoginSession(user: alice, isActive: false)), doubt: .inactive),
     Way(
-      name: "a desktop's terminal while her session is in the background", asker: sudo(login: .user(alice)),
+      name: "a desktop's terminal while her session is in the background", asker: su(by: alice),
       place: at(nil, manager: alice, own: [LoginSession(user: alice, isActive: false)]), doubt: .elsewhere),
     Way(
       name: "a session at another seat", asker: program(of: alice), place: at(LoginSession(user: alice, seat: "seat1")),
@@ -88,10 +110,8 @@ import Testing
     Way(
       name: "a session on a serial line, which is at no seat", asker: program(of: alice),
       place: at(LoginSession(user: alice, seat: "")), doubt: .elsewhere),
-    Way(name: "cron", asker: sudo(login: .user(alice)), place: at(nil, own: [here]), doubt: .elsewhere),
     Way(
       name: "systemd-run --uid", asker: program(of: alice, login: .nobody), place: at(nil, own: [here]), doubt: .elsewhere),
-    Way(name: "a container", asker: program(of: alice, login: .user(alice)), place: at(nil, own: [here]), doubt: .elsewhere),
     Way(
       name: "a process that her closed session left", asker: program(of: alice),
       place: at(LoginSession(user: .max, isRemote: true, isActive: false, seat: "")), doubt: .otherUser),
@@ -123,14 +143,15 @@ import Testing
       name: "a user's setuid program that calls itself login", asker: su(by: mallory),
       place: at(nil, shown: here, terminal: .shownConsole), doubt: .otherUser, isSeatService: true),
     Way(
-      name: "a root shell of another user's that calls itself login", asker: sudo(login: .user(mallory)),
+      name: "a root shell of another user's that calls itself login", asker: rootShell(login: .user(mallory), .user(mallory)),
+      place: at(nil, shown: here, terminal: .shownConsole), doubt: .otherUser, isSeatService: true),
+    Way(
+      name: "the same where nothing sets the login", asker: rootShell(login: .nobody, .user(mallory)),
       place: at(nil, shown: here, terminal: .shownConsole), doubt: .otherUser, isSeatService: true),
 
+    Way(name: "without logind, on the console that is shown", asker: su(by: alice), place: without(.shownConsole), doubt: nil),
     Way(
-      name: "without logind, on the console that is shown", asker: sudo(login: .user(alice)), place: without(.shownConsole),
-      doubt: nil),
-    Way(
-      name: "without logind, on a terminal of a program or of ssh", asker: sudo(login: .user(alice)), place: without(.other),
+      name: "without logind, on a terminal of a program or of ssh", asker: su(by: alice), place: without(.other),
       doubt: .elsewhere),
     Way(name: "without logind, on no terminal", asker: program(of: alice), place: without(.none), doubt: .elsewhere),
     Way(
@@ -141,7 +162,73 @@ import Testing
       isSeatService: true),
   ]
 
-  @Test(arguments: ways) func `a finger is asked for only where it can be the owner's`(_ way: Way) {
+  /// Who wrote the login of their choice, once, because theirs was never set: nobody has her finger by it.
+  private static let madeUp = both(
+    Origin("a service's program that wrote her login", su(by: www, login: .user(alice)), .otherUser),
+    Origin("the same, of a program that made itself root", root(by: www, login: .user(alice)), .otherUser),
+    Origin("the same, which calls itself login", root(by: www, login: .user(alice)), .otherUser, isSeatService: true),
+    Origin(
+      "a service's program that made itself root and calls itself login", root(by: www, login: .nobody), .otherUser,
+      isSeatService: true),
+    Origin("a user's service that wrote her login", su(by: mallory, login: .user(alice), .user(mallory)), .otherUser),
+    Origin("the same, of a program that made itself root", root(by: mallory, login: .user(alice), .user(mallory)), .otherUser),
+    Origin("her own service that wrote her login", program(of: alice, login: .user(alice)), .elsewhere),
+    Origin("a service's program that wrote root's login", su(by: www, login: .user(0)), .otherUser))
+
+  /// Who comes from no session, while she is at the machine; without logind on no terminal.
+  private static let elsewhere =
+    both(
+      Origin("cron", su(by: alice), .elsewhere), Origin("at", program(of: alice), .elsewhere),
+      Origin("another user's job", su(by: mallory), .otherUser),
+      Origin("a container", program(of: alice, login: .nobody, .guest), .elsewhere),
+      Origin("a container's root", rootShell(login: .nobody, .guest), .otherUser, isSeatService: true),
+      Origin("root in a rootless container of hers", program(of: alice, login: .user(alice), .user(alice)), .elsewhere),
+      Origin("another user in it", program(of: 100_033, login: .user(alice), .user(alice)), .otherUser),
+      Origin("a rootless container of another user", program(of: mallory, login: .user(mallory), .user(mallory)), .otherUser),
+      Origin("systemd-run as her", su(by: alice, login: .nobody), .elsewhere),
+      Origin("run0 to root", rootShell(login: .user(0), .user(0)), .otherUser),
+      Origin("run0 to root where nothing sets the login", rootShell(login: .nobody, .user(0)), .otherUser))
+    + [
+      Way(
+        name: "systemd-run --user, and a service of her manager", asker: su(by: alice),
+        place: at(nil, manager: alice, own: [here]),
+        doubt: nil),
+      Way(
+        name: "the same where nothing sets the manager's login", asker: su(by: alice, login: .nobody, .user(alice)),
+        place: at(nil, manager: alice, own: [here]), doubt: nil),
+      Way(
+        name: "a service of another user's manager", asker: su(by: mallory, login: .user(mallory), .user(mallory)),
+        place: at(nil, manager: mallory, own: [here]), doubt: .otherUser),
+      Way(
+        name: "without logind, a service of her manager", asker: su(by: alice, login: .nobody), place: without(.none),
+        doubt: .elsewhere),
+      Way(
+        name: "run0 to her by another user", asker: program(of: alice, login: .user(alice), .user(alice)),
+        place: at(LoginSession(user: alice, seat: "")), doubt: .elsewhere),
+    ]
+
+  /// Somebody of whom the same is expected with logind and without it.
+  private struct Origin {
+    let name: String
+    let asker: Asker
+    let doubt: WhoseHand.Doubt
+    let isSeatService: Bool
+
+    init(_ name: String, _ asker: Asker, _ doubt: WhoseHand.Doubt, isSeatService: Bool = false) {
+      (self.name, self.asker, self.doubt, self.isSeatService) = (name, asker, doubt, isSeatService)
+    }
+  }
+
+  private static func both(_ origins: Origin...) -> [Way] {
+    origins.flatMap { origin in
+      [("", at(nil, own: [here], shown: here, terminal: .none)), ("without logind, ", without(.none))].map { prefix, place in
+        Way(
+          name: prefix + origin.name, asker: origin.asker, place: place, doubt: origin.doubt, isSeatService: origin.isSeatService)
+      }
+    }
+  }
+
+  @Test(arguments: ways + madeUp + elsewhere) func `a finger is asked for only where it can be the owner's`(_ way: Way) {
     var doubt: WhoseHand.Doubt?
     do throws(WhoseHand.Doubt) {
       let hand = WhoseHand(owner: Self.alice, seat: "seat0")
@@ -155,12 +242,37 @@ import Testing
 
   @Test func `what somebody does is counted where they logged in, whoever they become`() {
     #expect(Self.su(by: Self.mallory).source == .user(Self.mallory))
-    #expect(Self.su(by: Self.alice, login: .user(Self.mallory)).source == .user(Self.mallory))
-    #expect(Self.program(of: 33, login: .user(Self.mallory)).source == .user(Self.mallory))
-    #expect(Self.sudo(login: .user(Self.mallory)).source == .user(Self.mallory))
-    #expect(Self.su(by: 33, login: .nobody).source == .user(33))
+    #expect(Self.su(by: Self.alice, login: .user(Self.mallory), .user(Self.mallory)).source == .user(Self.mallory))
+    #expect(Self.program(of: Self.www, login: .user(Self.mallory), .user(Self.mallory)).source == .user(Self.mallory))
+    #expect(Self.rootShell(login: .user(Self.mallory), .user(Self.mallory)).source == .user(Self.mallory))
+    #expect(Self.su(by: Self.www, login: .nobody).source == .user(Self.www))
     #expect(Self.service.source == .service)
     #expect(Asker(uid: 0, real: .unknown, login: .nobody).source == .unknown)
-    #expect(Asker(uid: 0, real: .user(0), login: .unknown).source == .unknown)
+    #expect(Asker(uid: 0, real: .user(0), login: .unknown, realGroup: 0).source == .unknown)
+  }
+
+  @Test(arguments: [0, alice, mallory, 4_000_000]) func `a login that a process wrote itself makes nobody else of it`(
+    login: UInt32
+  ) {
+    #expect(Self.su(by: Self.www, login: .user(login)).source == .user(Self.www))
+    #expect(Self.program(of: Self.www, login: .user(login)).source == .user(Self.www))
+    #expect(Self.su(by: Self.www, login: .user(login), .guest).source == .user(Self.www))
+    #expect(Self.su(by: Self.mallory, login: .user(login), .user(Self.mallory)).source == .user(Self.mallory))
+    #expect(Self.root(by: Self.mallory, login: .user(login), .user(Self.mallory)).source == .user(Self.mallory))
+    // Root by itself, but started by somebody else: nobody knows who.
+    #expect(Self.root(by: Self.www, login: .user(login)).source == .unknown)
+    #expect(Self.rootShell(login: .user(login), .guest).source == .unknown)
+  }
+
+  @Test func `without a control group that says more, who became somebody else is them, and root is who logged in`() {
+    #expect(Self.su(by: Self.alice, login: .user(Self.mallory)).source == .user(Self.alice))
+    #expect(Self.rootShell(login: .user(Self.mallory)).source == .user(Self.mallory))
+    #expect(Self.rootShell(login: .user(0)).source == .user(0))
+  }
+
+  @Test func `a program that made itself root is no service of the system`() {
+    #expect(Self.root(by: Self.www, login: .nobody).source == .unknown)
+    #expect(Self.root(by: Self.mallory, login: .nobody, .user(Self.mallory)).source == .user(Self.mallory))
+    #expect(Self.rootShell(login: .nobody, .guest).source == .unknown)
   }
 }

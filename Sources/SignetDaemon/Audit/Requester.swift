@@ -11,15 +11,15 @@ import SignetWire
 package struct Requester: Sendable {
   package let peer: Peer
   let process: RequesterProcess
-  /// Its real uid (credentials(7)).
-  var real = Asker.Answer.unknown
+  /// Whose request it is, whatever the process wrote as its login.
+  var source = Asker.Source.unknown
   /// The PAM service and terminal that the process names; anybody may choose them.
   package var service = ""
   package var terminal = ""
 
-  /// Who started a setuid program, which speaks as somebody else.
+  /// Whose request it is, where that is neither whom the process runs as nor whom it names as its login.
   private var starter: UInt32? {
-    guard case .user(let user) = real, user != peer.uid else { return nil }
+    guard case .user(let user) = source, user != peer.uid, user != process.loginUser else { return nil }
     return user
   }
 
@@ -39,8 +39,11 @@ package struct Requester: Sendable {
     return fields
   }
 
-  /// Whom the history names beside the uid.
-  private var behind: UInt32 { process.loginUser == EventRequester.none ? starter ?? EventRequester.none : process.loginUser }
+  /// Whom the history names beside the uid: the history counts by it, so that nobody may make it up.
+  private var behind: UInt32 {
+    guard case .user(let user) = source, user != peer.uid || user == process.loginUser else { return EventRequester.none }
+    return user
+  }
 
   /// For the history.
   package var row: EventRequester {
@@ -55,6 +58,6 @@ package struct Requester: Sendable {
 extension Requester {
   /// The client, and what its request says of itself.
   package init(_ client: ClientConnection, service: String = "", terminal: String = "") {
-    self.init(peer: client.peer, process: client.process, real: client.asker.real, service: service, terminal: terminal)
+    self.init(peer: client.peer, process: client.process, source: client.asker.source, service: service, terminal: terminal)
   }
 }

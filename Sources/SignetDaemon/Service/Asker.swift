@@ -5,10 +5,13 @@ extension Asker {
   /// now. Read from little, because every login waits for it. `process` is the peer's, where the kernel hands it out: nothing
   /// is believed of a process that has ended, whose number may be another's by now.
   package init(behind peer: Peer, connected: Int64, process: HeldProcess?) {
-    let real = Asker.real(of: peer.pid)
-    let login = Asker.login(of: peer.pid)
+    let status = RequesterProcess.read("status", of: peer.pid).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    self.init(
+      uid: peer.uid, real: Asker.first("Uid:\t", of: status).map { .user($0) } ?? .unknown, login: Asker.login(of: peer.pid),
+      realGroup: Asker.first("Gid:\t", of: status))
+    if !isSelf { group = Asker.group(of: peer.pid) }
     let isPeer = process.map { !$0.hasEnded } ?? RequesterProcess.began(peer.pid, before: connected)
-    self.init(uid: peer.uid, real: isPeer ? real : .unknown, login: isPeer ? login : .unknown)
+    if !isPeer { self.init(uid: peer.uid, real: .unknown, login: .unknown) }
   }
 
   private static func login(of pid: Int32) -> Answer {
@@ -16,13 +19,14 @@ extension Asker {
     return number.map { $0 == RequesterProcess.none ? .nobody : .user($0) } ?? .unknown
   }
 
-  /// The first number behind `Uid:` in /proc/PID/status. The name above it cannot forge that line: the kernel writes its
+  private static func group(of pid: Int32) -> ControlGroup {
+    ControlGroup(RequesterProcess.read("cgroup", of: pid).map { String(decoding: $0, as: UTF8.self) } ?? "")
+  }
+
+  /// The first number behind a label in /proc/PID/status. The name above it cannot forge that line: the kernel writes its
   /// newlines as `\n`.
-  private static func real(of pid: Int32) -> Answer {
-    guard let text = RequesterProcess.read("status", of: pid).map({ String(decoding: $0, as: UTF8.self) }),
-      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Uid:\t") }),
-      let user = line.dropFirst(5).split(separator: "\t").first.flatMap({ UInt32($0) })
-    else { return .unknown }
-    return .user(user)
+  private static func first(_ label: String, of status: String) -> UInt32? {
+    status.split(separator: "\n").first { $0.hasPrefix(label) }
+      .flatMap { $0.dropFirst(label.utf8.count).split(separator: "\t").first }.flatMap { UInt32($0) }
   }
 }

@@ -3,8 +3,8 @@ public struct EventRequester: Equatable, Sendable {
   /// 0 where signetd did something by itself.
   public var pid: UInt32
   public var uid: UInt32
-  /// Who logged in, whoever they became since (`/proc/PID/loginuid`); where nobody did, who started a program that speaks as
-  /// somebody else; all ones for neither.
+  /// Who logged in, whoever they became since; where nobody did, who started a program that speaks as somebody else; all ones
+  /// for neither. Not what the process wrote as its login by itself.
   public var loginUser: UInt32
   /// The audit session (`/proc/PID/sessionid`); all ones where there is none.
   public var session: UInt32

@@ -16,7 +16,12 @@ struct `A stranger's su` {
   /// `su finger`, by this user, who is asked for the passcode, or where there is none is refused; what was seen, and whether it
   /// let them in.
   private func su(as user: String, passcode: String?) throws -> (screen: String, isIn: Bool) {
-    let terminal = try world.run(["su", World.user, "-c", "echo inside"], as: user)
+    try finish(try world.run(Self.su, as: user), passcode)
+  }
+
+  private static let su = ["su", World.user, "-c", "echo inside"]
+
+  private func finish(_ terminal: PseudoTerminal, _ passcode: String?) throws -> (screen: String, isIn: Bool) {
     if let passcode {
       try terminal.read(until: "Passcode: ")
       terminal.type(passcode + "\n")
@@ -58,5 +63,50 @@ struct `A stranger's su` {
     #expect(try su(as: World.user, passcode: World.passcode).isIn)
     #expect(try !self.status().contains("wrong"))
     #expect(try su(as: World.other, passcode: World.passcode).isIn)
+  }
+
+  @Test func `a service's user that writes the login of others guesses five times in all, and delays itself`() throws {
+    for login in [World.user, World.other, "root", World.user, World.other] {
+      #expect(try !finish(try world.run(Self.su, asServiceWithLogin: login), "wrong horse").isIn)
+    }
+    for login in [World.user, World.other, "root", "bin"] {
+      let sixth = try finish(try world.run(Self.su, asServiceWithLogin: login), nil)
+      #expect(!sixth.isIn && !sixth.screen.contains("Passcode: ") && !sixth.screen.contains("Password: "), "\(sixth.screen)")
+    }
+    let history = try output("signet", "history", "--user", World.user)
+    #expect(history.contains("started by uid \(World.www))"))
+    for user in [World.user, World.other] {
+      let uid = try output("id", "-u", user).filter(\.isNumber)
+      #expect(!history.contains("started by uid \(uid))"), "\(history)")
+    }
+    // Those whose login it wrote are asked as ever.
+    #expect(try !su(as: World.other, passcode: "wrong horse").isIn)
+    #expect(try su(as: World.user, passcode: World.passcode).isIn)
+  }
+
+  @Test func `sixteen prompts of a service's user that wrote the owner's login take no place of the owner's`() throws {
+    var sitting: [PseudoTerminal] = []
+    for _ in 0..<16 {
+      sitting.append(try world.run(Self.su, asServiceWithLogin: World.user))
+      try sitting.last?.read(until: "Passcode: ")
+    }
+    let next = try finish(try world.run(Self.su, asServiceWithLogin: World.other), nil)
+    #expect(next.screen.contains("Too many of your prompts are open"), "\(next.screen)")
+    #expect(try status().contains("Strikes:  0 of 5"))
+    #expect(try su(as: World.user, passcode: World.passcode).isIn)
+  }
+
+  @Test func `with logind, a service of a user's manager that wrote the owner's login is that user`() throws {
+    try world.becomeShared()
+    let group = Place.byAnother.group
+    for login in [World.user, World.other, World.user, "root", World.user] {
+      let terminal = try world.run(Self.su, as: World.other, from: Place(name: "", group: group, login: login))
+      #expect(try !finish(terminal, "wrong horse").isIn)
+    }
+    for login in [World.user, World.other] {
+      let sixth = try finish(try world.run(Self.su, as: World.other, from: Place(name: "", group: group, login: login)), nil)
+      #expect(!sixth.isIn && !sixth.screen.contains("Passcode: "), "\(sixth.screen)")
+    }
+    #expect(try su(as: World.user, passcode: World.passcode).isIn)
   }
 }
