@@ -182,8 +182,7 @@ import Testing
       Origin("another user's job", su(by: mallory), .otherUser),
       Origin("a container", program(of: alice, login: .nobody, .guest), .elsewhere),
       Origin("a container's root", rootShell(login: .nobody, .guest), .otherUser, isSeatService: true),
-      Origin("root in a rootless container of hers", program(of: alice, login: .user(alice), .user(alice)), .elsewhere),
-      Origin("another user in it", program(of: 100_033, login: .user(alice), .user(alice)), .otherUser),
+      Origin("another user in a rootless container of hers", program(of: 100_033, login: .user(alice), .user(alice)), .otherUser),
       Origin("a rootless container of another user", program(of: mallory, login: .user(mallory), .user(mallory)), .otherUser),
       Origin("systemd-run as her", su(by: alice, login: .nobody), .elsewhere),
       Origin("run0 to root", rootShell(login: .user(0), .user(0)), .otherUser),
@@ -194,7 +193,13 @@ import Testing
         place: at(nil, manager: alice, own: [here]),
         doubt: nil),
       Way(
-        name: "the same where nothing sets the manager's login", asker: su(by: alice, login: .nobody, .user(alice)),
+        name: "root in a rootless container of hers", asker: program(of: alice), place: at(nil, manager: alice, own: [here]),
+        doubt: nil),
+      Way(
+        name: "without logind, root in a rootless container of hers", asker: program(of: alice), place: without(.none),
+        doubt: .elsewhere),
+      Way(
+        name: "systemd-run --user where nothing sets the manager's login", asker: su(by: alice, login: .nobody, .user(alice)),
         place: at(nil, manager: alice, own: [here]), doubt: nil),
       Way(
         name: "a service of another user's manager", asker: su(by: mallory, login: .user(mallory), .user(mallory)),

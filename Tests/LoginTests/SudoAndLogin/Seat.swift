@@ -20,6 +20,12 @@ struct Place: Sendable, CustomTestStringConvertible {
     name: "a session in the background", group: "user.slice/user-UID.slice/session-3.scope", login: "finger")
   static let leftBehind = Place(
     name: "what a closed session left", group: "user.slice/user-UID.slice/session-9.scope", login: "finger")
+  static let userService = Place(
+    name: "a service of her own manager", group: "user.slice/user-UID.slice/user@UID.service/app.slice/backup.service",
+    login: "finger")
+  static let service = Place(
+    name: "a service of the system as her, which wrote her login", group: "system.slice/backup.service", login: "finger")
+  static let at = Place(name: "at", group: "system.slice/atd.service", login: "finger")
   static let cron = Place(name: "cron", group: "system.slice/cron.service", login: "finger")
   static let container = Place(name: "a container", group: "system.slice/docker-0f.scope", login: "finger")
   static let byAnother = Place(

@@ -28,14 +28,14 @@ struct `Whose hand is at the reader` {
     #expect(terminal.screen.contains("root\r\n"))
   }
 
-  @Test(arguments: [Place.atTheMachine, .desktop])
+  @Test(arguments: [Place.atTheMachine, .desktop, .userService])
   func `the owner's sudo at the machine takes the finger`(_ place: Place) throws {
     try world.becomeShared()
     try world.enroll()
     try expectFinger(try world.run(["sudo", "id", "-un"], from: place))
   }
 
-  @Test(arguments: [Place.ssh, .background, .leftBehind, .cron, .container])
+  @Test(arguments: [Place.ssh, .background, .leftBehind, .cron, .at, .service, .container])
   func `the owner's sudo from elsewhere comes to the passcode, whoever sits at the reader`(_ place: Place) throws {
     try world.becomeShared()
     try world.enroll()
