@@ -64,6 +64,9 @@ TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4 iproute2
 # Shells that complete.
 TEST_PACKAGES += zsh fish
 
+# Who asks for a passcode in scripts, and who answers. emacs-nox is Emacs without windows.
+TEST_PACKAGES += emacs-nox
+
 # A TPM of the tests' own, and what clears it and extends its registers.
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
 

@@ -537,7 +537,7 @@ let package = Package(
     .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetMemory", "SignetTestKit"], swiftSettings: tests),
     .testTarget(
       name: "SignetWordsTests",
-      dependencies: ["SignetBytes", "SignetClient", "SignetLanguage", "SignetVocabulary", "SignetWords"],
+      dependencies: ["SignetBytes", "SignetClient", "SignetLanguage", "SignetTestKit", "SignetVocabulary", "SignetWords"],
       swiftSettings: tests),
     // Not on signet-stack: what a test depends on is linked into the test program, and that needs libc's own dlopen.
     .testTarget(

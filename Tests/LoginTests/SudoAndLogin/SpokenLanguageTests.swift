@@ -11,14 +11,14 @@ extension `Debian's sudo and login` {
 
   static let tongues = [
     Tongue(
-      locale: "de_DE", either: "Finger über den Leser ziehen oder Code eingeben: ",
+      locale: "de_DE", either: "Passwort eingeben oder Finger über den Leser ziehen: ",
       miss: "Fingerabdruck nicht erkannt, noch 2 Versuche"),
     Tongue(
-      locale: "ko_KR", either: "손가락을 문지르거나 암호를 입력하십시오: ", miss: "지문을 인식하지 못했습니다. 2번 남았습니다"),
+      locale: "ko_KR", either: "암호 입력 또는 손가락 문지르기: ", miss: "지문을 인식하지 못했습니다. 2번 남았습니다"),
     Tongue(
-      locale: "ja_JP", either: "指をスライドするか、パスコードを入力してください: ", miss: "指紋を認識できません。残り 2 回です"),
-    Tongue(locale: "zh_TW", either: "請滑過手指或輸入密碼: ", miss: "無法辨識指紋，還可以試 2 次"),
-    Tongue(locale: "zh_CN", either: "请滑过手指或输入密码: ", miss: "无法识别指纹，还可以尝试 2 次"),
+      locale: "ja_JP", either: "パスワード または 指のスライド: ", miss: "指紋を認識できません。残り 2 回です"),
+    Tongue(locale: "zh_TW", either: "密碼 或 滑過手指: ", miss: "無法辨識指紋，還可以試 2 次"),
+    Tongue(locale: "zh_CN", either: "密码 或 滑过手指: ", miss: "无法识别指纹，还可以尝试 2 次"),
   ]
 
   @Test(arguments: tongues)
@@ -43,7 +43,7 @@ extension `Debian's sudo and login` {
     let world = try World()
     try world.enroll()
     for (language, prompt, touch) in [
-      ("ja", "指をスライドするか、パスコードを入力してください: ", "指紋リーダーの上で指をスライドしてください"),
+      ("ja", "パスワード または 指のスライド: ", "指紋リーダーの上で指をスライドしてください"),
       // The most that a stranger can name: a catalogue outside of the system's.
       ("../../../home/finger", "Swipe your finger or enter your passcode: ", "Swipe your finger across the fingerprint reader"),
     ] {
