@@ -65,7 +65,7 @@ TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4 iproute2
 TEST_PACKAGES += zsh fish
 
 # Who asks for a passcode in scripts, and who answers. emacs-nox is Emacs without windows.
-TEST_PACKAGES += emacs-nox
+TEST_PACKAGES += emacs-nox opendoas ansible-core cron make
 
 # A TPM of the tests' own, and what clears it and extends its registers.
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
@@ -96,7 +96,7 @@ USERUNITS = signet-agent.socket signet-agent.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all words version deb test-vm deps keyrings demo test test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all words version deb test-vm deps keyrings sudo-rs demo test test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 all: $(CXX_ARCHIVE) $(CATALOGUES)
 	$(SWIFT_BUILD)
@@ -126,6 +126,9 @@ deps:
 keyrings:
 	@.ci/install-packages $(KEYRING_PACKAGES)
 
+sudo-rs:
+	@.ci/install-sudo-rs .build/sudo-rs || echo "make test: Debian 13's sudo-rs cannot be had here: its tests are skipped" >&2
+
 demo: deps all
 	@if Tests/Providers/install .build/providers; then export SIGNET_PROVIDERS=$(CURDIR)/.build/providers; fi; $(RELEASE)/signet-demo
 
@@ -139,7 +142,7 @@ test: export SIGNET_RELEASE_DIR = $(RELEASE)
 test: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
 test: export SIGNET_PRINTS = $(abspath $(PRINTS))
 test: export TEST_BEGAN := $(shell date +%s)
-test: deps keyrings lint all
+test: deps keyrings sudo-rs lint all
 	@rm -rf .build/hardware-matrix.json .build/left-out $(EMULATED)
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/run-tests --skip '^(SignetAuth|Provider|SignetAgent)Tests\.'
