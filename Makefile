@@ -50,9 +50,10 @@ BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsy
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
 # systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own, e2fsprogs
 # makes the file system on which the power is cut, gdb core dumps of a running signetd. abidiff (abigail-tools) compares
-# libsignet with what it has promised, valgrind watches it, and rustc compiles an example.
+# libsignet with what it has promised, valgrind watches it, and rustc compiles an example. libpam-google-authenticator asks for more
+# than the passcode.
 TEST_PACKAGES = libpam-wrapper umockdev strace sudo login polkitd pkexec gir1.2-polkit-1.0 systemd dbus-daemon python3-gi e2fsprogs \
-  gdb abigail-tools valgrind rustc
+  gdb abigail-tools valgrind rustc libpam-google-authenticator
 
 # pinentry on a terminal and in windows, a screen for those and a keyboard, a server of notifications, gdbus; and who asks an askpass.
 TEST_PACKAGES += pinentry-tty pinentry-gnome3 pinentry-gtk2 gcr xvfb xdotool dunst libglib2.0-bin openssh-client gnupg

@@ -664,7 +664,8 @@ let package = Package(
     .testTarget(
       name: "SignetPasscodeTests",
       dependencies: [
-        "CPAM", "CLinux", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet-passcode",
+        "CPAM", "CLinux", "SignetMemory", "SignetStackCheck", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "signet-passcode",
       ],
       exclude: ["scripted_module.c"], swiftSettings: tests),
     .testTarget(

@@ -7,8 +7,25 @@ import SignetVocabulary
 /// are dropped, because nobody reads them here.
 final class Conversation {
   private var passcode: SecretBytes
-  private(set) var answered = 0
-  private(set) var refused = false
+  private(set) var progress = Progress.silent
+  private let began = Conversation.now()
+
+  /// What the stack has asked so far.
+  enum Progress {
+    case silent
+    /// One hidden question, which got the passcode.
+    case answered
+    /// Something that the passcode does not answer, before it was given away.
+    case refused
+    /// Something else, after it was.
+    case askedMore
+  }
+
+  /// How long a stack takes that asks for more than the passcode, in milliseconds.
+  ///
+  /// Such a check counts for nothing, so how long it took must not tell whether the passcode was wrong, as pam_unix's delay would.
+  /// Hashing, a directory and the modules behind the question are done by then.
+  static let lengthOfAskedMore: Int64 = 3_000
 
   /// Copies the passcode, and adds the zero byte that ends libpam's strings; `nil` where there is no memory.
   init?(passcode source: Span<UInt8>) {
@@ -48,8 +65,8 @@ final class Conversation {
     switch style {
     case PAM_TEXT_INFO, PAM_ERROR_MSG: return true
     case PAM_PROMPT_ECHO_OFF:
-      guard answered == 0, !refused, let text = unsafe takePasscode() else { return false }
-      answered = 1
+      guard progress == .silent, let text = unsafe takePasscode() else { return false }
+      progress = .answered
       unsafe response.resp = text
       return true
     default: return false
@@ -82,8 +99,29 @@ final class Conversation {
   }
 
   private func refuse() -> Int32 {
-    refused = true
+    progress = progress == .silent || progress == .refused ? .refused : .askedMore
     passcode.removeAll()
     return PAM_CONV_ERR
+  }
+
+  // MARK: - waiting
+
+  /// What libpam calls in the place of its own wait, at the end of pam_authenticate(3) and whatever that answers (`PAM_FAIL_DELAY`).
+  static let delay: @convention(c) (Int32, UInt32, UnsafeMutableRawPointer?) -> Void = { code, microseconds, context in
+    guard let context = unsafe context else { return }
+    let conversation = unsafe Unmanaged<Conversation>.fromOpaque(context).takeUnretainedValue()
+    conversation.wait(code == PAM_SUCCESS ? 0 : Int64(microseconds) / 1000)
+  }
+
+  private func wait(_ milliseconds: Int64) {
+    let end = progress == .askedMore ? began + Conversation.lengthOfAskedMore : Conversation.now() + milliseconds
+    var until = timespec(tv_sec: Int(end / 1000), tv_nsec: Int(end % 1000) * 1_000_000)
+    while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nil) == EINTR {}
+  }
+
+  private static func now() -> Int64 {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

@@ -30,9 +30,15 @@ enum PasscodeTransaction {
       ? unsafe pam_start(check.service, user, &structure, &handle)
       : unsafe pam_start_confdir(check.service, user, &structure, check.confdir, &handle)
     guard started == PAM_SUCCESS, let started = unsafe handle else { return started == PAM_SUCCESS ? PAM_ABORT : started }
+    // Without it libpam would wait by itself: then too long or too short where the stack asks for more.
+    let isWaitOurs = unsafe pam_set_item(started, PAM_FAIL_DELAY, unsafeBitCast(Conversation.delay, to: UnsafeRawPointer.self))
+    guard isWaitOurs == PAM_SUCCESS else {
+      _ = unsafe pam_end(started, isWaitOurs)
+      return isWaitOurs
+    }
     var code = unsafe pam_authenticate(started, Int32(bitPattern: UInt32(PAM_SILENT)))
-    // A module may have changed PAM_USER, and the passcode would then be another user's.
-    if code == PAM_SUCCESS, unsafe !isStill(user, started) { code = PAM_USER_UNKNOWN }
+    // A module may have changed PAM_USER, and the passcode would then be another user's. That does not make it a wrong one.
+    if code == PAM_SUCCESS, unsafe !isStill(user, started) { code = PAM_ABORT }
     _ = unsafe pam_end(started, code)
     return code
   }
@@ -43,16 +49,28 @@ enum PasscodeTransaction {
     return unsafe String(cString: item.assumingMemoryBound(to: CChar.self)) == user
   }
 
-  /// The outcome is `verified` only for the exact success code after one answered question. A code that says neither right nor
-  /// wrong is `unavailable` where no module saw the passcode or its directory could not be reached, and otherwise `undecided`:
-  /// a stack that asks once more after it had the passcode may have taken longer over a wrong one.
+  /// The outcome is `verified` only for the exact success code after one answered question, and `wrong` only for a refusal after
+  /// it: a stack that refuses without asking, as pam_faillock does where somebody has failed too often, has judged no passcode.
   private static func outcome(of code: Int32, _ conversation: Conversation) -> PasscodeAnswer.Outcome {
-    if conversation.refused { return conversation.answered == 0 ? .unavailable : .undecided }
+    switch (conversation.progress, code) {
+    case (.askedMore, _): .asksMore
+    case (.refused, _): .unavailable
+    case (.silent, _): code == PAM_SUCCESS ? .notSet : .unavailable
+    case (.answered, PAM_SUCCESS): .verified
+    case (.answered, PAM_AUTHINFO_UNAVAIL): .unavailable
+    case (.answered, _): isRefusal(code) ? .wrong : .undecided
+    }
+  }
+
+  /// Whether it says no to somebody whose passcode the stack has. SignetStackCheck's `ReturnName.isRefusal` has the same codes.
+  ///
+  /// libpam itself answers `PAM_PERM_DENIED` where a module's `PAM_IGNORE` ends the stack: that is what faillock's usual lines
+  /// come to. A module that does not know the user is the last of many stacks of two directories.
+  private static func isRefusal(_ code: Int32) -> Bool {
     switch code {
-    case PAM_SUCCESS: return conversation.answered == 1 ? .verified : .notSet
-    case PAM_AUTH_ERR, PAM_MAXTRIES: return .wrong
-    case PAM_AUTHINFO_UNAVAIL: return .unavailable
-    default: return conversation.answered == 0 ? .unavailable : .undecided
+    case PAM_AUTH_ERR, PAM_MAXTRIES, PAM_PERM_DENIED, PAM_USER_UNKNOWN, PAM_CRED_INSUFFICIENT, PAM_CRED_ERR, PAM_ACCT_EXPIRED:
+      true
+    default: false
     }
   }
 

@@ -92,7 +92,8 @@ struct PromptState {
       note = words
       offersPasscode = mayFallBack
     case .scanAgain: note = words
-    case .locked, .readerBusy, .readerUnavailable, .timedOut, .noAttemptsLeft, .passcodeDelayed, .wrongPasscode:
+    case .locked, .readerBusy, .readerUnavailable, .timedOut, .noAttemptsLeft, .passcodeDelayed, .wrongPasscode,
+      .passcodeNotEnough:
       note = words
       instruction = ""
     }

@@ -25,6 +25,8 @@ public struct Fault: Hashable, Sendable {
     case includeLoop
     /// The service that checks passcodes for signetd asks a second question; signetd answers only one.
     case questions
+    /// The service that checks passcodes for signetd does not say of a wrong passcode that it is one.
+    case uncountedGuess
     /// The service that checks passcodes for signetd does not exist.
     case noPasscodeService
     /// There are too many ways to try them all, or libpam gave no answer: nothing is proven.

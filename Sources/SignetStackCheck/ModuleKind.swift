@@ -24,6 +24,8 @@ struct KnownModule: Sendable {
   var asks = false
   /// Whether it counts failures, and slows down or refuses who has too many.
   var counts: Bool { name == "pam_faillock.so" || name == "pam_tally2.so" }
+  /// Whether it asks somebody who may be away: all but those who read the machine's own files.
+  var isRemote: Bool { kind == .passcode && !["pam_unix.so", "pam_unix2.so", "pam_tcb.so"].contains(name) }
   /// Whether it may answer PAM_IGNORE without having seen a credential. libpam does not take that for a refusal.
   var mayIgnore = true
 }

@@ -46,6 +46,16 @@ enum ReturnName: String, CaseIterable, Sendable {
   /// What pam_signet.so answers where no reader or helper can be used; the last two libpam answers where it cannot load it.
   static let unavailable: [ReturnName] = [.authInfoUnavailable, .ignore, .systemError, .moduleUnknown, .openError]
 
+  /// Whether signet-passcode takes it for a wrong passcode, where the stack has had one. SignetPasscode's `isRefusal` has the same
+  /// codes.
+  var isRefusal: Bool {
+    switch self {
+    case .authError, .tooManyTries, .permissionDenied, .userUnknown, .credentialInsufficient, .credentialError, .accountExpired:
+      true
+    default: false
+    }
+  }
+
   /// The code as part of a sentence: a module "answers auth_err".
   var clause: String {
     // Translators: part of a sentence such as "Where pam_unix.so answers auth_err, it jumps to #", behind the module's name.

@@ -19,7 +19,12 @@ struct StackProver {
     stack.faults.forEach { add($0) }
     proveNobodyComesInWithoutCredential()
     provePasscodeIsReached()
-    if service == StackCheck.passcodeService { proveOneQuestion() } else { tryFinger() }
+    if service == StackCheck.passcodeService {
+      proveOneQuestion()
+      proveGuessesAreCounted()
+    } else {
+      tryFinger()
+    }
     remark()
     report.runs = trials.count
     return report
@@ -170,7 +175,7 @@ struct StackProver {
   // MARK: - Runs
 
   /// Visits every way through the stack with these answers. Whatever prevents that leaves the stack unproven: a fault.
-  private mutating func search(_ answers: [[ReturnName]], _ visit: (inout StackProver, [ReturnName], Trial) -> Void) {
+  mutating func search(_ answers: [[ReturnName]], _ visit: (inout StackProver, [ReturnName], Trial) -> Void) {
     guard !report.faults.contains(where: { $0.kind == .notProven }) else { return }
     var end = explore(answers, visit)
     // There are too many ways. Where a line gives the same action to several answers, libpam goes on in the same way after
@@ -225,7 +230,7 @@ struct StackProver {
     for step in trial.steps where step.isBadJump { add(.badJump(stack.entries[step.number], chosen[step.number])) }
   }
 
-  private func explanation(_ trial: Trial, _ chosen: [ReturnName]) -> Explanation { Explanation(trial, chosen, of: stack) }
+  func explanation(_ trial: Trial, _ chosen: [ReturnName]) -> Explanation { Explanation(trial, chosen, of: stack) }
 
   /// Services to which our module gives no token, whatever their session lines say: sudo runs in its caller's session.
   private static let withoutToken = [StackCheck.passcodeService, "sudo", "sudo-i"]

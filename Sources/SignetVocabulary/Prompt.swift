@@ -23,6 +23,8 @@ public enum Prompt: UInt8, Sendable {
   case wrongPasscode = 10
   /// A program wants an item that another one made. Detail: the program that asks, a line feed, and the one that made it.
   case consent = 11
+  /// The stack that checks passcodes asks for more than one, so that nothing was found out about it.
+  case passcodeNotEnough = 12
 }
 
 /// The bits of `Prompt.touchReader`'s value.

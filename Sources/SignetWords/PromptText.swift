@@ -58,6 +58,7 @@ public enum PromptText {
     case .noAttemptsLeft: line.say("No fingerprint attempts left. Enter your passcode.")
     case .wrongPasscode: wrongPasscode(left: value, into: &line)
     case .consent: consent(detail, into: &line)
+    case .passcodeNotEnough: line.say("More than the passcode is asked for here, so it was not checked")
     }
   }
 

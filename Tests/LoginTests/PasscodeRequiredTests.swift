@@ -136,4 +136,39 @@ import Testing
     #expect(try login(scene, "login").first == .show(.touchReader, value: 1, detail: ""))
     #expect(try status(scene).strikes == 0)
   }
+
+  @Test func `behind pam_faillock's usual lines a wrong passcode ends the attempt, is counted, and is no error`() throws {
+    let scene = try Scene()
+    let faillock = "pam_faillock.so dir=\(scene.daemon.folder)"
+    try scene.setPasscodeService(
+      "auth required \(faillock) preauth", "auth sufficient \(RunningDaemon.matrix) passdb=\(scene.daemon.folder)/passcodes",
+      "auth [default=die] \(faillock) authfail", "auth required pam_deny.so")
+    _ = try order(.lock(user: ""), scene)
+    for count in 1...2 {
+      #expect(try login(scene, passcode: "wrong").last?.verdict == .authenticationFailed)
+      #expect(try status(scene).wrongPasscodes == count)
+    }
+    #expect(!scene.daemon.loggedSoFar.contains("could not check a passcode"))
+    #expect(try login(scene, passcode: passcode).last?.isSuccess == true)
+  }
+
+  @Test(.enabled(if: access(LibPAM.module("pam_google_authenticator.so"), R_OK) == 0, "needs libpam-google-authenticator"))
+  func `where the stack asks for a one-time code as well, no passcode counts, the user is told, and the log says so once`() throws
+  {
+    let scene = try Scene()
+    try scene.daemon.write("code", "JBSWY3DPEHPK3PXPJBSWY3DPEH\n\" TOTP_AUTH\n")
+    // Both are asked for whatever the passcode was, so that nothing may be learned here for nothing.
+    try scene.setPasscodeService(
+      "auth required \(RunningDaemon.matrix) passdb=\(scene.daemon.folder)/passcodes",
+      "auth required pam_google_authenticator.so secret=\(scene.daemon.folder)/code user=\(scene.daemon.user)")
+    _ = try order(.lock(user: ""), scene)
+    for passcode in [passcode, "wrong", "wrong", "wrong", "wrong", "wrong", "wrong", passcode] {
+      let replies = try login(scene, passcode: passcode)
+      #expect(replies.suffix(2).first == .show(.passcodeNotEnough, value: 0, detail: ""))
+      #expect(replies.last?.verdict == .biometryNotAvailable)
+      #expect(try status(scene).wrongPasscodes == 0)
+    }
+    #expect(scene.daemon.loggedSoFar.components(separatedBy: "asks for more than the passcode").count == 2)
+    #expect(try status(scene).lock == .requested)
+  }
 }

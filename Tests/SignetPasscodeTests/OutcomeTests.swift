@@ -1,5 +1,6 @@
 import CPAM
 import Glibc
+@testable import SignetStackCheck
 import SignetTestKit
 import SignetWire
 import Testing
@@ -48,8 +49,20 @@ import Testing
   }
 
   @Test(arguments: ["hidden hidden-whatever", "hidden visible-whatever return=0", "hidden visible-whatever", "two-questions"])
-  func `a second question is refused, and the passcode that the first one got is not given back`(steps: String) throws {
-    #expect(try outcome(steps) == .undecided)
+  func `whoever asks for more than the passcode does not get it twice, and tells nothing of it`(steps: String) throws {
+    #expect(try outcome(steps) == .asksMore)
+    #expect(try outcome(steps, passcode: "wrong") == (steps.hasPrefix("hidden ") ? .wrong : .asksMore))
+  }
+
+  /// As behind a pam_unix that is `required`: it goes on after a wrong passcode, and asks libpam for a delay.
+  @Test(arguments: ["right", "wrong"])
+  func `a stack that asks for more takes as long for a wrong passcode as for the right one`(passcode: String) throws {
+    // Longer than this test waits for an answer.
+    let module = try ScriptedModule.path.get()
+    try process.write("signet-passcode", "auth required \(module) delay-if-wrong=300\nauth required \(module) hidden\n")
+    let began = PAMHost.microseconds()
+    #expect(try process.check(passcode: passcode)?.outcome == .asksMore)
+    #expect(PAMHost.microseconds() - began >= 3_000_000)
   }
 
   /// Every value of `_pam_types.h`, and some that are none: only success after the question verifies.
@@ -57,18 +70,29 @@ import Testing
   func `no other return code of a module is success`(code: Int32) throws {
     let outcome = try outcome("hidden return=\(code)")
     switch code {
-    case PAM_AUTH_ERR, PAM_MAXTRIES: #expect(outcome == .wrong)
+    // libpam makes `PAM_PERM_DENIED` of a module that ends the stack by `PAM_IGNORE`, and of a code that it does not know.
+    case ..<0, _PAM_RETURN_VALUES..., PAM_AUTH_ERR, PAM_MAXTRIES, PAM_PERM_DENIED, PAM_USER_UNKNOWN, PAM_CRED_INSUFFICIENT,
+      PAM_CRED_ERR, PAM_ACCT_EXPIRED, PAM_IGNORE:
+      #expect(outcome == .wrong)
     case PAM_AUTHINFO_UNAVAIL: #expect(outcome == .unavailable)
     default: #expect(outcome == .undecided)
     }
+  }
+
+  @Test(arguments: ReturnName.allCases)
+  func `what check-pam calls a refusal is a wrong passcode, and nothing else is`(name: ReturnName) throws {
+    let module = try ScriptedModule.path.get()
+    try process.write("signet-passcode", "auth required \(module) hidden\nauth required pam_debug.so auth=\(name.rawValue)\n")
+    #expect((try process.check()?.outcome == .wrong) == name.isRefusal)
   }
 
   @Test func `a module that puts another user in place is not believed`() throws {
     #expect(try outcome("hidden user=root") == .undecided)
   }
 
-  @Test func `a refusal without a question is wrong, not unavailable`() throws {
-    #expect(try outcome("return=\(PAM_AUTH_ERR)") == .wrong)
+  @Test(arguments: [PAM_AUTH_ERR, PAM_PERM_DENIED, PAM_MAXTRIES, PAM_USER_UNKNOWN])
+  func `who refuses without asking has judged no passcode`(code: Int32) throws {
+    #expect(try outcome("return=\(code)") == .unavailable)
   }
 
   @Test func `a module that is not there is unavailable`() throws {
@@ -85,6 +109,6 @@ import Testing
     try process.write("signet-passcode", "auth required pam_permit.so\n")
     #expect(try process.check()?.outcome == .notSet)
     try process.write("signet-passcode", "auth required pam_deny.so\n")
-    #expect(try process.check()?.outcome == .wrong)
+    #expect(try process.check()?.outcome == .unavailable)
   }
 }

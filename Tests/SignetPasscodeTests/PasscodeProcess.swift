@@ -18,11 +18,8 @@ final class PasscodeProcess {
   deinit {
     process = nil
     if channel >= 0 { close(channel) }
-    for name in files { unlink(confdir + "/" + name) }
-    rmdir(confdir)
+    removeTree(confdir)
   }
-
-  private var files: [String] = []
 
   /// Writes a PAM service, or another file, into the folder.
   @discardableResult func write(_ name: String, _ text: String) throws -> String {
@@ -30,13 +27,16 @@ final class PasscodeProcess {
     let file = clinux_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard file >= 0, Glibc.write(file, text, text.utf8.count) == text.utf8.count else { throw TestKitError("\(path)") }
     close(file)
-    files.append(name)
     return path
   }
 
   func makePipe(_ name: String) throws -> String {
     guard mkfifo(confdir + "/" + name, 0o600) == 0 else { throw TestKitError("mkfifo: \(clinux_errno())") }
-    files.append(name)
+    return confdir + "/" + name
+  }
+
+  func makeFolder(_ name: String) throws -> String {
+    guard mkdir(confdir + "/" + name, 0o700) == 0 else { throw TestKitError("mkdir: \(clinux_errno())") }
     return confdir + "/" + name
   }
 

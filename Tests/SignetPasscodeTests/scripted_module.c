@@ -76,6 +76,13 @@ static int hang(const char *path) {
   return PAM_SYSTEM_ERR;
 }
 
+// As pam_unix does: it asks, and where the passcode is wrong it wants that libpam waits so many seconds.
+static int ask_and_delay(pam_handle_t *handle, int seconds) {
+  int code = ask(handle, PAM_PROMPT_ECHO_OFF, 1);
+  if (code != PAM_SUCCESS) pam_fail_delay(handle, seconds * 1000000u);
+  return code;
+}
+
 static int step(pam_handle_t *handle, int flags, const char *word) {
   if (!strcmp(word, "hidden")) return ask(handle, PAM_PROMPT_ECHO_OFF, 1);
   if (!strcmp(word, "hidden-whatever")) return ask(handle, PAM_PROMPT_ECHO_OFF, -1);
@@ -93,6 +100,7 @@ static int step(pam_handle_t *handle, int flags, const char *word) {
   if (!strcmp(word, "confined")) return is_confined() ? PAM_SUCCESS : PAM_SYSTEM_ERR;
   if (!strncmp(word, "user=", 5)) return pam_set_item(handle, PAM_USER, word + 5);
   if (!strncmp(word, "hang=", 5)) return hang(word + 5);
+  if (!strncmp(word, "delay-if-wrong=", 15)) return ask_and_delay(handle, atoi(word + 15));
   if (!strcmp(word, "crash")) abort();
   return PAM_SYSTEM_ERR;
 }

@@ -44,4 +44,50 @@ import Testing
     let auth = "auth required pam_unix.so\nauth required pam_krb5.so use_first_pass\n"
     #expect(try Scene.check(auth, as: "signet-passcode").findings == [])
   }
+
+  /// The examples of pam_faillock(8), with what it names as an option; and its usual lines in Debian's common-auth.
+  @Test(arguments: [
+    """
+    auth [success=1 default=bad] pam_unix.so
+    auth [default=die] pam_faillock.so authfail
+    auth sufficient pam_faillock.so authsucc
+    auth required pam_deny.so
+    """,
+    """
+    auth requisite pam_faillock.so preauth
+    auth [success=1 default=bad] pam_unix.so
+    auth [default=die] pam_faillock.so authfail
+    auth sufficient pam_faillock.so authsucc
+    auth required pam_deny.so
+    """,
+    """
+    auth required pam_faillock.so preauth
+    auth sufficient pam_unix.so
+    auth [default=die] pam_faillock.so authfail
+    auth required pam_deny.so
+    """,
+    """
+    auth requisite pam_faillock.so preauth
+    auth [success=3 default=ignore] pam_signet.so
+    auth [success=2 default=ignore] pam_unix.so
+    auth [default=die] pam_faillock.so authfail
+    auth requisite pam_deny.so
+    auth required pam_permit.so
+    auth required pam_faillock.so authsucc
+    """,
+  ])
+  func `behind pam_faillock each wrong passcode is counted`(auth: String) throws {
+    #expect(try Scene.check(auth + "\n", as: "signet-passcode").findings == [])
+  }
+
+  @Test func `where a directory that is away has the last word, a wrong passcode is not counted, which is a fault`() throws {
+    let finding = ["uncountedGuess signet-passcode:2"]
+    let last = "auth sufficient pam_unix.so\nauth required pam_sss.so use_first_pass\n"
+    #expect(try Scene.check(last, as: "signet-passcode").findings == finding)
+    #expect(try Scene.check(last + "auth required pam_deny.so\n", as: "signet-passcode").findings == finding)
+    let counted = last.replacing("required pam_sss", with: "sufficient pam_sss") + "auth required pam_deny.so\n"
+    #expect(try Scene.check(counted, as: "signet-passcode").findings == [])
+    // Of one directory alone nobody knows that it would have refused.
+    #expect(try Scene.check("auth required pam_sss.so\n", as: "signet-passcode").findings == [])
+  }
 }

@@ -40,7 +40,7 @@ extension Codec {
   private static var replies: [AdministrationReply] {
     Refusal.all.map { .refused($0) } + SystemError.all.map { .refused(.stateUnusable($0)) }
       + (0...4).map { .enrollStage(completed: $0, of: 5, retry: ScanRetry(rawValue: $0)) }
-      + (1...11).map { .show(Prompt(rawValue: $0)!, value: 1, detail: "sudo") }
+      + (1...12).map { .show(Prompt(rawValue: $0)!, value: 1, detail: "sudo") }
       + (1...10).map { .askPasscode(PasscodeReason(rawValue: $0)!) }
       + [
         .heartbeat, .done, .enrollStage(completed: 255, of: 255, retry: nil),
@@ -136,6 +136,7 @@ extension Codec {
     },
     samples: [
       (PasscodeAnswer.Outcome.verified, UInt32(0)), (.wrong, 7), (.notSet, 0), (.unavailable, .max), (.undecided, 4), (.isSet, 0),
+      (.asksMore, 19),
     ].map { outcome, code in
       sample { packet throws(FormatError) in try PasscodeAnswer(outcome: outcome, code: code).write(into: &packet) }
     })

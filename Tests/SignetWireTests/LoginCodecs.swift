@@ -73,7 +73,7 @@ extension Codec {
       return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try reply.write(into: &packet) }
     },
     samples: [sample { packet throws(FormatError) in try LoginReply.heartbeat.write(into: &packet) }]
-      + (UInt8(1)...11).map { number in show(Prompt(rawValue: number)!, number, "") }
+      + (UInt8(1)...12).map { number in show(Prompt(rawValue: number)!, number, "") }
       + [show(.readerBusy, 0, text(FieldLimit.name))]
       + (UInt8(1)...10).map { number in
         sample { packet throws(FormatError) in

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `every value has the number of the code`() {
-    for value: UInt8 in 1...11 { expect(Prompt(rawValue: value)) }
+    for value: UInt8 in 1...12 { expect(Prompt(rawValue: value)) }
     for value: UInt8 in 1...11 { expect(PasscodeReason(rawValue: value)) }
     for value: UInt8 in 0...4 { expect(ScanRetry(rawValue: value)) }
     for code in RefusalCode.allCases { expect(code) }
@@ -78,7 +78,9 @@ import Testing
     for value: UInt8 in 1...2 { expect(Crowd(rawValue: value)) }
     for state in VaultState.allCases { expect(state) }
     for protection in KeyProtection.allCases { expect(protection) }
-    for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet] { expect(outcome) }
+    for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet, .asksMore] {
+      expect(outcome)
+    }
     for fault in TPMFault.allCases { expect(fault) }
     for fault in PinFault.allCases { expect(fault) }
     for state in FingerAfterRestart.allCases { expect(state) }

@@ -15,6 +15,8 @@ package final class PasscodeChecker: Sendable {
   private let service: String
   private let confdir: String
   private let busy = Mutex<Set<PasscodeTurn.Place>>([])
+  /// Whether the log says already that the stack asks for more than the passcode: it will each time.
+  private let isAskedMoreLogged = Atomic(false)
 
   /// `path` is signet-passcode's, `service` the PAM service that decides, and `confdir` where its file is (empty for the
   /// system's folder).
@@ -32,6 +34,8 @@ package final class PasscodeChecker: Sendable {
     case undecided
     /// The stack was not asked: signet-passcode did not get the passcode, or says itself that it asked nobody.
     case unavailable
+    /// The stack wanted more than the passcode, of which nothing was found out.
+    case notEnough
     /// The client cancelled while the stack had the passcode.
     case cancelled
   }
@@ -108,12 +112,22 @@ package final class PasscodeChecker: Sendable {
     case .wrong: return .wrong
     case .notSet: return .notSet
     case .isSet: return lost("answered what it was not asked", user)
+    case .asksMore:
+      logAskedMore(user)
+      return .notEnough
     case .unavailable, .undecided:
       Log.write(
         .error, "PAM service \(service) could not check a passcode: is /etc/pam.d/\(service) installed?",
         [("user", user.name), ("code", "\(answer.code)")])
       return answer.outcome == .undecided ? .undecided : .unavailable
     }
+  }
+
+  private func logAskedMore(_ user: User) {
+    guard !isAskedMoreLogged.exchange(true, ordering: .relaxed) else { return }
+    Log.write(
+      .error, "PAM service \(service) asks for more than the passcode, so none can be checked: signet check-pam \(service)",
+      [("user", user.name)])
   }
 }
 

@@ -111,7 +111,7 @@ package final class PasscodePresence: Sendable {
     switch (try? PasscodeAnswer(parsing: packet.span))?.outcome {
     case .isSet: return .isSet
     case .notSet: return .notSet
-    case .verified, .wrong, .unavailable, .undecided, nil: return .unknown
+    case .verified, .wrong, .unavailable, .undecided, .asksMore, nil: return .unknown
     }
   }
 

@@ -157,6 +157,10 @@ package struct PasscodeDialog {
       guess.giveBack()
       attempt.record(.passcodeUnavailable)
       return .refused(.unavailable)
+    case .notEnough:
+      guess.giveBack()
+      try client.show(.passcodeNotEnough)
+      return .refused(.unavailable)
     case .wrong: return .refused(try settleWrong(guess, as: .wrong))
     case .undecided: return .refused(try settleWrong(guess, as: .undecided))
     // How long the stack took may have told that it was a wrong one.

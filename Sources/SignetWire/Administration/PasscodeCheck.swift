@@ -65,14 +65,18 @@ public struct PasscodeAnswer: Equatable, Sendable {
   public enum Outcome: UInt8, Sendable {
     /// The stack asked one hidden question, got the passcode, and said `PAM_SUCCESS`.
     case verified = 0xA5
+    /// The stack had the passcode, and refused.
     case wrong = 1
     /// The stack said yes without asking: nothing was proved. To the question: there is no passcode, or a locked one.
     case notSet = 2
-    /// No module of the stack judged the passcode: service missing, module missing, directory not reached, no hidden question.
+    /// No module of the stack judged the passcode: service missing, module missing, directory not reached, no hidden question, or refused
+    /// before one.
     case unavailable = 3
-    /// The stack had the passcode, and asked once more or ended with an error that does not judge it. Nobody says that it was wrong, and it
-    /// counts as a wrong one: who can bring such an error about must not guess for nothing.
+    /// The stack had the passcode, and ended with an error that does not judge it. Nobody says that it was wrong, and it counts as a wrong
+    /// one: who can bring such an error about must not guess for nothing.
     case undecided = 4
+    /// The stack had the passcode, and asked for something else. It tells nothing of the passcode, and takes as long whatever that was.
+    case asksMore = 6
     /// To the question: there is a passcode that is not locked, as far as this machine knows. It says nothing of a check.
     case isSet = 5
   }

@@ -111,6 +111,7 @@ enum {
   SIGNET_PROMPT_PASSCODE_DELAYED = 9,   /* too many wrong passcodes; value: minutes */
   SIGNET_PROMPT_WRONG_PASSCODE = 10,    /* value: attempts left in this evaluation */
   SIGNET_PROMPT_CONSENT = 11,           /* another program's item; detail: who asks, a line feed, who made it */
+  SIGNET_PROMPT_PASSCODE_NOT_ENOUGH = 12, /* passcodes cannot be checked: the system asks for more than one */
   SIGNET_PROMPT_PASSCODE = 100          /* ask for the passcode; value: why, one of SIGNET_PASSCODE_... */
 };
 
