@@ -22,7 +22,7 @@ extension SystemError {
     case .templateVersion(let path): "\(path) is of another version"
     case .templateTorn(let path): "\(path) is torn, was altered or is another user's"
     case .templateMisplaced(let path): "\(path) is the file of another finger or reader"
-    case .templateOfOther(let path, let uid, let owner): "\(path) was enrolled by \(owner), who had uid \(uid)"
+    case .templateOfOther(let path, let uid, let owner): "\(path) was enrolled when uid \(uid) was \(owner)"
     case .templateUnopened(let path, let key): "\(path) does not open under \(key)"
     case .deviceKeyDamaged(let path): "\(path) is damaged"
     case .deviceKeySealed(let path, let fault, let code):

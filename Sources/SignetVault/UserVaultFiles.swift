@@ -99,7 +99,7 @@ extension UserVault {
     }
     let epoch = try requireEpoch()
     guard index.sequence >= epoch.sequence else { throw .putBack(path("index")) }
-    guard index.owner == owner else { throw .otherOwner(path("index"), index.owner) }
+    guard index.owner == owner else { throw .otherOwner(path("index"), uid: uid, owner: index.owner) }
     return (epoch, index)
   }
 

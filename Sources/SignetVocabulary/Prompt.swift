@@ -43,6 +43,12 @@ public enum UnavailableForm {
   public static var lidClosed: UInt8 { 2 }
   /// A program that is no part of Signet has it.
   public static var heldByOther: UInt8 { 3 }
+  /// It is not the reader: the fingers were enrolled when the user had another name, or by who had the uid before.
+  public static var otherName: UInt8 { 4 }
+  /// Nor here: none of the enrolled fingers can be used.
+  public static var noUsableFinger: UInt8 { 5 }
+  /// Nor here: the strike cannot be stored, without which nobody scans.
+  public static var noRoom: UInt8 { 6 }
 }
 
 /// Why the passcode is asked.

@@ -51,6 +51,9 @@ public enum PromptText {
       case UnavailableForm.lidClosed: line.say("The fingerprint reader is not used while the lid is closed")
       // Never by the name that the program has given itself: it could be a sentence that makes somebody type a password.
       case UnavailableForm.heldByOther: line.say("The fingerprint reader is held by another program")
+      case UnavailableForm.otherName: line.say("Your fingers were enrolled as somebody else: see `signet list`")
+      case UnavailableForm.noUsableFinger: line.say("Your enrolled fingers cannot be used: see `signet list`")
+      case UnavailableForm.noRoom: line.say("No finger can be taken: the disk is full or cannot be written")
       default: line.say("The fingerprint reader is not available")
       }
     case .timedOut: line.say("No finger was seen in time")

@@ -1,6 +1,7 @@
 import CPAM
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import Testing
 
 /// Promise 1: no path succeeds without a credential, and none hangs. Each fault of the table against each credential: the
@@ -59,6 +60,25 @@ import Testing
   @Test(.enabled(if: geteuid() == 0, "needs root, to mount"), arguments: Fault.cases(Fault.disks))
   func `a full disk takes the finger away, not the passcode`(fault: Fault, credential: Credential) throws {
     try check(fault, credential)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, to mount"))
+  func `a full disk is named at the login, and not the reader`() throws {
+    let scene = try Scene(launcher: Scene.smallDisk)
+    try scene.fillDisk()
+    #expect(try firstWord(scene) == .show(.readerUnavailable, value: UnavailableForm.noRoom, detail: ""))
+  }
+
+  @Test func `so are fingers of which none can be used`() throws {
+    let scene = try Scene()
+    try RawFile.overwrite(scene.templateFile, Array("torn".utf8))
+    #expect(try firstWord(scene) == .show(.readerUnavailable, value: UnavailableForm.noUsableFinger, detail: ""))
+  }
+
+  private func firstWord(_ scene: Scene) throws -> LoginClient.Reply {
+    let client = try scene.daemon.connect()
+    try client.authenticate(scene.daemon.user)
+    return try client.next()
   }
 
   @Test func `without a fault the right credentials succeed, and no other`() throws {

@@ -85,7 +85,7 @@ import Testing
 
   @Test func `a vault of whoever had the uid before opens nothing`() throws {
     let cause = test.cause { _ = try test.vault(owner: "bob").openDeviceSlot(fingers: fingers) }
-    #expect(cause == .otherOwner(test.files + "/index", "alice"))
+    #expect(cause == .otherOwner(test.files + "/index", uid: test.uid, owner: "alice"))
   }
 
   /// Whether a slot opens for the fingers of now.

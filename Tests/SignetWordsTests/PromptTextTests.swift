@@ -27,9 +27,11 @@ import Testing
   }
 
   @Test func `each reason not to use the reader has words of its own`() {
-    #expect(Set((0...3).map { words(.readerUnavailable, $0) }).count == 4)
+    #expect(Set((0...6).map { words(.readerUnavailable, $0) }).count == 7)
     #expect(words(.readerUnavailable, 3) == "The fingerprint reader is held by another program")
     #expect(words(.readerUnavailable, 2) == "The fingerprint reader is not used while the lid is closed")
+    #expect(words(.readerUnavailable, 4) == "Your fingers were enrolled as somebody else: see `signet list`")
+    #expect(words(.readerUnavailable, 6) == "No finger can be taken: the disk is full or cannot be written")
     #expect(words(.readerUnavailable, 77) == "The fingerprint reader is not available")
   }
 

@@ -62,6 +62,10 @@ package struct Authentication {
       attempt.record(.locked(lock))
       if isShown(before: next) { try attempt.client.show(.locked, value: lock.rawValue) }
     }
+    if case .scan = next, let form = fingers.obstacle {
+      try attempt.client.show(.readerUnavailable, value: form)
+      next = evaluation.stop(.readerUnavailable)
+    }
     if case .scan = next {
       let scan = Scan(attempt: attempt, fingers: fingers.usable, liftsRestart: isFirst)
       let presence = attempt.prover.presence.ask(about: attempt.user)
@@ -316,5 +320,14 @@ package struct Authentication {
       attempt.record(.stateUnusable)
       return nil
     }
+  }
+}
+
+extension AccountStore.Fingers {
+  /// Why none of those that are enrolled can be asked for, as `UnavailableForm` says; `nil` where one can.
+  fileprivate var obstacle: UInt8? {
+    guard usable.isEmpty, !unusable.isEmpty else { return nil }
+    let isOtherName = unusable.contains { if case .templateOfOther = $0 { true } else { false } }
+    return isOtherName ? UnavailableForm.otherName : UnavailableForm.noUsableFinger
   }
 }

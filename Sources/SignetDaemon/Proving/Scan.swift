@@ -263,7 +263,8 @@ struct Scan {
     case .notDurable(let error):
       Log.write(.error, "no scan, because its strike could not be made durable: \(error.description)", attempt.fields)
       attempt.record(.stateUnusable)
-      return try stopped(.readerUnavailable, &evaluation)
+      try client.show(.readerUnavailable, value: UnavailableForm.noRoom)
+      return evaluation.stop(.readerUnavailable)
     }
   }
 

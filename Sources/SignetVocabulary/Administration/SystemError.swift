@@ -24,7 +24,7 @@ public indirect enum SystemError: Error, Hashable, Sendable {
   case templateTorn(String)
   /// The file of another finger or reader.
   case templateMisplaced(String)
-  /// Who had the uid before enrolled it.
+  /// It was enrolled under another name of the uid: see SignetWords' `FormerOwner`.
   case templateOfOther(String, uid: UInt32, owner: String)
   /// It does not open under the device key, which is the second file.
   case templateUnopened(String, key: String)

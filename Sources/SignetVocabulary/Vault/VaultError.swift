@@ -27,8 +27,8 @@ public indirect enum VaultError: Error, Hashable, Sendable {
   case putBack(String)
   /// An item's file that was deleted and put back, or is none of the vault's.
   case unknown(String)
-  /// The uid belonged to somebody else.
-  case otherOwner(String, _ owner: String)
+  /// The uid had another name.
+  case otherOwner(String, uid: UInt32, owner: String)
   /// An item was stored under a user key that is gone.
   case otherKey(String)
   /// A system call failed; the old state is there.
@@ -44,7 +44,7 @@ public indirect enum VaultError: Error, Hashable, Sendable {
   public var path: String? {
     switch self {
     case .keyExists(let path), .setChanged(let path), .damaged(let path), .missing(let path), .putBack(let path),
-      .unknown(let path), .otherOwner(let path, _), .otherKey(let path):
+      .unknown(let path), .otherOwner(let path, _, _), .otherKey(let path):
       path
     case .noKey, .wrongPasscode, .locked, .proofMissing, .notFound, .duplicate, .full, .badItem, .emptyPasscode, .oversized,
       .system, .unfinished, .busy, .exhausted:

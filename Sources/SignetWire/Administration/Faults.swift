@@ -105,7 +105,7 @@ extension VaultError: NumberedForm {
   package static var all: [VaultError] {
     [
       .noKey, .wrongPasscode, .locked, .proofMissing, .notFound, .duplicate, .full, .badItem, .emptyPasscode, .exhausted,
-      .otherOwner("", ""), .unfinished(.noKey),
+      .otherOwner("", uid: 0, owner: ""), .unfinished(.noKey),
     ]
       + [keyExists, setChanged, damaged, missing, putBack, unknown, otherKey].map { $0("") }
       + [system, busy, oversized].map { $0(.notDirectory("")) }
@@ -122,8 +122,9 @@ extension VaultError: NumberedForm {
     case .putBack(let path): self = .putBack(try fields.passed(path))
     case .unknown(let path): self = .unknown(try fields.passed(path))
     case .otherKey(let path): self = .otherKey(try fields.passed(path))
-    case .otherOwner(let path, let owner):
-      self = .otherOwner(try fields.passed(path), try fields.passed(owner, limit: FieldLimit.user))
+    case .otherOwner(let path, let uid, let owner):
+      self = .otherOwner(
+        try fields.passed(path), uid: try fields.passed(uid), owner: try fields.passed(owner, limit: FieldLimit.user))
     case .system(let error): self = .system(try fields.passed(error, depth: depth))
     case .busy(let error): self = .busy(try fields.passed(error, depth: depth))
     case .oversized(let error): self = .oversized(try fields.passed(error, depth: depth))

@@ -25,8 +25,7 @@ public enum FaultText {
       say("\(path): it is torn, was altered or is another user's; delete and enroll the finger again")
     case .templateMisplaced(let path):
       say("\(path): it is the file of another finger or reader; delete all fingers and enroll them again")
-    case .templateOfOther(let path, let uid, let owner):
-      say("\(path): uid \(uid) enrolled it as \(owner); delete all fingers and enroll them again")
+    case .templateOfOther(let path, let uid, let owner): FormerOwner(owner, of: uid).ofFinger(path, uid, owner)
     case .templateUnopened(let path, let key):
       say(
         """

@@ -28,7 +28,7 @@ public enum VaultText {
     case .missing(let path): missing(path)
     case .putBack(let path): putBack(path)
     case .unknown(let path): say("\(path): it was deleted and put back, or is none of the vault's; remove it")
-    case .otherOwner(let path, let owner): say("\(path): it is of \(owner), who had this uid before; reset the vault")
+    case .otherOwner(let path, let uid, let owner): FormerOwner(owner, of: uid).ofVault(path, uid, owner)
     case .otherKey(let path):
       say("\(path): it was stored under a key that is gone, and nothing opens it any more; delete it")
     // These say themselves what is to be done.

@@ -105,7 +105,7 @@ enum {
   SIGNET_PROMPT_SCAN_AGAIN = 3,         /* a poor scan; value: 0 any, 1 too short, 2 not centred, 3 lift first, 4 too fast */
   SIGNET_PROMPT_LOCKED = 4,             /* the passcode is required; value: why (signet_state's lock) */
   SIGNET_PROMPT_READER_BUSY = 5,        /* the reader scans for somebody else; detail: who */
-  SIGNET_PROMPT_READER_UNAVAILABLE = 6, /* value: 1 too hot, else 0 */
+  SIGNET_PROMPT_READER_UNAVAILABLE = 6, /* value: why, 0 any; the words say it */
   SIGNET_PROMPT_TIMED_OUT = 7,          /* no finger came in time */
   SIGNET_PROMPT_NO_ATTEMPTS_LEFT = 8,   /* this evaluation's misses are used up */
   SIGNET_PROMPT_PASSCODE_DELAYED = 9,   /* too many wrong passcodes; value: minutes */
