@@ -39,10 +39,11 @@ struct UserOptions: ParsableArguments {
     completion: Completions.users)
   var user = ""
 
-  func validate() throws {
+  mutating func validate() throws {
     guard user.utf8.count <= FieldLimit.user, !user.utf8.contains(0) else {
       throw ValidationError(say("--user: this is no user name."))
     }
+    user = Caller.chosen(user)
   }
 }
 

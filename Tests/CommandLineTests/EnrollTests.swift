@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import SignetTestKit
 import SignetVocabulary
 import SignetWire
@@ -57,7 +59,33 @@ import Testing
     let run = try Signet.run(["enroll", "left-thumb"], with: daemon)
     #expect(run.status == 1)
     #expect(run.output.isEmpty)
-    #expect(run.errors.hasSuffix("signet: This finger is enrolled already, as right-thumb.\n"))
+    #expect(run.errors.contains("signet: This finger is enrolled already, as right-thumb."))
+    #expect(run.errors.contains("signet delete right-thumb"))
+  }
+
+  @Test func `a finger that the reader has of somebody else has a way out`() throws {
+    let daemon = try ScriptedDaemon([.expect(.enroll), .reply(.refused(.duplicateOnReader("Reader")))])
+    let run = try Signet.run(["enroll", "left-thumb"], with: daemon)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("Reader has this finger already") && run.errors.contains("signet delete"))
+  }
+
+  /// Who calls sudo means their own fingers. Without root's rights these variables say nothing.
+  @Test(
+    arguments: [
+      (["SUDO_UID=65534"], [String](), "nobody"), (["PKEXEC_UID=65534"], [], "nobody"), (["DOAS_USER=nobody"], [], "nobody"),
+      (["SUDO_UID=65534"], ["--user", "root"], "root"), (["SUDO_UID=0"], [], ""), (["SUDO_UID=x"], [], ""),
+      (["SUDO_UID=4294967294"], [], ""), (["DOAS_USER=root"], [], ""), ([], [], ""),
+    ])
+  func `under sudo the fingers are the caller's, who is told, and --user decides`(
+    environment: [String], words: [String], user: String
+  ) throws {
+    let daemon = try ScriptedDaemon([.expect(.enroll), .done])
+    let run = try Signet.run(["enroll", "left-thumb"] + words, with: daemon, environment: environment)
+    let isCaller = geteuid() == 0 && user == "nobody"
+    #expect(try request(daemon.finish()[0][0]) == .enroll(user: isCaller || user == "root" ? user : "", .leftThumb, reader: ""))
+    #expect(run.errors.components(separatedBy: "about nobody").count == (isCaller ? 2 : 1))
+    #expect(run.errors.contains("--user root") == isCaller)
   }
 
   @Test func `without a terminal no passcode is asked and nothing changes`() throws {

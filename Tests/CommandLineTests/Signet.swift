@@ -21,7 +21,9 @@ struct Signet {
 
   /// Runs it to its end, without a terminal; its standard input is /dev/null, or has these bytes. `output` replaces the pipe
   /// that its standard output goes to.
-  static func run(_ words: [String], input: [UInt8]? = nil, output: Int32? = nil) throws -> Signet {
+  static func run(
+    _ words: [String], input: [UInt8]? = nil, output: Int32? = nil, environment: [String] = []
+  ) throws -> Signet {
     let (into, out, errors) = (try Pipe(), try Pipe(), try Pipe())
     var descriptors: [Int32: Int32] = [1: output ?? out.writing, 2: errors.writing]
     if let input {
@@ -29,7 +31,7 @@ struct Signet {
       descriptors[0] = into.reading
     }
     into.closeWriting()
-    let program = try Program([path()] + words, environment: environment, descriptors: descriptors)
+    let program = try Program([path()] + words, environment: Signet.environment + environment, descriptors: descriptors)
     out.closeWriting()
     errors.closeWriting()
     let texts = try (out.readBytes(), errors.readToEnd())
@@ -37,8 +39,10 @@ struct Signet {
   }
 
   /// The same, against a scripted signetd whose script must be used up.
-  static func run(_ words: [String], input: [UInt8]? = nil, with daemon: ScriptedDaemon) throws -> Signet {
-    let run = try run(words + ["--socket", daemon.path], input: input)
+  static func run(
+    _ words: [String], input: [UInt8]? = nil, with daemon: ScriptedDaemon, environment: [String] = []
+  ) throws -> Signet {
+    let run = try run(words + ["--socket", daemon.path], input: input, environment: environment)
     try daemon.finish()
     return run
   }

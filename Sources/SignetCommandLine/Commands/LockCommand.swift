@@ -12,8 +12,9 @@ struct LockCommand: ParsableCommand {
   var user = ""
   @OptionGroup var helper: HelperOptions
 
-  func validate() throws {
+  mutating func validate() throws {
     guard user.utf8.count <= FieldLimit.user, !user.utf8.contains(0) else { throw ValidationError(say("This is no user name.")) }
+    user = Caller.chosen(user)
   }
 
   func run() throws {

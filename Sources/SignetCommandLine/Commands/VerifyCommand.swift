@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import SignetLanguage
 import SignetMemory
 import SignetVocabulary
@@ -29,14 +28,5 @@ struct VerifyCommand: ParsableCommand {
     if output.json { try Report.json(VerdictRecord(verdict)) }
     guard verdict == .success else { throw CommandFailure(ExitStatus(verdict), VerdictText.verification(verdict)) }
     if !output.json { Report.say(VerdictText.verification(verdict)) }
-  }
-}
-
-enum Caller {
-  static func name() throws(CommandFailure) -> String {
-    guard let entry = unsafe getpwuid(getuid()), let name = unsafe entry.pointee.pw_name else {
-      throw CommandFailure(.refused, ObstacleText.noAccount(getuid()))
-    }
-    return unsafe String(cString: name)
   }
 }

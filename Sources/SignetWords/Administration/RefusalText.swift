@@ -36,8 +36,14 @@ public enum RefusalText {
 
     case .notEnrolled(let user, let finger?): say("\(user) has not enrolled \(finger.name).")
     case .notEnrolled(let user, nil): say("\(user) has not enrolled a finger.")
-    case .duplicateFinger(let finger): say("This finger is enrolled already, as \(finger.name).")
-    case .duplicateOnReader(let reader): say("\(reader) says that this finger is enrolled already.")
+    case .duplicateFinger(let finger):
+      say("This finger is enrolled already, as \(finger.name). Take another, or delete that first: signet delete \(finger.name)")
+    case .duplicateOnReader(let reader):
+      say(
+        """
+        \(reader) has this finger already, from another user or another system. Take another finger, or delete this one where it was \
+        enrolled: with signet delete, as that user, or in that system.
+        """)
     case .allFingersEnrolled: say("All ten fingers are enrolled; name the one to enroll anew.")
     case .storageFull(let reader):
       say("The storage of \(reader) is full. Delete a finger that is enrolled on it, then try again.")
