@@ -1,6 +1,7 @@
 import CPAM
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import Testing
 
 /// A uid that is given to somebody else, a user who is renamed or removed, two names of one uid: with a user database of
@@ -108,6 +109,24 @@ import Testing
     #expect(try logIn(as: "alice", finger: "alice's").verdict == .biometryNotEnrolled)
     try setUsers(Self.alice)
     #expect(try logIn(as: "alice", finger: "alice's") == .askPasscode(.lockout))
+  }
+
+  @Test func `a login under another name of the uid says so, and not that there is no reader`() throws {
+    try setUsers("alicia:x:4242:4242::/home/alice:/bin/sh\n")
+    let client = try daemon.connect()
+    try client.authenticate("alicia")
+    #expect(try client.next() == .show(.readerUnavailable, value: UnavailableForm.otherName, detail: ""))
+    #expect(try client.next() == .askPasscode(.readerUnavailable))
+    #expect(strikes == 0)
+  }
+
+  @Test func `a user whose name has a blank is a user`() throws {
+    try setUsers("alice smith:x:4343:4343::/nonexistent:/bin/sh\n")
+    #expect(try machine.scene.enroll(.leftThumb, as: "hers", user: "alice smith").last == .done)
+    #expect(try logIn(as: "alice smith", finger: "hers").isSuccess)
+    for name in [" alice smith", "alice smith ", "alice\tsmith"] {
+      #expect(try logIn(as: name, finger: "hers").verdict == .biometryNotEnrolled)
+    }
   }
 
   @Test func `two names of one uid share five strikes`() throws {

@@ -18,7 +18,9 @@ package struct User: Hashable, Sendable {
   /// `nil` where there is no such user, or the name could not be one.
   package init?(named name: Span<UInt8>) {
     let bytes = Array(copying: name)
-    guard !bytes.isEmpty, bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }),
+    // A directory's users may have blanks in their names. One at an end is none of the name's: what looks the same is the same.
+    guard let first = bytes.first, first != 0x20, bytes.last != 0x20,
+      bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }),
       let text = String(validating: bytes, as: UTF8.self)
     else { return nil }
     unsafe self.init { entry, buffer, size, result in unsafe getpwnam_r(text, entry, buffer, size, result) }
