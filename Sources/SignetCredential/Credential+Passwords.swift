@@ -17,7 +17,9 @@ extension Credential {
         return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
       }, uniquingKeysWith: { $1 })
     // A token goes over TLS only.
-    guard wanted["protocol"] == "https", let host = wanted["host"], let source = try source(for: host) else { return "" }
+    guard wanted["protocol"] == "https", let host = wanted["host"].flatMap(ServerName.init(host:)),
+      let source = try source(for: host)
+    else { return "" }
     let token = try token(source)
     var lines = "username=\(wanted["username"] ?? Credential.user)\npassword=\(token.text)\n"
     if let expiration = token.expiration { lines += "password_expiry_utc=\(Int(expiration))\n" }
@@ -28,9 +30,11 @@ extension Credential {
   func docker(_ input: String) throws(CredentialFailure) -> String {
     switch words.first {
     case "get":
-      let server = input.trimmed
+      let server = input.hasSuffix("\n") ? String(input.dropLast()) : input
       // As docker's own helpers say it: docker then goes on without.
-      guard let source = try source(for: server) else { throw CredentialFailure("credentials not found in native keychain") }
+      guard let host = ServerName(address: server), let source = try source(for: host) else {
+        throw CredentialFailure("credentials not found in native keychain")
+      }
       let token = try token(source)
       return try json(["ServerURL": server, "Username": Credential.user, "Secret": token.text])
     case "list": return "{}\n"
@@ -41,18 +45,13 @@ extension Credential {
   }
 
   /// Whose token a server gets; `nil` where it gets none.
-  private func source(for address: String) throws(CredentialFailure) -> TokenSource? {
-    guard let host = ServerName(address) else { return nil }
+  private func source(for host: ServerName) throws(CredentialFailure) -> TokenSource? {
     if let server {
-      guard ServerName(server) == host else { return nil }
+      guard server == host else { return nil }
       return TokenSource(issuer: issuer, account: account)
     }
     return try CredentialConfiguration.read().first { row in
       row.server == host && (issuer.isEmpty || row.source.issuer == issuer && row.source.account == account)
     }?.source
   }
-}
-
-extension String {
-  fileprivate var trimmed: String { String(split(whereSeparator: \.isNewline).first ?? "") }
 }

@@ -29,7 +29,7 @@ public struct Credential: Sendable {
   let words: [String]
   let issuer: String
   let account: String
-  let server: String?
+  let server: ServerName?
   let agent: String?
   let wantsIDToken: Bool
   let role: CloudRole?
@@ -47,7 +47,12 @@ public struct Credential: Sendable {
     }
     issuer = try value("--issuer") ?? ""
     account = try value("--account") ?? ""
-    server = try value("--server")
+    server = try value("--server").map { text throws(CredentialFailure) in
+      guard let server = ServerName(address: text) else {
+        throw CredentialFailure(say("\(text) is no server: write HOST or HOST:PORT."))
+      }
+      return server
+    }
     agent = try value("--agent")
     role = try Credential.role(value)
     wantsIDToken = rest.contains("--id-token")

@@ -8,20 +8,6 @@ struct TokenSource: Equatable, Sendable {
   let account: String
 }
 
-/// A server as programs name it: with or without a scheme and a path, with the port where it has one. One without TLS is none.
-struct ServerName: Equatable, Sendable {
-  private let text: String
-
-  init?(_ address: String) {
-    var rest = Substring(address.lowercased())
-    if rest.hasPrefix("https://") { rest = rest.dropFirst("https://".count) }
-    guard !rest.contains("://") else { return nil }
-    rest = rest.prefix { $0 != "/" }
-    if rest.hasSuffix(":443") { rest = rest.dropLast(4) }
-    text = String(rest)
-  }
-}
-
 /// The user's list of servers: a line for each, `SERVER ISSUER [ACCOUNT]`.
 enum CredentialConfiguration {
   static let name = "signet/credentials.conf"
@@ -48,7 +34,7 @@ enum CredentialConfiguration {
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
       if words.isEmpty { continue }
-      guard (2...3).contains(words.count), words[1].hasPrefix("https://"), let server = ServerName(words[0]) else {
+      guard (2...3).contains(words.count), words[1].hasPrefix("https://"), let server = ServerName(address: words[0]) else {
         throw CredentialFailure(say("\(path), line \(number + 1): write SERVER ISSUER [ACCOUNT]; an issuer is an https URL."))
       }
       rows.append((server, TokenSource(issuer: words[1], account: words.count == 3 ? words[2] : "")))

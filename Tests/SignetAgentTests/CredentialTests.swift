@@ -36,7 +36,11 @@ struct CredentialTests {
     let token = try token()
     #expect(named.status == 0 && named.text.contains("password=\(token)\n"), "\(named.text)")
     #expect(named.text.contains("username=oauth2\n"))
-    for host in ["git.example", "evil.example", "git.example:8443.evil.example"] {
+    for host in [
+      "git.example", "evil.example", "git.example:8443.evil.example", "git.example:8443/.evil.example",
+      "git.example:8443%2f.evil.example",
+      "https://git.example:8443",
+    ] {
       let other = try git(options, host: host)
       #expect(other.status != 0 && !other.text.contains("password="), "\(other.text)")
     }
@@ -55,7 +59,11 @@ struct CredentialTests {
     #expect(
       docker.status == 0
         && docker.text == #"{"Secret":"\#(token)","ServerURL":"https://registry.example","Username":"oauth2"}"# + "\n")
-    for server in ["http://registry.example", "https://evil.example"] {
+    for server in [
+      "http://registry.example", "https://evil.example", "registry.example/.evil.example",
+      "https://registry.example:443@evil.example",
+      "https://registry.example%2f.evil.example",
+    ] {
       let other = try world.shell("echo \(server) | docker-credential-signet get")
       #expect(other.status == 1 && other.text == "credentials not found in native keychain\n")
     }
@@ -80,7 +88,7 @@ struct CredentialTests {
   @Test func `options that are wrong are refused`() throws {
     for words in [
       "", "svn", "git --isuer x get", "git --server a get", "git --account a get", "kubectl --server a --issuer b",
-      "git --issuer",
+      "git --issuer", "git --server https://git.example:x/ --issuer https://id.example",
     ] {
       let answer = try world.shell("\(helper) \(words) < /dev/null")
       #expect(answer.status == 1 && answer.text.hasPrefix("signet-credential: "), "\(words): \(answer.text)")
