@@ -247,7 +247,8 @@ let package = Package(
       name: "SignetPrompting",
       dependencies: [
         "SignetLanguage",
-        "CGio", "CLinux", "SignetBytes", "SignetMemory", "SignetPinentry", "SignetVocabulary", "SignetWire", "SignetWords",
+        "CGio", "CLinux", "SignetBytes", "SignetFiles", "SignetMemory", "SignetPinentry", "SignetVocabulary", "SignetWire",
+        "SignetWords",
       ],
       swiftSettings: glib),
     .target(
@@ -327,8 +328,8 @@ let package = Package(
       dependencies: [
         "SignetLanguage",
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
-        "SignetAgentProtocol", "SignetContexts", "SignetMachine", "SignetScenarios", "SignetSealedStream", "SignetSessionTokens",
-        "SignetStackCheck", "SignetWords",
+        "SignetAgentProtocol", "SignetContexts", "SignetFiles", "SignetMachine", "SignetScenarios", "SignetSealedStream",
+        "SignetSessionTokens", "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -358,8 +359,8 @@ let package = Package(
     .target(
       name: "SignetAuth",
       dependencies: [
-        "LocalAuthentication", "Security", "SignetContexts", "SignetJSON", "SignetJWT", "SignetLanguage", "SignetMemory",
-        "SignetSessionTokens", "SignetVocabulary",
+        "LocalAuthentication", "Security", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT", "SignetLanguage",
+        "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
         .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -367,7 +368,7 @@ let package = Package(
     .target(name: "SignetAuthTestKit", dependencies: ["SignetAuth"], swiftSettings: strict),
 
     // What signet-agent is asked, for it and for those who ask.
-    .target(name: "SignetAgentProtocol", dependencies: ["CLinux", "SignetFiles"], swiftSettings: strict),
+    .target(name: "SignetAgentProtocol", dependencies: ["CLinux", "SignetFiles", "SignetLanguage"], swiftSettings: strict),
     .target(
       name: "SignetAgent",
       dependencies: [
@@ -378,7 +379,9 @@ let package = Package(
     // Tokens for git, docker, kubectl and AWS.
     .target(
       name: "SignetCredential",
-      dependencies: ["SignetLanguage", "SignetAgentProtocol", "SignetContexts", "SignetMemory", "SignetVocabulary"],
+      dependencies: [
+        "SignetLanguage", "SignetAgentProtocol", "SignetContexts", "SignetFiles", "SignetMemory", "SignetVocabulary",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "signet-credential", dependencies: ["SignetCredential", "SignetLanguage", "SignetVocabulary"],

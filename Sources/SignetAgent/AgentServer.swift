@@ -43,9 +43,6 @@ public enum AgentServer {
     _ = setsid()
     // Nothing of the user's tokens is for a debugger or a core dump.
     _ = clinux_prctl(PR_SET_DUMPABLE, 0)
-    guard let path = options.path ?? AgentSocket.standardPath else {
-      throw StartFailure(message: say("there is no runtime directory of yours: log in, or name a socket by --listen."))
-    }
     let agent: Agent
     do {
       let network = RetryingNetworkClient(try HTTPNetworkClient(trust: ServerTrust(additionalRoots: options.roots)))
@@ -53,19 +50,25 @@ public enum AgentServer {
     } catch let error as SystemError { throw StartFailure(message: error.description + ".") } catch let error as StartFailure {
       throw error
     } catch { throw StartFailure(message: "\(error)") }
-    let listener: Int32
-    do throws(AgentConnection.Failure) {
-      if let passed = AgentSocket.passed() { listener = passed } else { listener = try AgentSocket.listen(at: path) }
-    } catch {
-      // Two were started at once: the other one serves.
-      if error == .closed(EADDRINUSE) { exit(0) }
-      throw StartFailure(message: say("\(path) cannot be listened at: \(error)."))
-    }
+    let listener = try listen(at: options.path)
     // Started at a login, and not by somebody who asks: without bindings there is nothing to do.
     if AgentSocket.passed() != nil, !AgentSocket.isAsked(listener), agent.beganWithout { exit(0) }
     watch(agent, options.socket)
     tend(agent)
     accept(listener, agent)
+  }
+
+  private static func listen(at path: String?) throws(StartFailure) -> Int32 {
+    if let passed = AgentSocket.passed() { return passed }
+    let named: String
+    do throws(RuntimeFolder.Failure) { named = try AgentSocket.path(path) } catch {
+      throw StartFailure(message: error.sentence)
+    }
+    do throws(AgentConnection.Failure) {
+      // Two were started at once: the other one serves.
+      guard let listener = try AgentSocket.listen(at: named) else { exit(0) }
+      return listener
+    } catch { throw StartFailure(message: say("\(named) cannot be listened at: \(error).")) }
   }
 
   private static func standardState() throws(StartFailure) -> String {

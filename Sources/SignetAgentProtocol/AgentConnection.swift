@@ -9,12 +9,21 @@ public struct AgentConnection: ~Copyable, Sendable {
   public static let limit = 64 << 10
 
   /// Why nothing was sent or received.
-  public enum Failure: Error, Equatable, Sendable {
+  public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
     /// errno(3) of the call that failed; 0 where the other side closed.
     case closed(Int32)
     /// What came is not a message of this protocol.
     case malformed
     case silent
+
+    public var description: String {
+      switch self {
+      case .closed(let code) where code != 0: unsafe String(cString: strerror(code))
+      case .closed: "closed"
+      case .malformed: "malformed"
+      case .silent: "silent"
+      }
+    }
   }
 
   private let socket: Descriptor

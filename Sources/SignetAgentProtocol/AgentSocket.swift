@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
+import SignetFiles
+import SignetLanguage
 
 /// Where the agent listens, and who is at the other end.
 public enum AgentSocket {
-  /// In the user's runtime directory (XDG Base Directory Specification), which goes with their last session; `nil` where there is none.
-  public static var standardPath: String? {
-    let named = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
-    let folder = named.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(geteuid())"
-    return unsafe access(folder, W_OK) == 0 ? folder + "/signet-agent" : nil
+  /// Its path: the one that is named, else one in the user's runtime directory.
+  public static func path(_ named: String? = nil) throws(RuntimeFolder.Failure) -> String {
+    if let named { return named }
+    return try RuntimeFolder.own() + "/signet-agent"
   }
 
   /// unix(7); `nil` where the path is too long.
@@ -46,14 +47,12 @@ public enum AgentSocket {
 
   /// Listens at `path`, for the caller's own processes. A socket that nobody listens at any more is replaced.
   ///
-  /// - Throws: `closed(EADDRINUSE)` where another agent does, or is about to.
-  public static func listen(at path: String) throws(AgentConnection.Failure) -> Int32 {
-    // Held for as long as the process lives: of two that find no listener only one may put its socket there.
-    let lock = unsafe open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard lock >= 0 else { throw .closed(errno) }
+  /// - Returns: `nil` where another agent of the caller's does, or is about to.
+  public static func listen(at path: String) throws(AgentConnection.Failure) -> Int32? {
+    let lock = try openLock(path + ".lock")
     guard flock(lock, LOCK_EX | LOCK_NB) == 0, (try? AgentConnection(path: path)) == nil else {
       close(lock)
-      throw .closed(EADDRINUSE)
+      return nil
     }
     let raw = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard raw >= 0 else { throw .closed(errno) }
@@ -70,5 +69,31 @@ public enum AgentSocket {
       throw .closed(error)
     }
     return raw
+  }
+
+  /// Held for as long as the process lives: of two that find no listener only one may put its socket there. A lock that somebody else
+  /// could hold is none.
+  private static func openLock(_ path: String) throws(AgentConnection.Failure) -> Int32 {
+    let lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard lock >= 0 else { throw .closed(errno) }
+    var status = stat()
+    guard unsafe fstat(lock, &status) == 0, status.st_uid == geteuid(), status.st_mode & (S_IFMT | 0o077) == S_IFREG else {
+      close(lock)
+      throw .closed(EPERM)
+    }
+    return lock
+  }
+}
+
+extension RuntimeFolder.Failure {
+  /// For who wants the agent.
+  public var sentence: String {
+    switch self {
+    case .missing: say("there is no runtime directory of yours (XDG_RUNTIME_DIR), so no agent can listen: log in, and ask there.")
+    case .notOwn(let path):
+      say(
+        "XDG_RUNTIME_DIR names \(path), which is not yours alone (your folder, with mode 700), so no agent listens there: others could be there first. Log in anew, or name another folder."
+      )
+    }
   }
 }

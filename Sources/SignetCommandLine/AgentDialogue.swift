@@ -9,8 +9,7 @@ struct AgentDialogue: ~Copyable {
 
   /// Asks the agent, for the session in which the command runs. The agent is started where there is none.
   init(_ request: AgentRequest, _ options: AgentOptions) throws(CommandFailure) {
-    guard let path = options.path else { throw CommandFailure(.noHelper, AgentCommandText.noRuntimeDirectory) }
-    let connection = try AgentDialogue.connect(path)
+    let connection = try AgentDialogue.connect(options.path())
     do throws(AgentConnection.Failure) { try connection.send(request) } catch { throw AgentDialogue.failure(error) }
     self.connection = connection
   }

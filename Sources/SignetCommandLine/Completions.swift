@@ -36,7 +36,7 @@ enum Completions {
 
   /// The providers that this device is bound to. An agent that does not run is not started for it.
   static let issuers = custom { words in
-    guard let path = AgentSocket.standardPath, let session = try? AgentDialogue.session(),
+    guard let path = try? AgentSocket.path(), let session = try? AgentDialogue.session(),
       let connection = try? AgentConnection(path: path), (try? connection.send(AgentRequest(.bindings, session: session))) != nil
     else { return [] }
     var found: [String] = []

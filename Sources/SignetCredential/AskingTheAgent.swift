@@ -1,5 +1,6 @@
 import SignetAgentProtocol
 import SignetContexts
+import SignetFiles
 import SignetLanguage
 import SignetMemory
 import SignetVocabulary
@@ -18,8 +19,9 @@ extension Credential {
 
   /// One request, whose rest `complete` adds, and its answer.
   func ask(_ source: TokenSource, _ complete: (inout AgentRequest) -> Void) throws(CredentialFailure) -> AgentReply? {
-    guard let path = agent ?? AgentSocket.standardPath else {
-      throw CredentialFailure(say("there is no session of yours: log in."))
+    let path: String
+    do throws(RuntimeFolder.Failure) { path = try AgentSocket.path(agent) } catch {
+      throw CredentialFailure(error.sentence)
     }
     var request = AgentRequest(.token, session: try session(), issuer: source.issuer, account: source.account)
     complete(&request)

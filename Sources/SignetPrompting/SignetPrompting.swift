@@ -4,6 +4,7 @@
 import CGio
 import CLinux
 import Glibc
+import SignetFiles
 import SignetLanguage
 import SignetMemory
 import SignetPinentry
@@ -29,7 +30,10 @@ public func runPrompt(_ words: [String]) -> PromptStatus {
 /// The user's bus, as sd-bus and GLib find it, but never one that would have to be started first.
 private func busAddress() -> String? {
   if let address = Variables.value("DBUS_SESSION_BUS_ADDRESS") { return address }
-  guard let folder = Variables.value("XDG_RUNTIME_DIR"), access(folder + "/bus", F_OK) == 0 else { return nil }
+  // In a folder of somebody else's it would be somebody else's bus.
+  guard let name = Variables.value("XDG_RUNTIME_DIR"), let folder = try? RuntimeFolder.own(named: name),
+    access(folder + "/bus", F_OK) == 0
+  else { return nil }
   guard let escaped = g_dbus_address_escape_value(folder + "/bus") else { return nil }
   defer { g_free(escaped) }
   return "unix:path=" + String(cString: escaped)

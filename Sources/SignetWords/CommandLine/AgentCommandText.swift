@@ -2,9 +2,6 @@ import SignetLanguage
 
 /// What `signet bind` and its like say, besides what the agent says.
 public enum AgentCommandText {
-  public static var noRuntimeDirectory: String {
-    say("there is no runtime directory of yours (XDG_RUNTIME_DIR), so no agent can listen: log in, and ask there.")
-  }
   public static var noAgent: String {
     say("signet-agent is not running, and could not be started. Is the package signet-agent installed?")
   }

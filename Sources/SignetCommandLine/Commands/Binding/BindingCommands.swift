@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetAgentProtocol
+import SignetFiles
 import SignetLanguage
 import SignetVocabulary
 import SignetWords
@@ -24,7 +25,11 @@ struct AgentOptions: ParsableArguments {
   @Option(name: .long, help: ArgumentHelp(say("Where signet-agent listens."), valueName: "path"), completion: .file())
   var agent: String?
 
-  var path: String? { agent ?? AgentSocket.standardPath }
+  func path() throws(CommandFailure) -> String {
+    do throws(RuntimeFolder.Failure) { return try AgentSocket.path(agent) } catch {
+      throw CommandFailure(.noHelper, error.sentence)
+    }
+  }
 }
 
 struct BindCommand: ParsableCommand {
