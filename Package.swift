@@ -165,6 +165,8 @@ let package = Package(
     .target(name: "CLinux", cSettings: isHardened ? hardened : fortified),
     .target(name: "CEnvironment", cSettings: isHardened ? hardened : fortified),
     .target(name: "CTerminal", cSettings: isHardened ? hardened : fortified),
+    // Changes the heap of what it is linked into: of programs, and no library.
+    .target(name: "CWipedHeap", cSettings: isHardened ? hardened : fortified),
     // logind's own library says whose session a process is in; loaded at the first question, so nothing is linked.
     .target(name: "CLogind", cSettings: hardened),
     // Its macros for a filter of system calls cannot be imported, and libseccomp would be one library more to load.
@@ -388,7 +390,7 @@ let package = Package(
       exclude: ["signet-credential.1"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
     .executableTarget(
-      name: "signet-agent", dependencies: ["SignetAgent", "SignetLanguage", "SignetVocabulary"],
+      name: "signet-agent", dependencies: ["CWipedHeap", "SignetAgent", "SignetLanguage", "SignetVocabulary"],
       exclude: ["signet-agent.1", "systemd"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticWholeFoundation),
 

@@ -8,6 +8,8 @@ import SignetVocabulary
 public final class AgentWorld {
   public let scene: Scene
   public let rig: ProviderRig
+  /// What a provider of its own writes is here, in `providers`.
+  public let folder: TemporaryFolder
   public let agent: Program
   private let network: Network?
   private var session: KeyedSession?
@@ -19,6 +21,9 @@ public final class AgentWorld {
   ///   - network: where the agent and the commands are; the machine's own where none is given.
   public init(only providers: String = "django", at shared: ProviderRig? = nil, network: Network? = nil) throws {
     self.network = network
+    // First, because it takes seconds: a reader that nobody uses for so long ends, and the virtual one's prints with it.
+    folder = try TemporaryFolder()
+    rig = try shared ?? ProviderRig(only: providers, in: folder.path)
     scene = try Scene(.storage)
     try scene.loginByPasscode(until: "vault made")
     let folder = scene.daemon.folder
