@@ -39,19 +39,20 @@ actor Agent {
   }
 
   /// Answers one request; the last answer ends it. False where the asker is in no open session.
-  func serve(_ request: AgentRequest, _ send: @escaping Send) async -> Bool {
+  func serve(_ request: AgentRequest, for asker: Asker) async -> Bool {
     guard isOfOpenSession(request.session) else {
-      send(.failed(AgentFailure(.noSession, AgentText.noSession)))
+      asker.send(.failed(AgentFailure(.noSession, AgentText.noSession)))
       return false
     }
-    await answer(request, send)
+    await answer(request, asker)
     return true
   }
 
-  private func answer(_ request: AgentRequest, _ send: @escaping Send) async {
+  private func answer(_ request: AgentRequest, _ asker: Asker) async {
+    let send: Send = { asker.send($0) }
     do {
       switch request.kind {
-      case .bind: try await bind(request, send)
+      case .bind: try await bind(request, asker)
       case .login: try await login(try binding(of: request), send)
       case .unbind: try await unbind(try binding(of: request), send)
       case .bindings: for binding in bound { send(.binding(binding.description)) }
@@ -100,7 +101,7 @@ actor Agent {
 
   // MARK: - binding
 
-  private func bind(_ request: AgentRequest, _ send: @escaping Send) async throws {
+  private func bind(_ request: AgentRequest, _ asker: Asker) async throws {
     let name = [request.issuer, request.account]
     let isBound = bound.contains { [$0.record.issuer, $0.record.account] == name }
     guard !isBound, underway.insert(name).inserted else {
@@ -115,7 +116,7 @@ actor Agent {
     let storage = BindingStorage(socket: socket)
     let binding: Binding
     do {
-      binding = try await Binding(record, deviceKey: deviceKey, storage: storage, network: network).signIn(request.signIn, send)
+      binding = try await Binding(record, deviceKey: deviceKey, storage: storage, network: network).signIn(request.signIn, asker)
     } catch {
       await registration.end(record)
       throw error

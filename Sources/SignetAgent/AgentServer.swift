@@ -102,24 +102,10 @@ public enum AgentServer {
     let asker = Asker(connection)
     let task = Task {
       // One who is in no session may be what is left of the last; of others it is looked at now and then (`tend`).
-      if await !agent.serve(request, { asker.send($0) }) { await endIfOver(agent) }
+      if await !agent.serve(request, for: asker) { await endIfOver(agent) }
     }
-    asker.awaitEnd()
+    asker.listen()
     task.cancel()
-  }
-
-  /// Who asked; answers are sent one after another.
-  private final class Asker: Sendable {
-    private let queue = DispatchQueue(label: "signet-agent.asker")
-    private let connection: AgentConnection
-
-    init(_ connection: consuming AgentConnection) { self.connection = connection }
-
-    // Who does not stay for the answer is not waited for.
-    func send(_ reply: AgentReply) { queue.sync { try? connection.send(reply) } }
-
-    /// Returns when the asker has gone, which it does with the last answer.
-    func awaitEnd() { connection.awaitEnd() }
   }
 
   /// Forgets tokens when signetd locks the user or the fingers change, and while nobody says whether that happened.

@@ -10,6 +10,7 @@ enum AgentText {
       "\(issuer) gave nothing that signs in again, or the vault did not take it. Many want to be asked for it: --scope openid --scope offline_access. Whether the vault is there says: signet status"
     )
   }
+  static func notKept(_ issuer: String) -> String { say("Nothing of this sign-in at \(issuer) was kept.") }
   static func notBound(_ issuer: String) -> String { say("This device is not bound to \(issuer): signet bind \(issuer)") }
   static func severalAccounts(_ names: [String]) -> String {
     say("Several accounts are bound there; name one by --account: \(names.joined(separator: ", "))")

@@ -28,7 +28,8 @@ final class Binding: Sendable {
         // As OpenID Connect Core 1.0 has it (9), and as providers are that know nothing newer.
         assertionAudience: .endpoint, scopes: record.scopes, redirectPort: record.redirectPort),
       account: record.account, storage: key.map { KeyedStorage(storage: storage, key: $0) } ?? storage, network: network,
-      interaction: OAuth2AuthService.Interaction(browser: relay) { relay.show($0) })
+      interaction: OAuth2AuthService.Interaction(
+        browser: relay, showDevicePrompt: { relay.show($0) }, confirm: { await relay.isMeant($0) }))
   }
 
   /// Goes on with the service of another one.
@@ -48,17 +49,23 @@ final class Binding: Sendable {
       isSignedIn: isSignedIn)
   }
 
-  /// Signs in anew, by the provider's page, which `send` has the asker show. The same binding, with the name of who signed in.
-  func signIn(_ way: AgentRequest.SignIn, _ send: @escaping @Sendable (AgentReply) -> Void) async throws -> Binding {
-    relay.begin(send)
+  /// Signs in anew, by the provider's page, which the asker shows. The same binding, with the name of who signed in.
+  ///
+  /// - Throws: where that is not the account that the owner means, too; then nothing of it is kept.
+  func signIn(_ way: AgentRequest.SignIn, _ asker: Asker) async throws -> Binding {
+    relay.begin(asker)
     defer { relay.end() }
-    let result = try await service.login(credentials: way == .browser ? .browser : .device)
+    let result: AuthResult
+    do { result = try await service.login(credentials: way == .browser ? .browser : .device) } catch AuthError.cancelled {
+      throw AgentFailure(.refused, AgentText.notKept(record.issuer))
+    }
     guard result.isStored else {
       try? await service.logout()
       throw AgentFailure(.refused, AgentText.notStored(record.issuer))
     }
     var record = record
-    record.user = result.user.name ?? result.user.id
+    // Whom the provider does not name, the service calls by the owner's own name for the account.
+    record.user = OAuth2Client.isOpenID(record.scopes) ? result.user.name ?? result.user.id : ""
     return Binding(self, record)
   }
 
@@ -129,19 +136,25 @@ private struct Pause {
   }
 }
 
-/// Hands the provider's page or code to whoever waits for it.
+/// Hands the provider's page or code, and whose account it was, to whoever waits for it.
 private final class PromptRelay: BrowserOpener {
-  private let send = Mutex<(@Sendable (AgentReply) -> Void)?>(nil)
+  private let asker = Mutex<Asker?>(nil)
 
-  func begin(_ send: @escaping @Sendable (AgentReply) -> Void) { self.send.withLock { $0 = send } }
-  func end() { send.withLock { $0 = nil } }
+  func begin(_ asker: Asker) { self.asker.withLock { $0 = asker } }
+  func end() { asker.withLock { $0 = nil } }
 
   func open(_ url: String) async throws {
-    guard let send = send.withLock({ $0 }) else { throw OAuth2Error.noBrowser }
-    send(.open(page: url))
+    guard let asker = asker.withLock({ $0 }) else { throw OAuth2Error.noBrowser }
+    asker.send(.open(page: url))
   }
 
   func show(_ prompt: DevicePrompt) {
-    send.withLock { $0 }?(.code(prompt.userCode, page: prompt.page, pageWithCode: prompt.pageWithCode))
+    asker.withLock { $0 }?.send(.code(prompt.userCode, page: prompt.page, pageWithCode: prompt.pageWithCode))
+  }
+
+  /// A name may be chosen freely at a provider, and be another's at the same time: the number of the account goes with it.
+  func isMeant(_ user: User?) async -> Bool {
+    guard let asker = asker.withLock({ $0 }) else { return false }
+    return await asker.isConfirmed(.account(user: user.map { user in user.name.map { "\($0) (\(user.id))" } ?? user.id }))
   }
 }

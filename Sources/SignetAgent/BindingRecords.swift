@@ -10,7 +10,7 @@ struct BindingRecord: Codable, Equatable, Sendable {
   var account: String
   var clientID: String
   var scopes: [String]
-  /// Who signed in, as the provider calls them.
+  /// Who signed in, as the provider calls them; empty where it names nobody.
   var user: String
   /// In seconds since 1970.
   var bound: Double

@@ -74,12 +74,6 @@ public struct AgentConnection: ~Copyable, Sendable {
     return message
   }
 
-  /// Returns when the other side has closed.
-  public func awaitEnd() {
-    var watched = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
-    while unsafe poll(&watched, 1, -1) < 0, errno == EINTR {}
-  }
-
   private func read(_ count: Int, within limit: Int32) throws(Failure) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0

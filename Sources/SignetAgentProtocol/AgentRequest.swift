@@ -1,5 +1,6 @@
 // SignetAgentProtocol is what signet-agent is asked, and how: one connection for each request, on which JSON objects follow one
 // another, each behind its length. The agent is the user's own process; it has the user's tokens of identity providers.
+// Each `AgentReply.account` has an `AgentAnswer`; nothing else is said after the request.
 
 /// What the agent is asked. All of it comes from the user's own programs.
 public struct AgentRequest: Codable, Equatable, Sendable {
@@ -72,11 +73,21 @@ public enum AgentReply: Codable, Equatable, Sendable {
   case open(page: String)
   /// The code to type on another device, where, and the same as a URL for a QR code.
   case code(String, page: String, pageWithCode: String?)
+  /// As whom the user signed in, as the provider calls them, and whether that is the account that they mean: nothing of it is kept
+  /// before an `AgentAnswer`. `nil` where the provider names nobody.
+  case account(user: String?)
   case binding(AgentBinding)
   case token(AgentToken)
   case roleKeys(RoleKeys)
   case done
   case failed(AgentFailure)
+}
+
+/// What the asker answers to `AgentReply.account`.
+public struct AgentAnswer: Codable, Equatable, Sendable {
+  public var isYes: Bool
+
+  public init(isYes: Bool) { self.isYes = isYes }
 }
 
 /// A token as a program uses it.
@@ -95,7 +106,7 @@ public struct AgentToken: Codable, Equatable, Sendable {
 public struct AgentBinding: Codable, Equatable, Sendable {
   public var issuer: String
   public var account: String
-  /// Who signed in, as the provider calls them.
+  /// Who signed in, as the provider calls them; empty where it names nobody.
   public var user: String
   public var scopes: [String]
   /// When it was bound, in seconds since 1970.

@@ -31,6 +31,13 @@ struct AgentDialogue: ~Copyable {
     throw CommandFailure(AgentDialogue.status(of: failure.reason), Printable.text(failure.message))
   }
 
+  /// Answers what the agent asked.
+  func answer(isYes: Bool) throws(CommandFailure) {
+    do throws(AgentConnection.Failure) { try connection.send(AgentAnswer(isYes: isYes)) } catch {
+      throw AgentDialogue.failure(error)
+    }
+  }
+
   /// The digits of this session's token, for the agent to know the session by.
   static func session() throws(CommandFailure) -> String {
     var digits = try orExhausted(SecretBytes(capacity: 256))

@@ -1,4 +1,5 @@
 import Glibc
+import SignetFiles
 import SignetWords
 
 /// A QR code on a terminal, by libqrencode, which is loaded when it is needed: without it there is the code as text, which is enough.
@@ -74,16 +75,25 @@ enum QRCode {
 /// The desktop's browser.
 enum Browser {
   /// Opens a page, and does not wait: what comes of it the provider tells the agent. Without a desktop there is the page as text.
-  static func open(_ page: String) {
+  ///
+  /// - Returns: what is to be removed when that is known.
+  static func open(_ address: String) -> LeadingPage? {
     let desktops = ["WAYLAND_DISPLAY", "DISPLAY", "BROWSER"]
-    guard desktops.contains(where: { (name: String) in unsafe getenv(name) != nil }) else { return }
+    guard desktops.contains(where: { (name: String) in unsafe getenv(name) != nil }), let page = LeadingPage(to: address) else {
+      return nil
+    }
+    start(page.path)
+    return page
+  }
+
+  private static func start(_ file: String) {
     var actions = unsafe posix_spawn_file_actions_t()
     guard unsafe posix_spawn_file_actions_init(&actions) == 0 else { return }
     defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
     for number: Int32 in [0, 1, 2] {
       _ = unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
     }
-    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("xdg-open"), strdup(page), nil]
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("xdg-open"), strdup(file), nil]
     defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
     var pid: pid_t = 0
     _ = unsafe posix_spawnp(&pid, "xdg-open", &actions, nil, &arguments, environ)

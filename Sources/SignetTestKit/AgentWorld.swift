@@ -27,7 +27,6 @@ public final class AgentWorld {
     scene = try Scene(.storage)
     try scene.loginByPasscode(until: "vault made")
     let folder = scene.daemon.folder
-    rig = try shared ?? ProviderRig(only: providers, in: folder)
     try rig.writeBrowser(to: folder)
     agent = try Program(
       (network?.prefix ?? []) + [
@@ -174,10 +173,13 @@ public final class AgentWorld {
     ])
   }
 
-  public func bind(_ words: [String]) throws -> (status: Int32, screen: String) {
+  /// - Parameter answer: to the question whose account it was.
+  public func bind(_ words: [String], answer: String = "y") throws -> (status: Int32, screen: String) {
     let terminal = try start(["bind"] + words)
     try terminal.read(until: "fingerprint reader")
     try scene.reader.scan("right")
+    // Where it does not come so far, the command has ended and says why.
+    if (try? terminal.read(until: "[y/N]")) != nil { terminal.type(answer + "\n") }
     return try end(terminal)
   }
 }

@@ -63,13 +63,15 @@ public final class ProviderRig: @unchecked Sendable {
 
   public var authority: String { get throws { try fact("authority") } }
 
-  /// Writes a browser in which alice signs in, as `xdg-open` in this folder.
+  /// Writes a browser in which alice signs in, as `xdg-open` in this folder; `browser.words` then has what it was opened with, and
+  /// the mode and the owner of that.
   public func writeBrowser(to folder: String) throws {
     guard let environment = ProviderRig.environment, let alice = (facts["accounts"] as? [[String: String]])?.first,
       let name = alice["name"], let password = alice["password"]
     else { throw TestKitError("no alice") }
     let script = """
       #!/bin/sh
+      { printf '%s\\n' "$@"; stat -c '%a %u' "$1"; } > '\(folder)/browser.words' 2>&1
       printf '%s\\n%s\\n' '\(name)' '\(password)' |
         '\(environment)/bin/python' -B '\(ProviderRig.folder)/browser.py' --ca '\(try authority)' "$@" >> '\(folder)/browser.log' 2>&1
       """

@@ -3,11 +3,14 @@
     browser.py [--ca FILE] [--deny] [--stop-before-redirect] URL
     browser.py [--ca FILE] [--deny] --device VERIFICATION_URI [USER_CODE]
 
-Two lines on standard input: the user's name and the password. With --stop-before-redirect the last redirect, the one that leaves
-the provider, is printed and not followed. Without a USER_CODE the VERIFICATION_URI is a complete one. Exits with 1, and says why,
-where the provider shows no way on or the program's answer to the redirect is an error.
+Two lines on standard input: the user's name and the password. The URL may also be the path of a page that leads there. With
+--stop-before-redirect the last redirect, the one that leaves the provider, is printed and not followed. Without a USER_CODE the
+VERIFICATION_URI is a complete one. Exits with 1, and says why, where the provider shows no way on or the program's answer to the
+redirect is an error.
 """
 import argparse
+import pathlib
+import re
 import sys
 import urllib.parse
 
@@ -61,6 +64,9 @@ class Visit:
 
     def leave(self, url):
         """The redirect that leaves the provider; None where the pages end before one."""
+        if url.startswith("/"):
+            # What a program opens a browser with, so that nobody reads the page's address in the list of processes.
+            url = re.search('url=([^"]+)', pathlib.Path(url).read_text(encoding="utf-8")).group(1)
         page = self.browser.open(url)
         if url.startswith("http:") and page.location is not None:
             # A page of the program's own, which leads to the provider.

@@ -29,6 +29,41 @@ struct AgentTests {
     #expect(after.status == 1 && after.screen.contains("is not bound"))
   }
 
+  @Test func `the browser is opened with a file of the owner's, which names the page to nobody else`() throws {
+    let world = try AgentWorld()
+    try world.openSession()
+    let bound = try world.bind()
+    let page = try #require(bound.screen.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://127.0.0.1:") })
+    let seen = try RawFile.text("\(world.scene.daemon.folder)/browser.words").split(separator: "\n")
+    #expect(seen.count == 2 && seen[0].hasPrefix(world.scene.daemon.folder) && seen[1] == "600 \(geteuid())", "\(seen)")
+    #expect(!seen[0].contains(page.split(separator: "/").last ?? "") && access(String(seen[0]), F_OK) != 0)
+  }
+
+  @Test func `an account that the owner does not mean is not kept`() throws {
+    let world = try AgentWorld()
+    let issuer = try world.issuer
+    let client = try world.rig.fact("django", "clients", "native", "id")
+    try world.openSession()
+    let scopes = ["--scope", "openid", "--scope", "profile"]
+    let refused = try world.bind([issuer, "--client-id", client] + scopes, answer: "n")
+    #expect(refused.screen.contains("You signed in as alice (1)"), "\(refused.screen)")
+    #expect(refused.status == 1 && refused.screen.contains("Nothing of this sign-in"), "\(refused.screen)")
+    #expect(try world.run("token", "--issuer", issuer).screen.contains("is not bound"))
+    #expect(try world.run("bindings").screen.contains("No account is bound"))
+    #expect(try world.bind([issuer, "--client-id", client]).status == 0)
+  }
+
+  @Test func `where the provider names nobody that is said, and not the owner's own name for the account`() throws {
+    let world = try AgentWorld()
+    let issuer = try world.issuer
+    let client = try world.rig.fact("django", "clients", "native", "id")
+    try world.openSession()
+    let bound = try world.bind([issuer, "--client-id", client, "--scope", "profile", "--account", "work"])
+    #expect(bound.status == 0 && bound.screen.contains("does not say as whom"), "\(bound.screen)")
+    #expect(try world.run("bindings").screen.contains("(not named)"))
+    #expect(try world.run("bindings", "--json").screen.contains(#""user" : """#))
+  }
+
   @Test func `outside of a session the agent says nothing`() throws {
     let world = try AgentWorld()
     let list = try world.run("bindings")

@@ -1,4 +1,5 @@
 import Foundation
+import SignetFiles
 import Synchronization
 
 /// Shows a page to the owner.
@@ -9,15 +10,31 @@ public protocol BrowserOpener: Sendable {
   func open(_ url: String) async throws
 }
 
-/// The desktop's browser, by `xdg-open`. The URL that it is given leads to this program and is of use once.
+/// The desktop's browser, by `xdg-open`. The URL leads to this program, is of use once, and is not for the list of processes.
 public struct DesktopBrowser: BrowserOpener {
-  public init() {}
+  /// How long a browser may take to begin, and to read the page that it was opened with.
+  private static let patience = Duration.seconds(60)
+
+  private let environment: [String: String]?
+
+  public init() { environment = nil }
+
+  /// With other variables than this process has.
+  init(environment: [String: String]) { self.environment = environment }
 
   public func open(_ url: String) async throws {
+    guard let page = LeadingPage(to: url) else { throw OAuth2Error.noBrowser }
+    defer { page.remove() }
+    try await open(file: page.path)
+    try await Task.sleep(for: DesktopBrowser.patience)
+  }
+
+  private func open(file: String) async throws {
     let end = ProcessEnd()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["xdg-open", url]
+    process.arguments = ["xdg-open", file]
+    if let environment { process.environment = environment }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice

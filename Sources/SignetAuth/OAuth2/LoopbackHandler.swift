@@ -1,6 +1,19 @@
 import NIOCore
 import NIOHTTP1
 
+/// Closes a connection of another user's process, before anything of it is read.
+final class OwnersDoor: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  func channelActive(context: ChannelHandlerContext) {
+    let (near, far) = (context.remoteAddress, context.localAddress)
+    guard near?.ipAddress == "127.0.0.1", let port = near?.port, let listener = far?.port,
+      LoopbackPeer.isOwn(port, to: listener)
+    else { return context.close(promise: nil) }
+    context.fireChannelActive()
+  }
+}
+
 /// Answers one request of one connection, and closes it. Nothing of a request is written back.
 final class LoopbackHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The browser is opened on a page of this listener's, under a path that nobody can guess, which leads it to the provider and
 /// leaves a cookie with it. So the provider's URL stands in no process list, and an answer from another browser than that one
-/// is refused.
+/// is refused. Other users' processes are not let in at all.
 final class LoopbackListener: Sendable {
   /// How a request is answered.
   enum Reply: Equatable, Sendable {
@@ -32,6 +32,7 @@ final class LoopbackListener: Sendable {
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(OwnersDoor())
             try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
             try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(10)))
             try pipeline.addHandler(LoopbackHandler(exchange))

@@ -15,16 +15,21 @@ public final class OAuth2AuthService: TokenService {
     public var browser: any BrowserOpener
     /// Shows the code for another device; `nil` where that is not offered.
     public var showDevicePrompt: (@Sendable (DevicePrompt) async -> Void)?
+    /// Asks the owner whether it is their account that was signed in to, before anything of it is kept; who it was is `nil` where the
+    /// provider does not say. What is not confirmed is revoked, and the login `cancelled`.
+    public var confirm: (@Sendable (User?) async -> Bool)?
     /// How long the owner may take in the browser.
     public var patience: Duration
     public var clock: any Clock<Duration>
 
     public init(
       browser: any BrowserOpener = DesktopBrowser(), showDevicePrompt: (@Sendable (DevicePrompt) async -> Void)? = nil,
+      confirm: (@Sendable (User?) async -> Bool)? = nil,
       patience: Duration = .seconds(300), clock: any Clock<Duration> = ContinuousClock()
     ) {
       self.browser = browser
       self.showDevicePrompt = showDevicePrompt
+      self.confirm = confirm
       self.patience = patience
       self.clock = clock
     }
@@ -48,7 +53,8 @@ public final class OAuth2AuthService: TokenService {
     let device = interaction.showDevicePrompt.map {
       DeviceGrant(client: client, endpoint: endpoint, show: $0, clock: interaction.clock, time: time)
     }
-    let issuer = OAuth2Issuer(client: client, endpoint: endpoint, code: code, device: device, time: time, account: account)
+    let issuer = OAuth2Issuer(
+      client: client, endpoint: endpoint, code: code, device: device, time: time, account: account, confirm: interaction.confirm)
     keeper = TokenKeeper(
       issuer, storage, TokenKey(service: client.issuer, account: account, kind: .refresh), time: time, jitter: jitter)
     host = endpoint.provider.host

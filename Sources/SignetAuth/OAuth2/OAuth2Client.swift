@@ -82,5 +82,8 @@ public struct OAuth2Client: Sendable {
     self.redirectPort = redirectPort
   }
 
-  var isOpenID: Bool { scopes.contains("openid") }
+  var isOpenID: Bool { OAuth2Client.isOpenID(scopes) }
+
+  /// Whether a provider that is asked for these says who signed in.
+  public static func isOpenID(_ scopes: [String]) -> Bool { scopes.contains("openid") }
 }

@@ -9,10 +9,25 @@ struct OAuth2Issuer: TokenIssuer {
   let time: any TimeSource
   /// Who signs in where the provider does not say.
   let account: String
+  let confirm: (@Sendable (User?) async -> Bool)?
 
   private var provider: Provider { endpoint.provider }
 
   func issue(for credentials: AuthCredentials) async throws -> TokenGrant {
+    var grant = try await signIn(credentials)
+    guard let confirm else { return grant }
+    let received = time.now
+    guard await confirm(client.isOpenID ? grant.user : nil) else {
+      // Who waited for it may have gone, and its task with it.
+      if let token = grant.refreshToken { await Task { try? await revoke(token) }.value }
+      throw AuthError.cancelled
+    }
+    // It runs from the receipt on, and not from the owner's answer.
+    grant.lifetime = grant.lifetime.map { $0 - (time.now - received) }
+    return grant
+  }
+
+  private func signIn(_ credentials: AuthCredentials) async throws -> TokenGrant {
     switch credentials {
     case .browser:
       let (tokens, nonce) = try await code.run()

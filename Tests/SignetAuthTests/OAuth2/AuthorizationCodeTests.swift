@@ -1,5 +1,7 @@
+import Glibc
 import SignetAuthTestKit
 import SignetJWT
+import SignetTestKit
 import Synchronization
 import Testing
 
@@ -13,14 +15,15 @@ import Testing
   init() { provider = FakeProvider(time: time) }
 
   private func service(
-    _ browser: any BrowserOpener, patience: Duration = .seconds(300), _ change: (inout OAuth2Client) -> Void = { _ in }
+    _ browser: any BrowserOpener, patience: Duration = .seconds(300), _ change: (inout OAuth2Client) -> Void = { _ in },
+    confirm: (@Sendable (User?) async -> Bool)? = nil
   ) throws -> OAuth2AuthService {
     var client = OAuth2Client(
       issuer: FakeProvider.issuer, clientID: "app", resources: [try Endpoint("https://id.example/").origin])
     change(&client)
     return OAuth2AuthService(
-      client: client, account: "a", storage: storage, network: provider, interaction: .init(browser: browser, patience: patience),
-      time: time, jitter: { 0 })
+      client: client, account: "a", storage: storage, network: provider,
+      interaction: .init(browser: browser, confirm: confirm, patience: patience), time: time, jitter: { 0 })
   }
 
   private func failure(_ answer: @escaping FakeBrowser.Answer) async throws -> AuthError? {
@@ -51,6 +54,71 @@ import Testing
     let browser = try FakeBrowser(provider)
     _ = try await service(browser).login(credentials: .browser)
     for secret in ["state", "nonce", "code_challenge"] { #expect(!browser.page.contains(try #require(browser.asked[secret]))) }
+  }
+
+  @Test func `no argument of the browser tells of the page, and the file that leads there is its owner's`() async throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      #!/bin/sh
+      { printf '%s\\n' "$@"; stat -c '%a %u' "$1"; cat "$1"; } > '\(folder.path)/seen'
+
+      """
+    try RawFile.create(folder.path + "/xdg-open", Array(script.utf8))
+    chmod(folder.path + "/xdg-open", 0o755)
+    let page = "http://127.0.0.1:1/secret"
+    let browser = DesktopBrowser(environment: ["PATH": "\(folder.path):/usr/bin:/bin"])
+    let opening = Task { try await browser.open(page) }
+    try wait(for: "the browser") { (try? RawFile.text(folder.path + "/seen"))?.contains("</a>") == true }
+    let lines = try RawFile.text(folder.path + "/seen").split(separator: "\n")
+    #expect(!lines[0].contains("secret") && lines[1] == "600 \(geteuid())")
+    #expect(lines.contains { $0.contains("url=\(page)\"") })
+    opening.cancel()
+    _ = await opening.result
+    #expect(access(String(lines[0]), F_OK) != 0)
+  }
+
+  @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/curl", X_OK) == 0, "needs root, to be another user, and curl"))
+  func `another user's process is not let in, and the owner's browser still is`() async throws {
+    let browser = StrangerFirst(try FakeBrowser(provider))
+    _ = try await service(browser).login(credentials: .browser)
+    try await browser.browser.finish()
+    // 52 and 56: nothing came, or the connection was closed.
+    #expect([52, 56].contains(browser.answers.first) && browser.browser.statuses == [302, 200])
+  }
+
+  @Test func `what the owner does not confirm is revoked, and not kept`() async throws {
+    let asked = Mutex<[User?]>([])
+    let service = try service(
+      try FakeBrowser(provider),
+      confirm: { user in
+        asked.withLock { $0.append(user) }
+        return false
+      })
+    await #expect(throws: AuthError.cancelled) { try await service.login(credentials: .browser) }
+    #expect(asked.withLock { $0 } == [User(id: "alice", name: "Alice")] && storage.tokens.isEmpty && !service.isAuthenticated)
+    #expect(provider.forms("/o/revoke").map { $0["token"] } == ["refresh-2"])
+  }
+
+  @Test func `what the owner confirms late has lived meanwhile`() async throws {
+    let service = try service(
+      try FakeBrowser(provider),
+      confirm: { [time] _ in
+        time.advance(by: 100)
+        return true
+      })
+    #expect(try await service.login(credentials: .browser).expiration == time.now + 200)
+  }
+
+  @Test func `of a provider that names nobody the owner is asked as well`() async throws {
+    let asked = Mutex<[User?]>([])
+    let service = try service(
+      try FakeBrowser(provider), { $0.scopes = ["read"] },
+      confirm: { user in
+        asked.withLock { $0.append(user) }
+        return true
+      })
+    _ = try await service.login(credentials: .browser)
+    #expect(asked.withLock { $0 } == [nil])
   }
 
   @Test func `an error of the provider is told`() async throws {
@@ -151,6 +219,32 @@ import Testing
     await #expect(throws: AuthError.oauth2(host: "id.example", .unsupported("PKCE with S256"))) {
       try await service(FakeBrowser(provider)).login(credentials: .browser)
     }
+  }
+}
+
+/// Somebody else has read the address, and gets to it first.
+private final class StrangerFirst: BrowserOpener {
+  let browser: FakeBrowser
+  private let ends = Mutex<[Int32]>([])
+
+  init(_ browser: FakeBrowser) { self.browser = browser }
+
+  /// How curl ended.
+  var answers: [Int32] { ends.withLock { $0 } }
+
+  func open(_ url: String) async throws {
+    let stranger = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    // One who waits for the answer, and one who sends and goes: of a socket that nobody has the kernel says that it is root's.
+    let authority = url.dropFirst("http://".count).prefix { $0 != "/" }
+    let (host, port) = (authority.prefix { $0 != ":" }, authority.drop { $0 != ":" }.dropFirst())
+    let path = url.dropFirst("http://\(authority)".count)
+    let request = "printf 'GET %s HTTP/1.1\\r\\nHost: %s\\r\\n\\r\\n' '\(path)' '\(authority)'"
+    let sending = "exec 3<>/dev/tcp/\(host)/\(port); \(request) >&3"
+    for words in [["curl", "-s", "--noproxy", "*", url], ["bash", "-c", sending]] {
+      let end = try Program(stranger + words, environment: ["PATH=/usr/bin:/bin"]).waitForExit()
+      ends.withLock { $0.append(end) }
+    }
+    try await browser.open(url)
   }
 }
 

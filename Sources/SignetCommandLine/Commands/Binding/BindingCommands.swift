@@ -112,7 +112,8 @@ struct BindingsCommand: ParsableCommand {
       [say("ISSUER"), say("ACCOUNT"), say("USER"), say("BOUND"), say("SIGNED IN")],
       rows.map { row in
         [
-          row.issuer, row.account, Printable.text(row.user), TimeText.local(UInt64(max(0, row.bound))),
+          row.issuer, row.account, row.user.isEmpty ? say("(not named)") : Printable.text(row.user),
+          TimeText.local(UInt64(max(0, row.bound))),
           row.isSignedIn ? say("yes") : say("no"),
         ]
       })
@@ -148,16 +149,21 @@ extension AgentDialogue {
 
   /// Shows what the agent says until it has done what it was asked.
   func follow() throws(CommandFailure) {
+    var opened: LeadingPage?
+    defer { opened?.remove() }
     while true {
       switch try next() {
       case .done: return
       case .say(let text): Report.complain(Printable.text(text))
       case .open(let page):
         Report.complain(AgentCommandText.openPage(Printable.text(page)))
-        Browser.open(page)
+        opened = Browser.open(page)
       case .code(let code, let page, let pageWithCode):
         Report.complain(AgentCommandText.typeCode(Printable.text(code), Printable.text(page)))
         QRCode.show(pageWithCode ?? page)
+      case .account(let user):
+        let question = QuestionText.bind(as: user.map { Printable.text($0) })
+        try answer(isYes: try Confirmation.ask(question, wanted: ["y", "yes"]))
       case .binding, .token, .roleKeys, .failed: throw .unexpectedReply
       }
     }
