@@ -107,7 +107,8 @@ let success = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token
     let styles = host.step("authenticate")?.messages?.map(\.style) ?? []
     let information = styles.indices.filter { styles[$0] == PAM_TEXT_INFO }
     // That nobody touched the reader is no error.
-    #expect(information.map { host.texts[$0] } == ["Swipe your finger across the fingerprint reader", "No finger was seen in time"])
+    #expect(
+      information.map { host.texts[$0] } == ["Swipe your finger across the fingerprint reader", "No finger was seen in time"])
     #expect(styles.allSatisfy { $0 == PAM_TEXT_INFO || $0 == PAM_ERROR_MSG })
   }
 
