@@ -25,16 +25,23 @@ install -m 644 "$module" "$modules/pam_signet.so"
 install -m 755 "$signet" /usr/local/bin/signet
 install -m 644 "$checkout/pam/signet-passcode" /etc/pam.d/signet-passcode
 install -m 644 "$checkout/pam/signet.pam-config" /usr/share/pam-configs/signet
-for language in $(cat "$checkout/Sources/SignetWords/po/LINGUAS"); do
-  mkdir -p "/usr/share/locale/$language/LC_MESSAGES"
-  msgfmt -o "/usr/share/locale/$language/LC_MESSAGES/signet.mo" "$checkout/Sources/SignetWords/po/$language.po"
-done
+# Made once for all tests: that takes longer than the rest of a machine.
+catalogues=$checkout/.build/test-catalogues po=$checkout/Sources/SignetWords/po
+mkdir -p "$catalogues"
+catalogue() {
+  language=$1 source=$2
+  shift 2
+  made=$catalogues/$language.mo
+  # Several tests may be about to make it.
+  [ "$made" -nt "$source" ] || { "$@" < "$source" | msgfmt -o "$made.$$" - && mv "$made.$$" "$made"; }
+  install -D -m 644 "$made" "/usr/share/locale/$language/LC_MESSAGES/signet.mo"
+}
+for language in $(cat "$po/LINGUAS"); do catalogue "$language" "$po/$language.po" cat; done
 # Locales with nothing of their own but a name, which is what catalogues are found by; Debian has others only where somebody made them.
 for locale in de_DE ja_JP ko_KR zh_CN zh_TW xx_XX; do cp -r /usr/lib/locale/C.utf8 "/usr/lib/locale/$locale.utf8"; done
 # A language that has every sentence: the English one in brackets that are two columns wide.
-mkdir -p /usr/share/locale/xx/LC_MESSAGES
-msgen --lang=xx "$checkout/Sources/SignetWords/po/signet.pot" | msgfilter --keep-header sed '1s/^/【/; $s/$/】/' 2>/dev/null \
-  | msgfmt -o /usr/share/locale/xx/LC_MESSAGES/signet.mo -
+in_brackets() { msgen --lang=xx - | msgfilter --keep-header sed '1s/^/【/; $s/$/】/' 2> /dev/null; }
+catalogue xx "$po/signet.pot" in_brackets
 systemd-sysusers "$checkout/Sources/signetd/systemd/signet.sysusers"
 pam-auth-update --package --enable signet
 
