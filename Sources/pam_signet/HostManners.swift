@@ -6,35 +6,41 @@ import CPAM
 extension Transaction {
   /// sddm 0.19 reads one packet of its helper's at a time and forgets what came with it: a question that follows a message is never
   /// answered, and nobody logs in any more. It shows no message to anybody. xscreensaver makes a window of each, which has to be clicked away.
-  var takesNoMessages: Bool {
-    if isItem(PAM_SERVICE, "sddm") { return true }
-    return isItem(PAM_SERVICE, "xscreensaver")
-  }
+  var takesNoMessages: Bool { isService("sddm xscreensaver ") }
 
   /// Hosts whose question goes when they end, while it stands: a child of theirs may hold it (`PromptAside`). xsecurelock's service is
   /// Debian's `common-auth`. Of others that is not known: a window's own connection would break with its copy.
-  var endsItsQuestion: Bool {
-    if isItem(PAM_SERVICE, "lightdm") { return true }
-    if isItem(PAM_SERVICE, "xsecurelock") { return true }
-    return isItem(PAM_SERVICE, "common-auth")
-  }
+  var endsItsQuestion: Bool { isService("lightdm xsecurelock common-auth ") }
 
-  var isPolkit: Bool { isItem(PAM_SERVICE, "polkit-1") }
+  var isPolkit: Bool { isService("polkit-1 ") }
 
-  var isSudo: Bool {
-    if isItem(PAM_SERVICE, "sudo") { return true }
-    return isItem(PAM_SERVICE, "sudo-i")
-  }
+  var isSudo: Bool { isService("sudo sudo-i ") }
 
   /// Whether the host's output is no terminal, and not its own either: that of the command that it is to run. A program that was started
   /// at a terminal is taken for such a one, but for polkit's helper, which speaks to its agent there.
   var isOutputForeign: Bool {
     guard isatty(STDOUT_FILENO) == 0, !isPolkit else { return false }
-    if isSudo { return true }
-    if isItem(PAM_SERVICE, "su") { return true }
-    if isItem(PAM_SERVICE, "su-l") { return true }
-    if isItem(PAM_SERVICE, "doas") { return true }
+    if isService("sudo sudo-i su su-l doas ") { return true }
     var terminal = PasscodeLine()
     return terminal.exists
+  }
+
+  /// Whether the service is one of these. Each has a blank behind it.
+  @inline(never)
+  private func isService(_ names: StaticString) -> Bool {
+    let service = item(PAM_SERVICE)
+    var (index, position, isSame) = (0, 0, true)
+    while index < names.utf8CodeUnitCount {
+      let letter = unsafe names.utf8Start[index]
+      if letter == UInt8(ascii: " ") {
+        if isSame, position == service.count { return true }
+        (position, isSame) = (0, true)
+      } else {
+        isSame = isSame && position >= 0 && position < service.count && service[position] == letter
+        position &+= 1
+      }
+      index &+= 1
+    }
+    return false
   }
 }
