@@ -76,6 +76,18 @@ extension World {
     return try run(["/bin/sh", "-c", shell, "sh", group, try number(of: place.login), user] + words)
   }
 
+  /// A program of a service's user, in whose processes nobody has logged in, and which writes that somebody has.
+  func run(_ words: [String], asServiceWithLogin user: String) throws -> PseudoTerminal {
+    let service = #"""
+      echo "0::/system.slice/web.service" > /run/group.$$ && mount --bind /run/group.$$ /proc/$$/cgroup &&
+      echo 4294967295 > /proc/self/loginuid && user=$1 && shift &&
+      exec setpriv --reuid "$user" --regid "$user" --clear-groups "$@"
+      """#
+    // The shell has to write by itself: a program that it starts would write for its own process.
+    let write = #"uid=$(id -u "$1") && echo "$uid" > /proc/self/loginuid && shift && exec "$@""#
+    return try run(["/bin/sh", "-c", service, "sh", "\(World.www)", "/bin/sh", "-c", write, "sh", user] + words)
+  }
+
   private func put(_ name: String, _ text: String) throws {
     let path = root + "/run/systemd/" + name
     try FileManager.default.createDirectory(

@@ -117,15 +117,6 @@ final class World {
     try run(["setpriv", "--reuid", user, "--regid", user, "--init-groups"] + words)
   }
 
-  /// The same, run by a service's user, in whose processes nobody has logged in, and which writes that somebody has.
-  func run(_ words: [String], asServiceWithLogin user: String) throws -> PseudoTerminal {
-    // Root may take back a login that the tests come from. A shell writes for itself: `id` would write for its own process.
-    let unset = "echo 4294967295 > /proc/self/loginuid; exec \"$@\""
-    let write = "uid=$(id -u \"$1\") && echo \"$uid\" > /proc/self/loginuid && shift && exec \"$@\""
-    let service = ["setpriv", "--reuid", "\(World.www)", "--regid", "\(World.www)", "--clear-groups"]
-    return try run(["/bin/sh", "-c", unset, "sh"] + service + ["/bin/sh", "-c", write, "sh", user] + words)
-  }
-
   /// Lets sudo keep its record of a terminal for a while: without one it has nothing that it could lock, and fails where it goes on
   /// after a stop in its own prompt.
   func letSudoRemember() throws {
