@@ -2,6 +2,7 @@
 import re
 import time
 
+import askers
 from person import PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, asks_by_passcode, logs_in_by_finger, logs_in_by_passcode
 from stories import expect, expect_in, expect_not_in
 from terminal import DONE, PASSCODE_PROMPT
@@ -23,6 +24,7 @@ def day(story, machine):
     scripts(story, machine, desk, reader)
     others(story, machine, desk, reader)
     far_away(story, machine, desk, reader)
+    askers.stories(story, machine, desk, reader)
     polkit(story, machine, desk, reader)
     misses(story, machine, desk, reader)
     crash(story, machine, desk, reader)
@@ -30,6 +32,7 @@ def day(story, machine):
     with story.step("cron's job ran, and armed no reader"):
         machine.does("for n in $(seq 90); do [ -s /tmp/cron.out ] && exit 0; sleep 1; done; exit 1", within=100)
         expect_in("status 1", machine.does("cat /tmp/cron.out"))
+    askers.without_logind(story, machine, reader)
     with story.step("the journal has no noise and no secret of anybody's"):
         journal = machine.does("journalctl -b --no-pager -o cat")
         for secret in [*PASSCODES.values(), new]:
