@@ -8,10 +8,10 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs a program that is expected to end.
+  /// Runs a program that is expected to end: an agent that serves would not.
   private func run(_ words: [String], input: String = "") throws -> (status: Int32, text: String) {
     let lines = try Lines()
-    let shell = "printf '\(input)' | " + words.map { "'\($0)'" }.joined(separator: " ")
+    let shell = "printf '\(input)' | timeout 20 " + words.map { "'\($0)'" }.joined(separator: " ")
     let program = try Program(
       ["sh", "-c", shell], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder.path)", "XDG_RUNTIME_DIR=\(folder.path)"],
       descriptors: [1: lines.writer, 2: lines.writer])
