@@ -108,8 +108,9 @@ import Testing
     try add(.refused(.history), by: 2000)
     try add(.itemReleased(.none), by: 1000, times: 5000)
     try add(.lockRequested, by: 1000, times: 5000)
+    try add(.authenticated(.fingerprint, nil), by: 1000, times: 5000)
     #expect(events(by: 2000) == [.refused(.history)])
-    #expect(events(by: 1000).count == 2 * (HistoryQuota.ofOwner.ofKind + 1))
+    #expect(events(by: 1000).count == 3 * (HistoryQuota.ofOwner.ofKind + 1))
   }
 
   @Test func `whoever became root without logging in anew is still who logged in`() {

@@ -77,8 +77,10 @@ struct EventEntry {
 
 extension Event {
   /// Whether a program can cause it as often as it likes. A release for which nothing was proved is one, too: a program may read what
-  /// asks for nothing all day.
-  var isCheap: Bool { EventEntry(kind).isCheap || self == .itemReleased(.none) }
+  /// asks for nothing all day. So is a success by the finger that logged in or unlocked the screen before, which names none.
+  var isCheap: Bool {
+    EventEntry(kind).isCheap || self == .itemReleased(.none) || self == .authenticated(.fingerprint, nil)
+  }
 
   /// The journal's entry about this event.
   package func entry(of user: User?, by requester: Requester?) -> JournalEntry {

@@ -85,6 +85,7 @@ public enum EventWords {
   /// Events of a kind of which there may be many.
   private static func several(_ kind: Event.Kind) -> String {
     switch kind {
+    case .authenticated: say("successes by a finger that was recognised before")
     case .strikeGivenBack: say("scans that ended before a finger was looked at")
     case .locked: say("attempts while fingerprints were locked")
     case .passcodeDelayed: say("attempts while no passcode was taken")
