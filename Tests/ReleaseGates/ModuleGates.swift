@@ -82,12 +82,12 @@ struct ModuleGates {
     #expect(sizes.count > 5)
   }
 
-  @Test func `stripped, it has at most 80 KiB`() throws {
+  @Test func `stripped, it has at most 84 KiB`() throws {
     let stripped = FileManager.default.temporaryDirectory.appendingPathComponent("pam_signet-\(getpid()).so")
     defer { try? FileManager.default.removeItem(at: stripped) }
     _ = try run("strip", "-o", stripped.path, module)
     let size = try FileManager.default.attributesOfItem(atPath: stripped.path)[.size] as? Int
-    #expect(try #require(size) <= 80 * 1024)
+    #expect(try #require(size) <= 84 * 1024)
   }
 
   /// "name@GLIBC_2.4" without its version.
