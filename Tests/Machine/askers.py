@@ -1,7 +1,7 @@
 """Who asks from no session: services, jobs, containers. The kernel and systemd say who they are, whatever they write of themselves."""
 import contextlib
 
-from person import PASSCODES, asks_by_finger, logs_in_by_passcode
+from person import PASSCODES, asks_by_finger, logs_in_by_finger
 from stories import expect, expect_in
 
 # A service's user, and what root has it and others type.
@@ -14,6 +14,7 @@ def stories(story, machine, desk, reader):
     for name, answer in ANSWERS.items():
         # Not by a command line, which the journal has.
         machine.does(f"umask 77; echo '{answer}' > /run/{name}")
+    machine.console(1)
     made_up(story, machine, desk, reader)
     elsewhere(story, machine, reader)
     with story.step("a service of alice's own manager takes the finger, while she is at the machine"):
@@ -64,7 +65,7 @@ def elsewhere(story, machine, reader):
 def without_logind(story, machine, reader):
     with no_logind(machine), story.step("without logind alice's sudo on the console takes the finger, and a service is still itself"):
         second = machine.console(2)
-        logs_in_by_passcode(second, "alice")
+        logs_in_by_finger(second, "alice", reader)
         status, text = asks_by_finger(second, reader, "sudo -k; sudo id -u")
         expect(status == 0, text)
         machine.asks(guess(machine, "alice"), within=120)
