@@ -81,6 +81,11 @@ MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
 
+# Greeters and lockers, and a screen for each; modules of Plasma's that its locker draws with; what else sddm asks of the user; and what
+# gdm's worker links to.
+DESKTOP_PACKAGES = sddm lightdm lightdm-gtk-greeter xscreensaver xsecurelock i3lock swaylock sway wtype libkscreenlocker5 plasma-framework \
+  libpam-kwallet5 libaccountsservice0 xvfb xdotool dbus-daemon python3-gi procps
+
 SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release --disable-local-rpath
 CXX_ARCHIVE = .build/static-c++/libstdc++.a
 RELEASE = $(CURDIR)/.build/release
@@ -149,6 +154,7 @@ test: deps keyrings sudo-rs lint all
 	@.ci/run-tests --skip '^(SignetAuth|Provider|SignetAgent)Tests\.'
 	@.ci/in-time "the tests of SignetAuth" .ci/run-tests --skip-build --filter '^SignetAuthTests\.'
 	@.ci/in-time "identity providers" .ci/run-provider-tests "$(CURDIR)/.build/providers"
+	@.ci/in-time "greeters and lockers" .ci/run-desktop-tests "$(RELEASE)" "$(CURDIR)/.build/desktops" $(DESKTOP_PACKAGES)
 	@.ci/in-time "the booted machine" $(MAKE) --no-print-directory test-vm
 	@[ -z "$$(ls -A $(EMULATED) 2>/dev/null)" ] || SIGNET_EMULATED=$(EMULATED) .ci/run-tests --skip-build --filter EmulatedReaderTests
 	@for part in tsan fuzz asan; do .ci/in-time "$$part" $(MAKE) --no-print-directory $$part || exit 1; done

@@ -1,0 +1,93 @@
+"""What is tried at each host. A story is told at a desk of its own; its name is what it shows."""
+from desk import PASSCODE, Failure, wait
+
+# A host that is asked again while it is still busy loses the keys, as it would lose those of a hand.
+PATIENCE = 5
+
+
+def until(host, text, look):
+    """Types until it has the effect that it should have."""
+    def types():
+        host.types(text)
+        try:
+            return wait("", look, PATIENCE)
+        except Failure:
+            return False
+    host.desk.wait_for(f"{look.__doc__} after `{text}`", types)
+
+
+def opens(host):
+    def is_open():
+        """open"""
+        return host.is_open()
+    until(host, PASSCODE, is_open)
+    expect_proof(host, "passcode")
+
+
+def expect_proof(host, method):
+    """Else it would be open because it has died. signetd writes it down a moment after its word."""
+    def is_proved():
+        proofs = [line for line in host.desk.logged().splitlines() if f"authenticated method={method} " in line]
+        return any(f" service={host.service} " in line for line in proofs)
+    host.desk.wait_for(f"a proof by {method}", is_proved)
+
+
+def asks_for_finger(host):
+    def is_armed():
+        """the reader is armed"""
+        return host.desk.is_armed()
+    if host.asks_both:
+        host.desk.wait_for("the reader is armed", is_armed)
+    else:
+        until(host, "", is_armed)
+
+
+def at_once(host):
+    """a typed passcode opens it, whatever a finger does"""
+    host.starts()
+    opens(host)
+
+
+def wrong_passcode(host):
+    """a wrong passcode is refused, and the right one opens it"""
+    def is_refused():
+        """refused"""
+        return "wrong passcode" in host.desk.logged()
+    host.starts()
+    until(host, "wrong horse", is_refused)
+    assert not host.is_open()
+    opens(host)
+
+
+def finger(host):
+    """a finger opens it, at its question or asked for by Enter alone"""
+    host.starts()
+    asks_for_finger(host)
+    if host.asks_both:
+        host.on.presses("type half-typed")
+    host.desk.touch("right")
+    host.desk.wait_for("open", host.is_open)
+    expect_proof(host, "fingerprint")
+
+
+def misses(host):
+    """three misses open nothing and hang nothing: the passcode opens it"""
+    host.starts()
+    asks_for_finger(host)
+    host.desk.touch("wrong", "wrong", "wrong")
+    host.desk.wait_for("three strikes", lambda: "strikes=3" in host.desk.logged())
+    assert not host.is_open()
+    opens(host)
+
+
+def time_out(host):
+    """a finger that does not come hangs nothing: the passcode opens it"""
+    host.desk.gives_finger(1)
+    host.starts()
+    asks_for_finger(host)
+    host.desk.wait_for("the end of the time", lambda: not host.desk.is_armed())
+    assert not host.is_open()
+    opens(host)
+
+
+STORIES = [at_once, wrong_passcode, finger, misses, time_out]
