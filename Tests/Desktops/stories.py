@@ -88,6 +88,8 @@ def time_out(host):
     host.desk.wait_for("the end of the time", lambda: not host.desk.is_armed())
     assert not host.is_open()
     opens(host)
+    # As gdm's daemon is told, which counts them.
+    assert "\nproblem " not in host.desk.logged(), host.desk.logged()
 
 
 STORIES = [at_once, wrong_passcode, finger, misses, time_out]
