@@ -4,8 +4,9 @@ import CPAM
 // What is known of single hosts, by the name of their service, and of where their words go. It decides how they are spoken to, never
 // who gets in. What they ask for first is signetd's to say (`KnownService`).
 extension Transaction {
-  /// sddm 0.19 reads one packet of its helper's at a time and forgets what came with it: a question that follows a message is never
-  /// answered, and nobody logs in any more. It shows no message to anybody. xscreensaver makes a window of each, which has to be clicked away.
+  /// sddm 0.19 takes each message for the beginning of a password's change: the next question, whoever asks it and however much later,
+  /// comes with three more, is never answered, and nobody logs in any more. It shows no message to anybody. xscreensaver makes a window of
+  /// each, which has to be clicked away.
   var takesNoMessages: Bool { isService("sddm xscreensaver ") }
 
   /// Hosts whose question goes when they end, while it stands: a child of theirs may hold it (`PromptAside`). xsecurelock's service is
