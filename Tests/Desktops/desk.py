@@ -69,7 +69,8 @@ class Desk:
             for node in null zero full random urandom tty; do touch /dev/$node; mount --bind /mnt/$node /dev/$node; done
             mkdir -m 1777 /dev/shm; mkdir /dev/pts; mount --bind /mnt/pts /dev/pts; ln -s pts/ptmx /dev/ptmx; ln -s /proc/self/fd /dev/fd
             umount -l /mnt
-            mount --bind {CHECKOUT} /mnt; mount -t tmpfs -o mode=1777 tmp /tmp; mkdir -p {CHECKOUT}; mount --bind /mnt {CHECKOUT}; umount -l /mnt
+            mount --bind {CHECKOUT} /mnt; mount -t tmpfs -o mode=1777 tmp /tmp
+            mkdir -p {CHECKOUT}; mount --bind /mnt {CHECKOUT}; umount -l /mnt
             install -d -m 1777 /tmp/.X11-unix
             install -d /run/dbus /run/user
             install -d -o {USER} -m 700 /run/user/{USER}""")

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""gdm_session.py WORKER USER: what gdm does with its session worker, up to the user's proof: a bus of its own, and for each try a new worker.
+"""gdm_session.py WORKER USER: what gdm does with its session worker, up to the proof: a bus of its own, and a new worker each time.
 
-Says on standard output, line by line, what comes of it: `asks TEXT`, `info TEXT`, `problem TEXT`, `failed`, `authenticated`. A line of
-standard input answers the question that stands; where none does it is lost, as keys are in a field that is grey."""
+Says on standard output, line by line, what comes of it: `asks TEXT`, `info TEXT`, `problem TEXT`, `failed TEXT`, `authenticated`. A
+line of standard input answers the question that stands; where none does it is lost, as keys are in a field that is grey."""
 import os
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""run.py RELEASE [WORD...]: tells each story at each desktop host; with words, those whose host or name has one of them.
+"""run.py RELEASE [WORD...]: tells each story at each desktop host; with words, those whose host has one of them, or whose function is one.
 Ends with 0 where all came true, else 1. Hosts that are not installed are skipped, and named."""
 import concurrent.futures
 import os
@@ -12,9 +12,9 @@ import lockers
 from desk import Desk
 from stories import STORIES
 
-HOSTS = [lockers.KScreenLocker, lockers.XScreenSaver, lockers.XSecureLock, lockers.I3lock, lockers.Swaylock, greeters.LightDM, greeters.SDDM,
-         gdm.GDM]
-# As many as the processors that Signet's users have at least: a host that starts takes one of them.
+HOSTS = [lockers.KScreenLocker, lockers.XScreenSaver, lockers.XSecureLock, lockers.I3lock, lockers.Swaylock, greeters.LightDM,
+         greeters.SDDM, gdm.GDM]
+# A host that starts takes a processor.
 LANES = 2
 
 

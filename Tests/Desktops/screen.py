@@ -49,7 +49,8 @@ class Compositor:
 
     def starts(self):
         self.desk.writes("/tmp/sway.conf", "output HEADLESS-1 resolution 800x600\n")
-        self.desk.starts(["sway", "-c", "/tmp/sway.conf"], USER, {"WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1"})
+        headless = {"WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1"}
+        self.desk.starts(["sway", "-c", "/tmp/sway.conf"], USER, headless)
         wait("a compositor", lambda: self.desk.exists(f"/run/user/{USER}/wayland-1"))
 
     def types(self, text, clear):
