@@ -98,7 +98,7 @@ import Testing
   // MARK: evaluations
 
   @Test func `a finger passes both policies, and the history has the program`() throws {
-    let scene = try Scene()
+    let scene = try Scene(configuration: "prompt = either")
     let client = try context(scene)
     for policy in [Self.biometrics, Self.owner] {
       let answer = try client.evaluate(policy, touching(scene, "right"))
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `three misses fail, two more lock for every program, and a login's passcode unlocks`() throws {
-    let scene = try Scene()
+    let scene = try Scene(configuration: "prompt = either")
     let (first, second) = (try context(scene), try context(scene))
     let failed = try first.evaluate(Self.biometrics, touching(scene, "wrong"))
     #expect(failed.end == EvaluatedReply(.authenticationFailed))
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test func `a cancel ends an evaluation at the reader and at the passcode, and the context goes on`() throws {
-    let scene = try Scene()
+    let scene = try Scene(configuration: "prompt = either")
     let client = try context(scene)
     let atReader = try client.evaluate(Self.owner) { event in
       try client.cancel()
