@@ -12,6 +12,11 @@ public enum AgentCommandText {
   public static func typeCode(_ code: String, _ page: String) -> String {
     say("On another device, go to \(page)\nand type this code: \(code)")
   }
+  /// Whose account it was; `nil` where the provider does not say.
+  public static func signedIn(as user: String?) -> String {
+    guard let user else { return say("The provider does not say as whom you signed in.") }
+    return say("You signed in as \(user).")
+  }
   public static func bound(_ issuer: String) -> String {
     say("This device is bound to \(issuer). From now on your finger signs in.")
   }

@@ -12,13 +12,7 @@ public enum QuestionText {
   public static var loginSecretAgain: String { say("Login secret again: ") }
   public static var showSecret: String { say("Show the secret on this screen? [y/N] ") }
   public static var resetVault: String { say("Type reset to go on: ") }
-  /// Whose account it was that was signed in to; `nil` where the provider does not say.
-  public static func bind(as user: String?) -> String {
-    guard let user else {
-      return say("The provider does not say as whom you signed in. Bind this device to that account? [y/N] ")
-    }
-    return say("You signed in as \(user). Bind this device to that account? [y/N] ")
-  }
+  public static var bind: String { say("Bind this device to that account? [y/N] ") }
   /// While a finger is enrolled.
   public static var liftFinger: String { say("Lift the finger, then put it on again") }
 }

@@ -162,8 +162,8 @@ extension AgentDialogue {
         Report.complain(AgentCommandText.typeCode(Printable.text(code), Printable.text(page)))
         QRCode.show(pageWithCode ?? page)
       case .account(let user):
-        let question = QuestionText.bind(as: user.map { Printable.text($0) })
-        try answer(isYes: try Confirmation.ask(question, wanted: ["y", "yes"]))
+        Report.complain(AgentCommandText.signedIn(as: user.map { Printable.text($0) }))
+        try answer(isYes: try Confirmation.ask(QuestionText.bind, wanted: ["y", "yes"]))
       case .binding, .token, .roleKeys, .failed: throw .unexpectedReply
       }
     }
