@@ -26,6 +26,9 @@ extension Transaction {
     return terminal.exists
   }
 
+  /// Whether an empty answer comes from a script: of a pipe or a file, in which nobody learns that a finger is waited for now.
+  var isAnsweredByScript: Bool { isatty(STDIN_FILENO) == 0 && isService("sudo sudo-i su su-l ") }
+
   /// Whether the service is one of these. Each has a blank behind it.
   @inline(never)
   private func isService(_ names: StaticString) -> Bool {

@@ -140,7 +140,7 @@ struct LoginRelay: ~Copyable {
     switch consume typed {
     case .some(let typed): try send(typed, &request)
     case .none:
-      guard orAskFinger else { throw .client(.cancelled) }
+      guard orAskFinger, !transaction.isAnsweredByScript else { throw .client(.cancelled) }
       do throws(ClientError) { try request.askFinger() } catch { throw .client(error) }
     }
   }

@@ -102,8 +102,14 @@ def scripts(story, machine, desk, reader):
         status, text = desk.runs("sudo -k; sudo -S -p '' id -un < /tmp/wrong")
         expect(status != 0 and "root" not in text, text)
         expect(reader.scans() == before, "a finger was waited for")
+    with story.step("an empty answer of a pipe is refused"):
+        status, text = desk.runs("sudo -k; echo | sudo -S -p '' id -un")
+        expect(status != 0 and "root" not in text, text)
+        expect(reader.scans() == before, "a finger was waited for")
     with story.step("an empty answer asks for the finger, and nothing of that is in the command's output"):
-        desk.begins("sudo -k; echo | sudo -S -p '' id -un > /tmp/output")
+        desk.begins("sudo -k; sudo -p 'answer: ' id -un > /tmp/output")
+        desk.sees("answer: $")
+        desk.answers("")
         reader.touch(reader.finger)
         status, text = desk.ends()
         reader.does("lift")
