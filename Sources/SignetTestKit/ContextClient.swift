@@ -81,7 +81,7 @@ extension LoginClient {
     if try fields.header() == ReplyKind.evaluated.rawValue { return .end(try EvaluatedReply(parsing: packet.span)) }
     switch try AdministrationReply(parsing: packet.span) {
     case .heartbeat: return .heartbeat
-    case .show(let prompt, let value, _): return .event(.show(prompt, value))
+    case .show(let prompt, let value, _): return .event(.show(prompt, prompt.withoutOrder(value)))
     case .askPasscode(let reason): return .event(.passcode(reason))
     case let other: throw TestKitError("\(other) in an evaluation")
     }

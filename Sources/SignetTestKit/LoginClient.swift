@@ -130,7 +130,7 @@ public final class LoginClient {
     switch try LoginReply(parsing: packet.span) {
     case .heartbeat: return nil
     case .show(let prompt, let value, let detail):
-      return .show(prompt, value: value, detail: String(decoding: Array(copying: detail), as: UTF8.self))
+      return .show(prompt, value: prompt.withoutOrder(value), detail: String(decoding: Array(copying: detail), as: UTF8.self))
     case .askPasscode(let reason): return .askPasscode(reason)
     case .verdict(let verdict, let method, let token, let authtok):
       secret = Array(copying: authtok)

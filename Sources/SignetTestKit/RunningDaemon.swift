@@ -206,3 +206,8 @@ public final class RunningDaemon {
     guard replies.last == .done else { throw TestKitError("not enrolled: \(replies)") }
   }
 }
+
+extension Prompt {
+  /// The value without what is said of the order, which `RunningDaemon.fingerFirst` has set.
+  func withoutOrder(_ value: UInt8) -> UInt8 { self == .touchReader ? value & ~TouchForm.fingerFirst : value }
+}

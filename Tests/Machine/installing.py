@@ -89,7 +89,7 @@ def starts_cold(story, machine):
         began = time.monotonic()
         shown = terminal.sees(PASSCODE_PROMPT)[1]
         story.report.figure("seconds from the name to the first prompt after boot", round(time.monotonic() - began, 2))
-        expect_in("Passcode: ", shown)
+        expect_in("Password: ", shown)
         terminal.answers(PASSCODES["alice"])
         terminal.has_shell()
         status, token = terminal.runs("signet token")

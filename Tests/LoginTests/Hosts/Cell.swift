@@ -75,7 +75,7 @@ final class Cell {
     try awaitModes()
     terminal.type("fg\n")
     // pkttyagent does not say its prompt again.
-    if host.form == .either { try terminal.read(until: "asscode: ") }
+    if host.form == .either { try terminal.read(until: "pass") }
     try terminal.wait { !$0.echoes }
   }
 

@@ -36,7 +36,7 @@ struct `A user who fills all places` {
     var sitting: [PseudoTerminal] = []
     for _ in 0..<16 {
       sitting.append(try world.run(["su", "mallory"], as: "mallory"))
-      try sitting.last?.read(until: "Passcode: ")
+      try sitting.last?.read(until: "Password: ")
     }
     // The others end without a prompt, neither signetd's nor one that nobody counts behind it.
     let others = try (0..<48).map { _ in try world.run(["su", "finger"], as: "mallory") }
@@ -73,7 +73,7 @@ struct `A user who fills all places` {
     // A place that is given back is there again.
     sitting.removeLast()
     let next = try world.run(["su", "mallory"], as: "mallory")
-    try next.read(until: "Passcode: ")
+    try next.read(until: "Password: ")
   }
 
   @Test func `while one user floods signetd forty locks of another all work, and the log has a line a minute`() throws {

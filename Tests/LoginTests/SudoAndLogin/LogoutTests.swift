@@ -29,7 +29,7 @@ struct `A logout` {
 
   @Test func `of su closes nothing of somebody who is still logged in`() throws {
     let su = try world.run(["su", World.user, "-c", "id -un"], as: World.other)
-    try su.read(until: "Passcode: ")
+    try su.read(until: "Password: ")
     su.type(World.passcode + "\n")
     try su.readToEnd()
     #expect(try su.waitForExit() == 0)

@@ -40,7 +40,7 @@ struct `Debian's passwd and chpasswd` {
   /// sudo asks for the passcode, which opens the vault.
   private func enterPasscode() throws {
     let sudo = try world.sudo("id", "-un")
-    try sudo.read(until: "Passcode: ")
+    try sudo.read(until: "password for")
     sudo.type(newPasscode + "\n")
     try sudo.readToEnd()
     #expect(sudo.screen.contains("root\r\n"))

@@ -23,7 +23,7 @@ struct `A stranger's su` {
 
   private func finish(_ terminal: PseudoTerminal, _ passcode: String?) throws -> (screen: String, isIn: Bool) {
     if let passcode {
-      try terminal.read(until: "Passcode: ")
+      try terminal.read(until: "Password: ")
       terminal.type(passcode + "\n")
     }
     try terminal.readToEnd()
@@ -88,7 +88,7 @@ struct `A stranger's su` {
     var sitting: [PseudoTerminal] = []
     for _ in 0..<16 {
       sitting.append(try world.run(Self.su, asServiceWithLogin: World.user))
-      try sitting.last?.read(until: "Passcode: ")
+      try sitting.last?.read(until: "Password: ")
     }
     let next = try finish(try world.run(Self.su, asServiceWithLogin: World.other), nil)
     #expect(next.screen.contains("Too many of your prompts are open"), "\(next.screen)")

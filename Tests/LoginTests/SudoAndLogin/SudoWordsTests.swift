@@ -44,7 +44,7 @@ struct `What sudo says` {
     #expect(try order("signet", "lock", World.user).contains("Locked"))
     for _ in 1...5 {
       let wrong = try world.sudo("id", "-un")
-      try wrong.read(until: "Passcode: ")
+      try wrong.read(until: "password for")
       wrong.type("wrong horse\n")
       try wrong.readToEnd()
     }

@@ -20,7 +20,7 @@ struct `Whose hand is at the reader` {
 
   /// The passcode at once, and no word of a finger; then it works.
   private func expectPasscode(_ terminal: PseudoTerminal) throws {
-    try terminal.read(until: "Passcode: ")
+    try terminal.read(until: "password for")
     #expect(!terminal.screen.contains("finger"), "\(terminal.screen)")
     terminal.type(World.passcode + "\n")
     try terminal.readToEnd()
@@ -59,7 +59,7 @@ struct `Whose hand is at the reader` {
     try world.becomeShared()
     try world.enroll()
     let stranger = try world.run(["su", World.user, "-c", "id -un"], as: World.other, from: .byAnother)
-    try stranger.read(until: "Passcode: ")
+    try stranger.read(until: "Password: ")
     #expect(!stranger.screen.contains("finger"), "\(stranger.screen)")
 
     let owner = try world.run(["sudo", "id", "-un"], from: .desktop)
@@ -82,7 +82,7 @@ struct `Whose hand is at the reader` {
     try world.enroll()
     // Root from nobody's login, with a service's name that is not in seat_services.
     let terminal = try world.run(["setpriv", "--reuid", "65534", "--clear-groups", "su", World.user, "-c", "id -un"])
-    try terminal.read(until: "Passcode: ")
+    try terminal.read(until: "Password: ")
     #expect(!terminal.screen.contains("fingerprint"), "\(terminal.screen)")
   }
 }
