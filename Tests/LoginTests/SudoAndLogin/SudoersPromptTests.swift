@@ -29,6 +29,7 @@ struct SudoersPromptTests {
     #expect(try typed.waitForExit() == 0)
     let touched = try world.sudo("id", "-u")
     try touched.read(until: "[sudo] password for \(World.user): ")
+    try touched.wait { !$0.echoes }
     touched.type("\n")
     try touched.read(until: "fingerprint reader")
     try world.reader.scan("right")
