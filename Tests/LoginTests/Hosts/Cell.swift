@@ -42,7 +42,7 @@ final class Cell {
   /// Waits for the prompt, with the terminal in its hands.
   func awaitQuestion() throws {
     try terminal.read(until: host.question)
-    if host.form != .fingerAlone { try terminal.wait { !$0.echoes } }
+    try terminal.wait { !$0.echoes }
     // Whoever saw nobody now would see nobody in the end, either.
     #expect(try world.hasConnections() && !world.inhabitants().subtracting(bystanders).isEmpty, name)
   }
@@ -96,12 +96,6 @@ final class Cell {
     case (nil, _): _ = try terminal.waitForExit()
     }
     #expect(try world.hasProbed() == (ending == .granted), name)
-    try awaitNothingLeft()
-  }
-
-  /// The same of a host whose command says itself what the test wants to know.
-  func finish(status: Int32) throws {
-    try leaveShell(status)
     try awaitNothingLeft()
   }
 

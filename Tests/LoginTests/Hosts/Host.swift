@@ -17,8 +17,6 @@ struct Host: Sendable, CustomTestStringConvertible {
     case either
     /// After Enter: nothing that is typed before is a part of it.
     case afterEnter
-    /// Not on this terminal.
-    case fingerAlone
   }
 
   /// What a scenario leads to.
@@ -43,7 +41,6 @@ struct Host: Sendable, CustomTestStringConvertible {
     switch form {
     case .either: "Swipe your finger or enter your passcode: "
     case .afterEnter: "Swipe your finger across the fingerprint reader (press Enter for the passcode)"
-    case .fingerAlone: "Swipe your finger across the fingerprint reader"
     }
   }
 

@@ -85,6 +85,21 @@ struct `A script` {
     }
   }
 
+  @Test func `whose askpass leaves the answer empty is asked for the finger`() throws {
+    try world.addProgram("askpass", "#!/bin/sh\necho\n")
+    let run = try RunningScript("sudo -A id -u", passcode: World.passcode, .terminal, in: world)
+    try wait(for: "the reader to be armed") { (try? world.reader.scan("right")) != nil }
+    #expect(try run.finish() == 0)
+    #expect(run.output == "0\n")
+  }
+
+  @Test func `that sudo can ask nowhere fails at once`() throws {
+    let run = try begin("sudo id -u", .nowhere)
+    #expect(try run.finish() == 1)
+    #expect(run.output == "")
+    #expect(run.errors.contains("a terminal is required"))
+  }
+
   @Test(arguments: ScriptPlace.allCases)
   func `that sudo can ask for nothing fails at once, and the reader stays closed`(place: ScriptPlace) throws {
     let before = world.logged
