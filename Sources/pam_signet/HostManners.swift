@@ -30,12 +30,19 @@ extension Transaction {
   var isAnsweredByScript: Bool { isatty(STDIN_FILENO) == 0 && isService("sudo sudo-i su su-l ") }
 
   /// Whether the service is one of these. Each has a blank behind it.
-  @inline(never)
+  //
+  // Inlined, so that the compiler sees the literal (`TextLine.put`).
+  @inline(__always)
   private func isService(_ names: StaticString) -> Bool {
+    unsafe isService(names.utf8Start, count: names.utf8CodeUnitCount)
+  }
+
+  @inline(never)
+  @unsafe private func isService(_ names: UnsafePointer<UInt8>, count: Int) -> Bool {
     let service = item(PAM_SERVICE)
     var (index, position, isSame) = (0, 0, true)
-    while index < names.utf8CodeUnitCount {
-      let letter = unsafe names.utf8Start[index]
+    while index < count {
+      let letter = unsafe names[index]
       if letter == UInt8(ascii: " ") {
         if isSame, position == service.count { return true }
         (position, isSame) = (0, true)

@@ -72,7 +72,8 @@ import Testing
     for bytes in [name + [0xFF], [0xC0, 0x80] + name, name + [0xED, 0xA0, 0x80]] {
       let client = try scene.daemon.connect()
       let count = UInt8(bytes.count)
-      try client.send(raw: [1, RequestKind.authenticate.rawValue, 2, 5, 0, count, 0] + bytes + [0, 0, 0, 0, 0, 0])
+      try client.send(
+        raw: [1, RequestKind.authenticate.rawValue, 2, 5, 0, count, 0] + bytes + [0, 0, 0, 0, 0, 0, QuestionForm.beside.rawValue])
       #expect(try client.next().verdict == .biometryNotEnrolled)
     }
     #expect(scene.daemon.strikesOnDisk == 5)

@@ -17,11 +17,16 @@ struct SudoersPromptTests {
     guard try terminal.waitForExit() == 0 else { throw TestKitError("/etc/sudoers.d/prompt") }
   }
 
+  /// sudo throws away what was typed before, and begins a moment after its prompt to take key by key.
+  private func awaitListening(_ terminal: PseudoTerminal) throws {
+    try terminal.wait { $0.settings.c_lflag & tcflag_t(ICANON) == 0 }
+  }
+
   @Test func `with pwfeedback sudo shows its asterisks, and an empty answer asks for the finger`() throws {
     try set("pwfeedback")
     let typed = try world.sudo("id", "-u")
     try typed.read(until: "[sudo] password for \(World.user): ")
-    try typed.wait { !$0.echoes }
+    try awaitListening(typed)
     typed.type(World.passcode)
     try typed.read(until: String(repeating: "*", count: World.passcode.count))
     typed.type("\n")
@@ -29,7 +34,7 @@ struct SudoersPromptTests {
     #expect(try typed.waitForExit() == 0)
     let touched = try world.sudo("id", "-u")
     try touched.read(until: "[sudo] password for \(World.user): ")
-    try touched.wait { !$0.echoes }
+    try awaitListening(touched)
     touched.type("\n")
     try touched.read(until: "fingerprint reader")
     try world.reader.scan("right")
