@@ -87,7 +87,7 @@ import Testing
     let empty = try LoginHost(scene.daemon, options: "timeout=3600", answers: [""]).finish(
       presenting: ["right"], on: scene.reader)
     #expect(empty.code == PAM_SUCCESS)
-    #expect(scene.daemon.strikesOnDisk == 0)
+    try scene.daemon.awaitStrikes(0)
   }
 
   @Test func `a host that does not let anybody be asked ends at once, and no reader is armed for it`() throws {
