@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `wrong fingers as fast as they can be presented get five verdicts`() async throws {
-    let outputs = try await guess(services: ["sudo"])
+    let outputs = try await guess(services: ["login"])
     try expectNoSuccess(outputs)
     let misses = try count(6)
     #expect(misses == 5)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `the same from four processes and services at a time`() async throws {
-    let outputs = try await guess(services: ["sudo", "login", "xscreensaver", "polkit-1"])
+    let outputs = try await guess(services: ["login", "vlock", "ftp", "polkit-1"])
     try expectNoSuccess(outputs)
     let misses = try count(6)
     #expect(misses == 5)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `with cancels, poor scans, failing and unplugged readers between them there are no more`() async throws {
-    let outputs = try await guess(services: ["sudo", "login"], seed: 41)
+    let outputs = try await guess(services: ["login", "vlock"], seed: 41)
     try expectNoSuccess(outputs)
     let misses = try count(6)
     #expect(misses <= 5)

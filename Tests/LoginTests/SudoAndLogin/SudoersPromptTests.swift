@@ -36,7 +36,7 @@ struct SudoersPromptTests {
     try touched.read(until: "[sudo] password for \(World.user): ")
     try awaitListening(touched)
     touched.type("\n")
-    try touched.read(until: "fingerprint reader")
+    try touched.read(until: "Swipe your finger")
     try world.reader.scan("right")
     try touched.readToEnd()
     #expect(try touched.waitForExit() == 0)

@@ -21,7 +21,7 @@ struct `Whose hand is at the reader` {
   /// The passcode at once, and no word of a finger; then it works.
   private func expectPasscode(_ terminal: PseudoTerminal) throws {
     try terminal.read(until: "password for")
-    #expect(!terminal.screen.contains("finger"), "\(terminal.screen)")
+    #expect(!terminal.screen.contains("your finger") && !terminal.screen.contains("fingerprint"), "\(terminal.screen)")
     terminal.type(World.passcode + "\n")
     try terminal.readToEnd()
     #expect(try terminal.waitForExit() == 0)
@@ -60,7 +60,7 @@ struct `Whose hand is at the reader` {
     try world.enroll()
     let stranger = try world.run(["su", World.user, "-c", "id -un"], as: World.other, from: .byAnother)
     try stranger.read(until: "Password: ")
-    #expect(!stranger.screen.contains("finger"), "\(stranger.screen)")
+    #expect(!stranger.screen.contains("your finger") && !stranger.screen.contains("fingerprint"), "\(stranger.screen)")
 
     let owner = try world.run(["sudo", "id", "-un"], from: .desktop)
     try expectFinger(owner)
