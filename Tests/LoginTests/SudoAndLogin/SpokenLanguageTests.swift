@@ -59,7 +59,7 @@ extension `Debian's sudo and login` {
       #expect(try verify.waitForExit() == 0)
     }
     // A locale of another charset is spoken to in English, and the caller's charset changes nothing.
-    let japanese = "指をスライドするか、パスコードを入力してください: "
+    let japanese = "パスワード または 指のスライド: "
     for (variable, prompt) in [
       ("LC_ALL=C", "Swipe your finger or enter your passcode: "), ("OUTPUT_CHARSET=ISO-2022-JP", japanese),
       ("OUTPUT_CHARSET=UTF-7", japanese),
