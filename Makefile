@@ -65,9 +65,6 @@ TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4 iproute2
 # Shells that complete.
 TEST_PACKAGES += zsh fish
 
-# Who asks for a passcode in scripts, and who answers. emacs-nox is Emacs without windows.
-TEST_PACKAGES += emacs-nox opendoas ansible-core cron make
-
 # A TPM of the tests' own, and what clears it and extends its registers.
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
 
@@ -80,6 +77,9 @@ MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2
 
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
+
+# Who asks for a passcode in scripts, and who answers; emacs-nox is Emacs without windows. `make demo` does without them, too.
+SCRIPT_PACKAGES = emacs-nox opendoas ansible-core cron
 
 # Greeters and lockers, and a screen for each; modules of Plasma's that its locker draws with; what else sddm asks of the user; and what
 # gdm's worker links to.
@@ -130,7 +130,7 @@ deps:
 	@.ci/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
 keyrings:
-	@.ci/install-packages $(KEYRING_PACKAGES)
+	@.ci/install-packages $(KEYRING_PACKAGES) $(SCRIPT_PACKAGES)
 
 sudo-rs:
 	@.ci/install-sudo-rs .build/sudo-rs || echo "make test: Debian 13's sudo-rs cannot be had here: its tests are skipped" >&2
