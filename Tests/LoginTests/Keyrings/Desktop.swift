@@ -12,7 +12,7 @@ final class Desktop {
     var service: String {
       switch self {
       case .gnome: "gdm-password"
-      case .kde: "sddm"
+      case .kde: "lxdm"
       }
     }
 
@@ -45,7 +45,11 @@ final class Desktop {
   let world: World
   private let keyring: Keyring
 
-  /// `configuration` is appended to signet.conf.
+  /// Else the passcode comes first at these services.
+  private static let fingerFirst =
+    "prompt = finger_first\n" + Keyring.allCases.map { "[service \($0.service)]\nprompt = finger_first\n" }.joined()
+
+  /// `configuration` is appended to signet.conf, where no section has begun.
   init(_ keyring: Keyring = .gnome, configuration: String...) throws {
     self.keyring = keyring
     world = try World()
@@ -53,7 +57,8 @@ final class Desktop {
     try script.readToEnd()
     guard try script.waitForExit() == 0 else { throw TestKitError(script.screen) }
     let file = "\(world.root)/etc/signet/signet.conf"
-    let lines = try String(contentsOfFile: file, encoding: .utf8) + configuration.map { $0 + "\n" }.joined()
+    let lines =
+      try String(contentsOfFile: file, encoding: .utf8) + configuration.map { $0 + "\n" }.joined() + Desktop.fingerFirst
     try lines.write(toFile: file, atomically: false, encoding: .utf8)
   }
 

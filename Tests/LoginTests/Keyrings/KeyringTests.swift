@@ -117,7 +117,7 @@ struct `The keyrings of GNOME and KDE` {
     try desktop.world.awaitLog("login secret stored")
     #expect(try desktop.authtok(of: "lightdm", "right") == passcode)
     #expect(try desktop.authtok(of: "terminal", "right") == "")
-    #expect(try desktop.authtok(of: "sudo", "right") == "")
+    #expect(try desktop.authtok(of: "vlock", "right") == "")
     #expect(try desktop.authtokOfUser(at: "lightdm", "right") == "")
   }
 }

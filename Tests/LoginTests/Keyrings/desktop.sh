@@ -48,14 +48,15 @@ session  optional   $2 auto_start
 END
 }
 manager gdm-password pam_gnome_keyring.so
-manager sddm pam_kwallet5.so
+# As sddm's: to sddm itself Signet says nothing, and who plays the user here goes by what is said.
+manager lxdm pam_kwallet5.so
 # The first again under a name that signet.conf does not know.
 manager kiosk pam_gnome_keyring.so
 
 # Services whose next module writes down what it gets as PAM_AUTHTOK. It asks where there is none.
 touch /run/authtok
 chmod 666 /run/authtok
-for name in lightdm terminal sudo; do
+for name in lightdm terminal vlock; do
   [ -e "/etc/pam.d/$name" ] || echo '@include common-auth' > "/etc/pam.d/$name"
   echo 'auth optional pam_exec.so expose_authtok quiet /usr/bin/tee /run/authtok' >> "/etc/pam.d/$name"
 done
