@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import SignetBytes
 import SignetClient
+import SignetMemory
 import SignetTestKit
 import SignetVocabulary
 import SignetWire
@@ -194,6 +195,8 @@ import Testing
     var host = ScriptedHost()
     #expect(try context.evaluate(any, &host).verdict == .success)
     let before = context.descriptor
+    // What is made at its first use is made by now: the child would wait for ever for another thread that is just making it.
+    _ = SecretBytes(capacity: 1)
     let child = clinux_fork()
     if child == 0 {
       context.leaveParent()

@@ -18,7 +18,9 @@ status=0
 # Absolute, because a daemon may stand elsewhere, and has no PATH to look for the symbolizer in.
 TSAN_OPTIONS="log_path=$(realpath "$reports")/race exitcode=66 external_symbolizer_path=$(command -v llvm-symbolizer || :)"
 export TSAN_OPTIONS
-SIGNET_TSAN=1 LIMIT_MINUTES=10 .ci/run-tests --skip-build --sanitize=thread --scratch-path "$build" || status=$?
+# A child that is forked from many threads may wait for ever for one that it does not have; the usual run has that test.
+SIGNET_TSAN=1 LIMIT_MINUTES=10 .ci/run-tests --skip-build --sanitize=thread --scratch-path "$build" \
+  --skip 'a forked child has neither' || status=$?
 # Of the attacks those in which threads meet; those that take memory or processes away would take them from the sanitizer.
 # What looks into signetd's memory would look through the sanitizer's own, which has terabytes of addresses.
 SIGNET_TSAN_SIGNETD=$(realpath "$programs")/signetd LIMIT_MINUTES=15 .ci/run-tests --skip-build --scratch-path "$usual" \
