@@ -52,7 +52,7 @@ package struct Sudoers {
     }
   }
 
-  /// Without comments; a backslash at the end goes on in the next line.
+  /// A backslash at the end goes on in the next line.
   private static func lines(of text: String) -> [Substring] {
     text.split(separator: "\n").reduce(into: [String]()) { lines, part in
       if let last = lines.last, last.hasSuffix("\\") {
