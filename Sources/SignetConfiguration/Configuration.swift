@@ -32,6 +32,8 @@ public struct Configuration: Equatable, Sendable {
   public var readerSeat = "seat0"
   /// What a closed lid means for the finger.
   public var lid = LidRule.auto
+  /// The readers that a finger is asked for on; empty for every one on which the user has a finger.
+  public var readers: [String] = []
   public var virtualReaders: [VirtualReader] = []
   /// The user that signet-reader runs as where signetd runs as root.
   public var readerUser = "signet"
@@ -84,6 +86,11 @@ public struct Configuration: Equatable, Sendable {
 
   /// Whether a finger releases the login secret to this PAM service.
   public func releasesLoginSecret(to service: String) -> Bool { loginSecretServices.contains(service.lowercased()) }
+
+  /// Whether a finger is asked for on the reader with this identifier. A name without a number is that of each reader of its kind.
+  public func usesReader(_ identifier: String) -> Bool {
+    readers.isEmpty || readers.contains { $0 == identifier || identifier.hasPrefix($0 + "#") }
+  }
 
   /// Whether a service that says this name opens or unlocks sessions at the seat.
   public func isAtSeat(_ service: String) -> Bool { seatServices.contains(service.lowercased()) }

@@ -105,17 +105,27 @@ extension Form<[String]> {
 
   static var services: Form { list(say("PAM services, at most 32; or none")) { _ in true } }
 
+  static var readers: Form {
+    words(say("names of readers, as `signet readers` has them, at most 32; or every"), empty: "every") {
+      $0.contains(":") && $0.utf8.count <= 128
+    }
+  }
+
   private static func list(_ allowed: String, _ mayHold: @escaping @Sendable (String) -> Bool) -> Form {
     let service = Form<String>.service
-    return Form(allowed: allowed) {
-      text in
-      if text == "none" { return [] }
+    return words(allowed, empty: "none") { service.read($0) != nil && mayHold($0) }
+  }
+
+  private static func words(
+    _ allowed: String, empty: String, _ mayHold: @escaping @Sendable (String) -> Bool
+  ) -> Form {
+    Form(allowed: allowed) { text in
+      if text == empty { return [] }
       let names = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
-      let isSound =
-        names.allSatisfy { service.read($0) != nil && $0 != "none" && mayHold($0) } && Set(names).count == names.count
+      let isSound = names.allSatisfy { $0 != empty && mayHold($0) } && Set(names).count == names.count
       return isSound && (1...32).contains(names.count) ? names : nil
     } write: {
-      $0.isEmpty ? "none" : $0.joined(separator: " ")
+      $0.isEmpty ? empty : $0.joined(separator: " ")
     }
   }
 

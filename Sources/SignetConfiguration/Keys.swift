@@ -54,6 +54,11 @@ extension Key {
         ? say("no service of the system asks for a finger") : say("services of the system that may ask for a finger at the seat")
     },
     Key("reader_seat", .seat, \.readerSeat) { _ in say("the seat of the fingerprint readers") },
+    Key("readers", .readers, \.readers) {
+      $0.isEmpty
+        ? say("a finger is asked for on each reader that has one of the user's, on all of them at once")
+        : say("a finger is asked for on these readers only")
+    },
     Key("lid", .choice(say("auto, passcode or ignore")), \.lid) {
       switch $0 {
       case .auto: say("while the lid is closed, a reader that is known to be built in is not used")

@@ -14,7 +14,7 @@ extension ReaderService {
   /// Begins to enroll after no loaded template matched. The event makes signetd ask the user for the next touch.
   func enrollUnknownFinger(on reader: OpenReader) {
     phase.go(on: .enrolling)
-    if let operation = phase.operation { channel.send(.enrollStage(operation: operation, completed: 0)) }
+    if let operation = phase.operation { send(.enrollStage(operation: operation, completed: 0)) }
     enroll(on: reader)
   }
 
@@ -32,12 +32,12 @@ extension ReaderService {
     guard phase.step == .enrolling, let operation = phase.operation else { return }
     stageScanned()
     if let error {
-      channel.send(.poorScan(operation: operation, FprintFailure(borrowing: error).retry ?? .general))
+      send(.poorScan(operation: operation, FprintFailure(borrowing: error).retry ?? .general))
     } else if let scan, let retry = retry(after: scan) {
       // libfprint keeps the scan and counts it. It is of no use, so the user is not told that a stage is done.
-      channel.send(.poorScan(operation: operation, retry))
+      send(.poorScan(operation: operation, retry))
     } else {
-      channel.send(.enrollStage(operation: operation, completed: UInt8(clamping: stages)))
+      send(.enrollStage(operation: operation, completed: UInt8(clamping: stages)))
     }
   }
 
@@ -54,7 +54,7 @@ extension ReaderService {
       if phase.answer() != nil { fail(operation, failure) }
     }
     phase.settle(isOpen: true)
-    channel.send(.idle(operation: operation))
+    send(.idle(operation: operation))
     advance()
   }
 
@@ -64,7 +64,7 @@ extension ReaderService {
       return fail(operation, .poorTemplate, "too little of the finger was seen to recognise it")
     }
     do {
-      channel.send(.enrolled(operation: operation, try template.serialized()))
+      send(.enrolled(operation: operation, try template.serialized()))
     } catch {
       fail(operation, error)
     }

@@ -6,13 +6,13 @@ import SignetWire
 extension ReaderService {
   /// Tells what is in a print, and which of the readers takes it. Nothing is opened.
   func examine(_ operation: UInt32, _ print: ClearTemplate) {
-    if !phase.isOpen { enumerate() }
+    commands.enumerate()
     do {
       let template = try Template(parsing: print)
-      let reader = available.all().first { fp_print_compatible(template.print, $0.device) != 0 }
+      let reader = commands.available.all().first { fp_print_compatible(template.print, $0.device) != 0 }
       // With the reader at hand it must also be of the form, and have the marks, that this one can match.
       if let reader { _ = try Template(parsing: print, for: reader.device) }
-      channel.send(.examined(operation: operation, try template.description(onReader: reader?.identifier ?? "")))
+      send(.examined(operation: operation, try template.description(onReader: reader?.identifier ?? "")))
     } catch {
       fail(operation, error)
     }

@@ -59,9 +59,9 @@ extension ReaderService {
     for word in words {
       switch word {
       // After the verdict or a cancel, nobody is to be asked for a finger.
-      case .armed: if !phase.isAnswered, !phase.isCancelled { channel.send(.armed(operation: operation)) }
-      case .finger: channel.send(.finger(operation: operation))
-      case .fingerOff: channel.send(.fingerOff(operation: operation))
+      case .armed: if !phase.isAnswered, !phase.isCancelled { send(.armed(operation: operation)) }
+      case .finger: send(.finger(operation: operation))
+      case .fingerOff: send(.fingerOff(operation: operation))
       }
     }
   }

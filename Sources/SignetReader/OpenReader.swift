@@ -33,10 +33,11 @@ final class OpenReader {
 }
 
 extension ReaderService {
-  /// Opens a reader. Another one that is open is closed first.
+  /// Opens a reader. Another one that is open here is closed first.
   func open(_ operation: UInt32, _ identifier: String) {
     guard !phase.isOpen else { return reopen(operation, identifier) }
     guard let device = find(identifier) else { return fail(operation, .notFound, "no reader \(identifier)") }
+    guard !commands.isInUse(device) else { return fail(operation, .busy, "the reader is open already") }
     let reader = OpenReader(device)
     self.reader = reader
     phase.begin(.opening, operation: operation)
@@ -52,12 +53,12 @@ extension ReaderService {
   }
 
   private func find(_ identifier: String) -> UnsafeMutablePointer<FpDevice>? {
-    enumerate()
-    if let device = available.device(identifier) { return device }
+    commands.enumerate()
+    if let device = commands.available.device(identifier) { return device }
     // It may have appeared in the meantime. Readers that are not on USB do not announce themselves.
-    available.forget()
-    enumerate()
-    return available.device(identifier)
+    commands.forgetReaders()
+    commands.enumerate()
+    return commands.available.device(identifier)
   }
 
   private func openingFinished(_ result: OpaquePointer?) {
@@ -68,7 +69,7 @@ extension ReaderService {
     let isCancelled = phase.isCancelled
     phase.settle(isOpen: isOpen)
     if isOpen, !isCancelled {
-      channel.send(.opened(operation: operation))
+      send(.opened(operation: operation))
     } else if isOpen {
       fail(operation, .cancelled, "cancelled while opening")
       close(operation: operation)
@@ -77,8 +78,8 @@ extension ReaderService {
       fail(operation, failure)
       release()
       // What went wrong may lie in the context, so the next attempt makes a new one.
-      if failure.failure != .cancelled { available.forget() }
-      if isCancelled { channel.send(.idle(operation: operation)) }
+      if failure.failure != .cancelled { commands.forgetReaders() }
+      if isCancelled { send(.idle(operation: operation)) }
     }
     advance()
   }
@@ -86,7 +87,7 @@ extension ReaderService {
   /// Closes the reader and forgets its templates. Sends `idle` for the operation, if there is one.
   func close(operation: UInt32?) {
     guard let reader, phase.isOpen else {
-      if let operation { channel.send(.idle(operation: operation)) }
+      if let operation { send(.idle(operation: operation)) }
       return
     }
     phase.begin(.closing, operation: operation ?? 0)
@@ -106,7 +107,7 @@ extension ReaderService {
     let operation = phase.answer()
     phase.settle(isOpen: false)
     release()
-    if let operation { channel.send(.idle(operation: operation)) }
+    if let operation { send(.idle(operation: operation)) }
     advance()
   }
 
@@ -115,7 +116,7 @@ extension ReaderService {
     let isRemoved = reader.isRemoved
     unwatch()
     self.reader = nil
-    if isRemoved { available.forget() }
+    if isRemoved { commands.forgetReaders() }
     releaseFreeMemory()
   }
 }

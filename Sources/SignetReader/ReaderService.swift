@@ -3,12 +3,11 @@ import Glibc
 import SignetVocabulary
 import SignetWire
 
-/// Takes signetd's commands and answers with events. One libfprint call runs at a time. Commands that come in the meantime wait
-/// in order, except `cancel` and `list`, which are answered at once. So a login that directly follows another one waits for
-/// the reader to close instead of failing.
+/// One reader in use, after another: takes the commands that are for it and answers with events. One libfprint call runs at a time.
+/// Commands that come in the meantime wait in order, except `cancel`. So a login that directly follows another one waits for the
+/// reader to close instead of failing.
 final class ReaderService {
-  let channel: Channel
-  let available = AvailableReaders()
+  unowned let commands: CommandLoop
   var phase = ReaderPhase()
   /// What was told about the finger of the running operation.
   var finger = FingerWatch()
@@ -28,65 +27,33 @@ final class ReaderService {
   var pruned = 0
 
   private var waiting: [ReaderCommand] = []
-  private var isEnding = false
-  private var status: Int32 = 0
-  private var watch: guint = 0
-  private let loop = g_main_loop_new(nil, 0)!
+  /// Whether the reader is to be closed as soon as its call has ended.
+  private var isLeaving = false
 
-  init(channel: Channel) { self.channel = channel }
+  init(for commands: CommandLoop) { self.commands = commands }
 
-  /// Serves the channel until it ends. Returns the process's exit status.
-  func run() -> Int32 {
-    leaveWithChannel(channel.descriptor)
-    listen()
-    g_main_loop_run(loop)
-    return status
-  }
+  /// Whether a command waits for another one.
+  var isWaiting: Bool { !waiting.isEmpty }
 
-  // MARK: The channel
+  /// Whether nothing runs and nothing waits.
+  var isSettled: Bool { phase.isSettled && waiting.isEmpty }
 
-  private func listen() {
-    let conditions = GIOCondition(rawValue: G_IO_IN.rawValue | G_IO_HUP.rawValue | G_IO_ERR.rawValue)
-    watch = g_unix_fd_add(
-      channel.descriptor, conditions, { _, _, context in ReaderService.at(context).receive() ? 1 : 0 }, context)
-  }
+  /// Whether moreover no reader is open.
+  var isQuiet: Bool { isSettled && reader == nil }
 
-  /// Takes all waiting commands; false when the channel has ended.
-  private func receive() -> Bool {
-    do {
-      while let command = try channel.receive() { accept(command) }
-    } catch {
-      watch = 0
-      if case .malformed(let what) = error {
-        log(.error, "channel", what)
-        channel.abandon()
-        status = 1
-      }
-      end()
-      return false
-    }
+  func accept(_ command: ReaderCommand) {
+    if case .open = command { isLeaving = false }
+    waiting.append(command)
     advance()
-    return true
-  }
-
-  private func accept(_ command: ReaderCommand) {
-    switch command {
-    case .cancel(let operation): cancel(operation)
-    case .list(let operation) where !phase.isSettled: list(operation)
-    default: waiting.append(command)
-    }
   }
 
   /// Starts waiting commands as long as the reader is free.
   func advance() {
     while phase.isSettled {
-      if phase.isOpen, let reader, reader.isRemoved || isEnding {
+      if phase.isOpen, let reader, reader.isRemoved || isLeaving {
         close(operation: nil)
-      } else if isEnding {
-        g_main_loop_quit(loop)
-        return
       } else if waiting.isEmpty {
-        return
+        return commands.advance()
       } else {
         start(waiting.removeFirst())
       }
@@ -95,8 +62,8 @@ final class ReaderService {
 
   private func start(_ command: ReaderCommand) {
     switch command {
-    case .list(let operation): list(operation)
-    case .open(let operation, let identifier): open(operation, identifier)
+    case .list(let operation): commands.list(operation)
+    case .open(let operation, let identifier), .openBeside(let operation, let identifier): open(operation, identifier)
     case .template(_, let template): reader?.add(template)
     case .identify(let operation): identify(operation)
     case .enroll(let operation): enroll(operation)
@@ -104,7 +71,7 @@ final class ReaderService {
     case .prune(let operation): prune(operation)
     case .clearStorage(let operation): clearStorage(operation)
     case .close(let operation): close(operation: operation)
-    case .cancel(let operation): cancel(operation)
+    case .cancel(let operation): _ = cancel(operation)
     case .examine(let operation, let print): examine(operation, print)
     }
   }
@@ -112,45 +79,26 @@ final class ReaderService {
   /// Makes a command the next to start.
   func putBack(_ command: ReaderCommand) { waiting.insert(command, at: 0) }
 
-  // MARK: Ending
-
-  /// After the channel has ended: cancels what is running, closes the reader and leaves the loop.
-  private func end() {
-    isEnding = true
+  /// Ends what runs, and closes the reader.
+  func leave() {
+    isLeaving = true
     waiting.removeAll()
     if let cancellable { g_cancellable_cancel(cancellable) }
     advance()
   }
 
-  private func cancel(_ operation: UInt32) {
+  /// Ends an operation, running or waiting; false where it is neither.
+  func cancel(_ operation: UInt32) -> Bool {
     if phase.cancel(operation) {
       if let cancellable { g_cancellable_cancel(cancellable) }
-    } else if phase.operation != operation {
-      let count = waiting.count
-      waiting.removeAll { $0.isAnswered && $0.operation == operation }
-      if waiting.count < count { return refuse(operation, .cancelled, "cancelled before it began") }
-      channel.send(.idle(operation: operation))
+      return true
     }
-  }
-
-  // MARK: Listing
-
-  private func list(_ operation: UInt32) {
-    if !phase.isOpen, phase.isSettled { enumerate() }
-    for (identifier, device) in available.all() {
-      var description = ReaderDescription(identifier: identifier, device: device)
-      // What this process has itself, until it is closed, is held by nobody else.
-      if device != reader?.device, USBPlace(of: device)?.isClaimed() == true { description.obstacle = .heldByOther }
-      channel.send(.reader(operation: operation, description))
-    }
-    channel.send(.listed(operation: operation))
-  }
-
-  /// Looks for readers. This runs the loop, and no command may be taken in the meantime.
-  func enumerate() {
-    if watch != 0 { g_source_remove(watch) }
-    available.enumerate()
-    if watch != 0 { listen() }
+    if phase.operation == operation { return true }
+    let count = waiting.count
+    waiting.removeAll { $0.isAnswered && $0.operation == operation }
+    guard waiting.count < count else { return false }
+    refuse(operation, .cancelled, "cancelled before it began")
+    return true
   }
 
   // MARK: Calls into libfprint
@@ -174,8 +122,10 @@ final class ReaderService {
     cancellable = nil
   }
 
+  func send(_ event: ReaderEvent) { commands.tell(event, of: self) }
+
   func fail(_ operation: UInt32, _ failure: ReaderFailure, _ explanation: String) {
-    channel.send(.failed(operation: operation, failure, explanation: singleLine(explanation)))
+    send(.failed(operation: operation, failure, explanation: singleLine(explanation)))
   }
 
   func fail(_ operation: UInt32, _ failure: FprintFailure) { fail(operation, failure.failure, failure.message) }

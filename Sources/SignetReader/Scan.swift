@@ -17,7 +17,7 @@ extension ReaderService {
   /// Answers an operation that cannot even begin.
   func refuse(_ operation: UInt32, _ failure: ReaderFailure, _ explanation: String) {
     fail(operation, failure, explanation)
-    channel.send(.idle(operation: operation))
+    send(.idle(operation: operation))
   }
 
   func arm(_ reader: OpenReader) {
@@ -53,7 +53,7 @@ extension ReaderService {
       sawTooLittle = true
       reportPoorScan(retry)
     } else if phase.step == .identifying, let operation = phase.answer() {
-      channel.send(.miss(operation: operation))
+      send(.miss(operation: operation))
     }
   }
 
@@ -66,9 +66,9 @@ extension ReaderService {
   private func reportPoorScan(_ retry: ScanRetry) {
     if phase.step == .searchingDuplicate {
       guard let operation = phase.operation else { return }
-      channel.send(.poorScan(operation: operation, retry))
+      send(.poorScan(operation: operation, retry))
     } else if let operation = phase.answer() {
-      channel.send(.poorScan(operation: operation, retry))
+      send(.poorScan(operation: operation, retry))
     }
   }
 
@@ -78,7 +78,7 @@ extension ReaderService {
     guard let index = reader?.index(of: match) else {
       return fail(operation, .other, "the driver matched a template that is not loaded")
     }
-    channel.send(.match(operation: operation, index: index))
+    send(.match(operation: operation, index: index))
     if isDuplicate { fail(operation, .duplicate, "this finger is enrolled already") }
   }
 
@@ -93,7 +93,7 @@ extension ReaderService {
     }
     conclude(operation, failure, isSearch)
     phase.settle(isOpen: true)
-    channel.send(.idle(operation: operation))
+    send(.idle(operation: operation))
     advance()
   }
 
@@ -108,7 +108,7 @@ extension ReaderService {
     if isSearch, failure == nil || failure?.retry != nil {
       fail(operation, .cancelled, "cancelled")
     } else if let retry = failure?.retry {
-      channel.send(.poorScan(operation: operation, retry))
+      send(.poorScan(operation: operation, retry))
     } else if let failure {
       fail(operation, failure)
     } else {

@@ -30,5 +30,5 @@ public func runReader(_ words: [String]) -> Int32 {
     log(.error, "confinement", error.explanation)
     return 1
   }
-  return ReaderService(channel: Channel(descriptor: STDIN_FILENO)).run()
+  return CommandLoop(channel: Channel(descriptor: STDIN_FILENO)).run()
 }

@@ -99,12 +99,12 @@ extension ReaderService {
       if let failure {
         fail(operation, failure)
       } else if phase.step == .pruning {
-        channel.send(.pruned(operation: operation, count: UInt16(clamping: pruned)))
+        send(.pruned(operation: operation, count: UInt16(clamping: pruned)))
       } else {
-        channel.send(.idle(operation: operation))
+        send(.idle(operation: operation))
       }
     }
-    if phase.isCancelled { channel.send(.idle(operation: operation)) }
+    if phase.isCancelled { send(.idle(operation: operation)) }
     phase.settle(isOpen: true)
     advance()
   }

@@ -1,6 +1,6 @@
 /// What a waiting user is shown. The words are SignetWords' `PromptText`.
 public enum Prompt: UInt8, Sendable {
-  /// The reader is armed. Value: as `TouchForm` says.
+  /// The reader is armed. Value: as `TouchForm` says. Detail: what the readers are called, where more than one takes the finger.
   case touchReader = 1
   /// A miss. Value: misses left in this evaluation.
   case notRecognised = 2

@@ -39,7 +39,9 @@ public enum PromptText {
     _ prompt: Prompt, value: UInt8, detail: Span<UInt8>, enterAsksPasscode: Bool, into line: inout TextLine
   ) {
     switch prompt {
-    case .touchReader: touch(isSwipe: value & TouchForm.swipe != 0, enterAsksPasscode, into: &line)
+    case .touchReader:
+      touch(isSwipe: value & TouchForm.swipe != 0, enterAsksPasscode, into: &line)
+      _ = line.put(": #", foreign: detail)
     case .notRecognised: miss(left: value, into: &line)
     case .scanAgain: line.say(scanAgain(ScanRetry(rawValue: value)))
     case .locked: line.say(LockText.prompt(LockReason(rawValue: value)))

@@ -262,6 +262,12 @@ extension LoginRelay: RequestHost {
       if !isApprovalShown, let approval = transaction.approval() { input.show(approval) }
       isApprovalShown = true
       if reader == .followed { reader = .back }
+      // Which readers take the finger has no room in the question.
+      if detail.count > 0, Conversation(transaction: transaction).isWanted(prompt, value: value) {
+        var message = TextLine()
+        PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: false, into: &message)
+        input.show(message)
+      }
       return input.ask(PromptText.either(isSwipe: value & TouchForm.swipe != 0))
     }
     if reader == .back, endsScan(prompt) {

@@ -31,6 +31,19 @@ import Testing
     #expect(try configuration(text).fingerTimeout == seconds)
   }
 
+  @Test func `a finger is asked for on every reader, or on those that the file names`() throws {
+    #expect(try configuration("").usesReader("synaptics:0"))
+    #expect(try configuration("readers = every").usesReader("synaptics:0"))
+    let chosen = try configuration("readers = goodixmoc:0 elan:1")
+    #expect(["goodixmoc:0", "goodixmoc:0#2", "elan:1"].allSatisfy(chosen.usesReader))
+    #expect(!["synaptics:0", "elan:0", "elan:10", "goodixmoc:01"].contains(where: chosen.usesReader))
+  }
+
+  @Test(arguments: ["none", "goodix", "elan:0 elan:0", "every elan:0"])
+  func `what is no reader's name is refused`(value: String) {
+    #expect(throws: InvalidConfiguration.self) { try configuration("readers = \(value)") }
+  }
+
   @Test(arguments: [("", LidRule.auto), ("lid = auto", .auto), ("lid = passcode", .passcode), ("lid = ignore", .ignore)])
   func `a closed lid covers what is known to be built in, unless the file says otherwise`(text: String, rule: LidRule) throws {
     #expect(try configuration(text).lid == rule)

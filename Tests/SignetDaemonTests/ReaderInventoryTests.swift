@@ -33,19 +33,30 @@ import Testing
 
   @Test func `a reader that was removed while open is gone until it can be opened`() {
     var inventory = known()
-    inventory.noteOpening("driver:0", 3)
+    inventory.noteOpening("driver:0", 3, beside: false)
     inventory.note(.opened(operation: 3))
     #expect(inventory.revision == 0)
     inventory.note(.failed(operation: 4, .removed, explanation: "removed"))
     #expect(inventory.revision == 1 && inventory.present([reader]) == [])
-    inventory.noteOpening("driver:0", 5)
+    inventory.noteOpening("driver:0", 5, beside: false)
     inventory.note(.opened(operation: 5))
     #expect(inventory.revision == 2 && inventory.present([reader]) == [reader])
   }
 
+  @Test func `of readers that are open side by side only the one that was removed is gone`() {
+    var inventory = known()
+    inventory.noteOpening("driver:0", 3, beside: false)
+    inventory.noteOpening("other:0", 4, beside: true)
+    inventory.note(.failed(operation: 4, .removed, explanation: "removed"))
+    #expect(inventory.present([reader]) == [reader])
+    // A scan on both has failed on both.
+    inventory.note(.failed(operation: 5, .removed, explanation: "removed"))
+    #expect(inventory.present([reader]) == [])
+  }
+
   @Test func `a reader that is not found when it is opened is not believed to be there`() {
     var inventory = known()
-    inventory.noteOpening("driver:0", 3)
+    inventory.noteOpening("driver:0", 3, beside: false)
     inventory.note(.failed(operation: 3, .notFound, explanation: "no reader"))
     #expect(inventory.readers(folders, at: 1_000) == nil && inventory.revision == 1)
   }

@@ -46,6 +46,8 @@ import Testing
     #expect(prompt(.touchReader, 0) == "Touch the fingerprint reader")
     #expect(
       prompt(.touchReader, 1, enter: true) == "Swipe your finger across the fingerprint reader (press Enter for the passcode)")
+    #expect(prompt(.touchReader, 0, "Goodix / Elan") == "Touch the fingerprint reader: Goodix / Elan")
+    #expect(prompt(.touchReader, 0, "Goodix\u{1B}[2J") == "Touch the fingerprint reader")
   }
 
   @Test func `who holds the reader is named whole or not at all`() {

@@ -312,7 +312,8 @@ package struct Authentication {
   private func enrolledFingers() -> AccountStore.Fingers? {
     let store = attempt.prover.store
     do {
-      let fingers = store.value.withDeviceKey(try store.value.fingers(of: attempt.user))
+      var fingers = store.value.withDeviceKey(try store.value.fingers(of: attempt.user))
+      fingers.usable.removeAll { !attempt.prover.configuration.usesReader($0.reader) }
       for problem in fingers.unusable { Log.write(.error, "left out: \(problem.description)", attempt.fields) }
       return fingers
     } catch {

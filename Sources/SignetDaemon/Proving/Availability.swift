@@ -27,7 +27,8 @@ package struct Availability {
   /// For the policy of the attempt. The client may be waited for, with heartbeats.
   package func standing() throws(Interruption) -> Standing {
     let (prover, user) = (attempt.prover, attempt.user)
-    let fingers = (try? prover.store.value.fingers(of: user).usable) ?? []
+    let enrolled = (try? prover.store.value.fingers(of: user).usable) ?? []
+    let fingers = enrolled.filter { prover.configuration.usesReader($0.reader) }
     let readers = try readers()
     let lock =
       fingers.isEmpty
@@ -37,7 +38,7 @@ package struct Availability {
       ? try passcode() == .notSet ? .passcodeNotSet : .success : try biometric(fingers, readers, lock)
     return Standing(
       verdict: verdict, biometry: readers.isEmpty ? .none : .touchID, lock: lock,
-      domainState: prover.store.value.domainState(of: fingers))
+      domainState: prover.store.value.domainState(of: enrolled))
   }
 
   /// In Apple's order: the reader, the fingers, the passcode, and then what locks them.

@@ -110,7 +110,7 @@ struct Scan {
     // Whoever asks may want to wait for long, but others want the reader, too.
     let timeout = min(attempt.request.timeout, Int64(attempt.policy.fingerTimeout) * 1000)
     let deadline = bootMilliseconds() + timeout
-    var opening = OpeningReader(fingers: fingers, of: attempt.prover.store)
+    var opening = OpeningReaders(fingers: fingers, of: attempt.prover.store)
     var isFirst = true
     // The reader opens while the passcode is asked about and the strike is being written; it is armed after all of that.
     guard opening.begin(with: reader) else { return .stopped(try stopped(.readerUnavailable, &evaluation)) }
@@ -182,7 +182,7 @@ struct Scan {
 
   /// Arms the reader for one charged scan, again after each poor scan, until something is decided or it stops.
   private func look(
-    with reader: ReaderSession, _ opening: OpeningReader, _ evaluation: inout Evaluation, prompt: inout UInt8?,
+    with reader: ReaderSession, _ opening: OpeningReaders, _ evaluation: inout Evaluation, prompt: inout UInt8?,
     until deadline: Int64
   ) throws(Interruption) -> Sight {
     while true {
@@ -208,14 +208,14 @@ struct Scan {
 
   /// Waits for what an armed reader, the client or the clock says first.
   private func awaitSight(
-    _ operation: UInt32, _ reader: ReaderSession, _ opening: OpeningReader, prompt: UInt8?, until deadline: Int64
+    _ operation: UInt32, _ reader: ReaderSession, _ opening: OpeningReaders, prompt: UInt8?, until deadline: Int64
   ) -> Awaited {
     var isArmed = false
     while true {
       switch reader.next(of: operation, until: deadline) {
       case .event(.armed):
         isArmed = true
-        if let prompt { try? client.show(.touchReader, value: prompt) }
+        if let prompt { try? client.show(.touchReader, value: prompt, detail: opening.shownNames) }
         // While the user lifts a finger there is time for it.
         client.learnProcess()
       case .event(.match(_, let index)):

@@ -15,21 +15,31 @@ struct ReaderInventory {
   }
 
   private var known: Known?
-  /// The reader that an operation opens, or has open.
-  private var open: (reader: String, operation: UInt32)?
+  /// The readers that operations open, or have open, by those.
+  private var open: [UInt32: String] = [:]
   /// Readers that were removed while they were in use. They are gone until one of them can be opened again, or something is plugged in.
   private var removed: Set<String> = []
   /// Grows when something is known to have changed.
   private(set) var revision: UInt64 = 0
 
-  mutating func noteOpening(_ reader: String, _ operation: UInt32) { open = (reader, operation) }
+  /// `beside`: whether the readers that were opened before stay open.
+  mutating func noteOpening(_ reader: String, _ operation: UInt32, beside: Bool) {
+    if !beside { open.removeAll() }
+    open[operation] = reader
+  }
 
   mutating func note(_ event: ReaderEvent) {
-    guard let open else { return }
+    let reader = open[event.operation]
     switch event {
-    case .opened(open.operation) where removed.remove(open.reader) != nil: change()
-    case .failed(_, .removed, _) where removed.insert(open.reader).inserted: change()
-    case .failed(open.operation, .notFound, _) where known?.readers.contains { $0.identifier == open.reader } == true: change()
+    case .opened: if let reader, removed.remove(reader) != nil { change() }
+    case .failed(_, .removed, _):
+      // A scan on several says so where it has ended on all of them.
+      let gone = reader.map { [$0] } ?? Array(open.values)
+      if !removed.isSuperset(of: gone) {
+        removed.formUnion(gone)
+        change()
+      }
+    case .failed(_, .notFound, _): if known?.readers.contains(where: { $0.identifier == reader }) == true { change() }
     default: break
     }
   }

@@ -54,7 +54,9 @@ package final class ReaderLease {
     station.release(isDefect: isDefect)
   }
 
-  func noteOpening(_ reader: String, _ operation: UInt32) { station.noteOpening(reader, operation) }
+  func noteOpening(_ reader: String, _ operation: UInt32, beside: Bool) {
+    station.noteOpening(reader, operation, beside: beside)
+  }
 
   /// Starts signet-reader where it does not run, and drops what an earlier request left unread.
   package func start() throws(SystemError) {

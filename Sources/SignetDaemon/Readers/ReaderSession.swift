@@ -21,7 +21,7 @@ package final class ReaderSession {
   }
 
   /// How long opening a reader may take, in milliseconds. A user who does not want to wait presses Enter.
-  static let openLimit: Int64 = 3_000
+  package static let openLimit: Int64 = 3_000
   /// So many events without a pause are no reader's: the client and the clock must get their turn.
   private static let eventLimit = 256
 
@@ -41,8 +41,9 @@ package final class ReaderSession {
 
   /// A reader that is being opened.
   package struct Opening {
+    package let reader: String
     /// Its `opened` or `failed` is to come.
-    package var operation: UInt32
+    package let operation: UInt32
     /// Whose templates it was given, in their order.
     package var fingers: [EnrolledFinger] = []
   }
@@ -53,10 +54,35 @@ package final class ReaderSession {
     _ reader: String, fingers: [EnrolledFinger], of store: borrowing AccountStore
   ) throws(ReaderTrouble) -> Opening {
     try start()
-    var opening = Opening(operation: lease.nextOperation())
-    lease.noteOpening(reader, opening.operation)
-    try lease.send(.open(operation: opening.operation, reader: reader))
+    var opening = try beginOpening(reader, beside: false)
+    try hand(fingers, to: &opening, of: store)
+    return opening
+  }
+
+  /// The same for several readers side by side, each with the templates of its fingers; `ReaderEvent.reader` tells what each is called.
+  package func beginOpening(
+    _ readers: [(reader: String, fingers: [EnrolledFinger])], of store: borrowing AccountStore
+  ) throws(ReaderTrouble) -> [Opening] {
+    try start()
+    if readers.count > 1 { _ = try begin { .list(operation: $0) } }
+    var openings: [Opening] = []
+    for reader in readers { openings.append(try beginOpening(reader.reader, beside: !openings.isEmpty)) }
+    for place in readers.indices { try hand(readers[place].fingers, to: &openings[place], of: store) }
+    return openings
+  }
+
+  private func beginOpening(_ reader: String, beside: Bool) throws(ReaderTrouble) -> Opening {
+    let opening = Opening(reader: reader, operation: lease.nextOperation())
+    lease.noteOpening(reader, opening.operation, beside: beside)
+    try lease.send(
+      beside ? .openBeside(operation: opening.operation, reader: reader) : .open(operation: opening.operation, reader: reader))
     isOpen = true
+    return opening
+  }
+
+  private func hand(
+    _ fingers: [EnrolledFinger], to opening: inout Opening, of store: borrowing AccountStore
+  ) throws(ReaderTrouble) {
     for finger in fingers {
       let template: ClearTemplate
       do throws(SystemError) { template = try store.template(of: finger) } catch {
@@ -66,7 +92,6 @@ package final class ReaderSession {
       try lease.send(.template(operation: opening.operation, template))
       opening.fingers.append(finger)
     }
-    return opening
   }
 
   /// Adds a template to the loaded ones.
@@ -192,11 +217,9 @@ package final class ReaderSession {
     return nil
   }
 
-  /// Waits for a reader to be open, to `limit` on the boot clock at most. One that takes too long is given up with
-  /// signet-reader.
-  package func awaitOpened(_ operation: UInt32, until limit: Int64 = .max) -> Ending {
-    let ending = awaitEndOrRequest(
-      of: operation, until: min(limit, bootMilliseconds() + ReaderSession.openLimit), yields: true)
+  /// Waits for a reader to be open. One that takes too long is given up with signet-reader.
+  package func awaitOpened(_ operation: UInt32) -> Ending {
+    let ending = awaitEndOrRequest(of: operation, until: bootMilliseconds() + ReaderSession.openLimit, yields: true)
     if case .failed(nil, _) = ending { lease.giveUp() }
     return ending
   }

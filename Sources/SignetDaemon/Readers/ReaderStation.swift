@@ -222,7 +222,9 @@ package final class ReaderStation: Sendable {
   }
 
   /// Notes which reader the next `opened` is about.
-  func noteOpening(_ reader: String, _ operation: UInt32) { state.withLock { $0.inventory.noteOpening(reader, operation) } }
+  func noteOpening(_ reader: String, _ operation: UInt32, beside: Bool) {
+    state.withLock { $0.inventory.noteOpening(reader, operation, beside: beside) }
+  }
 
   /// Something was plugged in or out.
   package func devicesChanged() {

@@ -13,8 +13,11 @@ public enum ReaderCommand: Equatable, Sendable {
   /// Open this reader: `opened` or `failed`. A reader that is open is closed first, and its templates are forgotten; one
   /// that is still closing is waited for.
   case open(operation: UInt32, reader: String)
-  /// Add a template to those of the open reader; its index counts from 0 in the order sent. No answer: one that cannot be
-  /// read keeps its index and matches nothing.
+  /// Open a further reader beside those that are open, four in all: `opened` or `failed`. `identify` then is one scan on all of them,
+  /// told as one: the first verdict is its verdict, and it fails where it has failed on each.
+  case openBeside(operation: UInt32, reader: String)
+  /// Add a template to those of the reader that this operation opened, or else of the first; its index counts from 0 in the order
+  /// sent, over all readers. No answer: one that cannot be read keeps its index and matches nothing.
   case template(operation: UInt32, ClearTemplate)
   /// Arm the reader once: `armed` when it needs a finger (left out where a finger that lay there already is decided at once),
   /// `finger` and `fingerOff` as the driver sees them, one of `match`, `miss`, `poorScan`, `failed`; `idle` when the reader is
@@ -44,15 +47,16 @@ public enum ReaderCommand: Equatable, Sendable {
   /// The operation it is for.
   public var operation: UInt32 {
     switch self {
-    case .list(let operation), .open(let operation, _), .template(let operation, _), .identify(let operation),
-      .enroll(let operation), .cancel(let operation), .deletePrint(let operation, _), .prune(let operation),
+    case .list(let operation), .open(let operation, _), .openBeside(let operation, _), .template(let operation, _),
+      .identify(let operation), .enroll(let operation), .cancel(let operation), .deletePrint(let operation, _),
+      .prune(let operation),
       .clearStorage(let operation), .close(let operation), .examine(let operation, _):
       operation
     }
   }
 
   public enum Kind: UInt8, CaseIterable, Sendable {
-    case list = 1, open, template, identify, enroll, cancel, deletePrint, prune, clearStorage, close, examine
+    case list = 1, open, template, identify, enroll, cancel, deletePrint, prune, clearStorage, close, examine, openBeside
   }
 }
 
@@ -64,6 +68,7 @@ extension ReaderCommand: PacketForm {
     switch self {
     case .list: .list
     case .open: .open
+    case .openBeside: .openBeside
     case .template: .template
     case .identify: .identify
     case .enroll: .enroll
@@ -78,13 +83,15 @@ extension ReaderCommand: PacketForm {
 
   package static let all: [ReaderCommand] =
     [list, identify, enroll, cancel, prune, clearStorage, close].map { $0(0) }
-    + [.open(operation: 0, reader: "")] + [template, deletePrint, examine].map { $0(0, .blank) }
+    + [open, openBeside].map { $0(0, "") } + [template, deletePrint, examine].map { $0(0, .blank) }
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     let operation = try fields.passed(operation)
     switch self {
     case .list: self = .list(operation: operation)
     case .open(_, let reader): self = .open(operation: operation, reader: try fields.passed(reader, limit: FieldLimit.name))
+    case .openBeside(_, let reader):
+      self = .openBeside(operation: operation, reader: try fields.passed(reader, limit: FieldLimit.name))
     case .template(_, let template): self = .template(operation: operation, try fields.passed(template))
     case .identify: self = .identify(operation: operation)
     case .enroll: self = .enroll(operation: operation)
