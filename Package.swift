@@ -117,6 +117,25 @@ let library = Target.target(
     linker(["-z", "defs", "-z", "pack-relative-relocs"], .when(configuration: .release)),
   ])
 
+// A program that somebody waits for at a login: Embedded Swift, so that it is there as quickly as one in C. What it shares with normal
+// targets are symlinks in its folder.
+func small(_ name: String, _ uses: [Target.Dependency], libraries: [String] = [], exports: [String] = []) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["CLibc", "CLinux"] + uses,
+    swiftSettings: strict + [
+      .enableExperimentalFeature("Embedded"),
+      .unsafeFlags(["-Xfrontend", "-function-sections"]),
+      // Always, as libsignet.
+      .unsafeFlags(["-Osize"]),
+    ],
+    linkerSettings: [
+      .unsafeFlags(["-use-ld=lld"]),
+      linker(["--as-needed", "--gc-sections", "-z", "now", "-z", "relro", "-z", "noexecstack", "-z", "separate-code"]),
+      linker(["-z", "pack-relative-relocs", "--no-export-dynamic"], .when(configuration: .release)),
+      linker(exports.map { "--export-dynamic-symbol=\($0)" }),
+    ] + libraries.map { .linkedLibrary($0) })
+}
+
 // One of signetd's floors: its folder, and what it uses besides the ground that all of them stand on.
 func floor(_ name: String, _ uses: [Target.Dependency]) -> Target {
   .target(
@@ -175,6 +194,8 @@ let package = Package(
     .target(name: "CTPM", cSettings: hardened),
     // Signs tokens by OpenSSL's libcrypto, which Debian keeps and libsodium's curves are not in; loaded at the first signature.
     .target(name: "CES256", cSettings: hardened),
+    // What libc has, for Embedded Swift.
+    .systemLibrary(name: "CLibc"),
     .systemLibrary(name: "CPAM"),
     // Hashes, sealing and scrypt by Debian's libsodium: no vendored cipher in a process that starts for every first login.
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -253,12 +274,6 @@ let package = Package(
         "SignetWords",
       ],
       swiftSettings: glib),
-    .target(
-      name: "SignetPasscode", dependencies: ["CPAM", "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire"],
-      swiftSettings: strict),
-    .target(
-      name: "SignetTPM", dependencies: ["CLinux", "CTPM", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire"],
-      swiftSettings: strict),
     .target(name: "SignetFiles", dependencies: ["CLinux", "SignetVocabulary"], swiftSettings: strict),
     .target(
       name: "SignetConfiguration", dependencies: ["SignetLanguage", "SignetAuthentication", "SignetFiles", "SignetVocabulary"],
@@ -411,18 +426,12 @@ let package = Package(
       name: "signet-prompt", dependencies: ["SignetPrompting", "SignetVocabulary"], exclude: ["signet-prompt.8"],
       swiftSettings: glib,
       linkerSettings: staticRuntime),
-    .executableTarget(
-      name: "signet-passcode", dependencies: ["SignetPasscode", "SignetVocabulary"], swiftSettings: strict,
-      linkerSettings: staticRuntime),
-    .executableTarget(
-      name: "signet-tpm", dependencies: ["SignetTPM", "SignetVocabulary"], swiftSettings: strict, linkerSettings: staticRuntime),
+    small("signet-passcode", ["CPAM"], libraries: ["pam"]),
+    small("signet-tpm", ["CTPM"]),
     // Its own dlopen and three more, which libpam finds before libc's and libaudit's: no module is loaded, nothing is logged.
-    .executableTarget(
-      name: "signet-stack", dependencies: ["CLinux", "CPAM", "SignetVocabulary"], swiftSettings: strict,
-      linkerSettings: staticRuntime + [
-        linker(
-          ["dlopen", "pam_sm_authenticate", "__syslog_chk", "audit_open"].map { "--export-dynamic-symbol=\($0)" })
-      ]),
+    small(
+      "signet-stack", ["CPAM"], libraries: ["pam"],
+      exports: ["dlopen", "pam_sm_authenticate", "__syslog_chk", "audit_open"]),
     .executableTarget(
       name: "signet", dependencies: ["SignetCommandLine"], exclude: ["signet.1", "signet-auth.7"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
@@ -483,7 +492,7 @@ let package = Package(
       name: "LocalAuthenticationTests",
       dependencies: [
         "CLinux", "LocalAuthentication", "Security", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire",
-        "apple-crowd", "apple-style-5", "apple-style-6", "signetd", "signet-reader", "signet-passcode", "token-vault",
+        "apple-crowd", "apple-style-5", "apple-style-6", "signetd", "signet-reader", "token-vault",
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetStateTests", dependencies: ["SignetContexts", "SignetState", "SignetVocabulary"], swiftSettings: tests),
@@ -507,13 +516,13 @@ let package = Package(
       name: "ProviderTests",
       dependencies: [
         "CLinux", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit", "SignetVocabulary", "SignetWire",
-        "signet", "signet-passcode", "signet-reader", "signetd", .product(name: "Crypto", package: "swift-crypto"),
+        "signet", "signet-reader", "signetd", .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetAgentTests",
       dependencies: [
         "CLinux", "SignetAgent", "SignetCredential", "SignetTestKit", "SignetVocabulary", "SignetWire", "signet", "signet-agent",
-        "signet-credential", "signet-passcode", "signet-reader", "signetd",
+        "signet-credential", "signet-reader", "signetd",
       ], swiftSettings: tests),
     .testTarget(
       name: "PAMModuleTests",
@@ -536,7 +545,7 @@ let package = Package(
       name: "libsignetTests",
       dependencies: [
         "CLinux", "SignetBytes", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire", "signetd",
-        "signet-reader", "signet-passcode",
+        "signet-reader",
       ],
       exclude: ["client.c", "crowd.c", "prompt.py", "threads.c"], swiftSettings: tests),
     .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetMemory", "SignetTestKit"], swiftSettings: tests),
@@ -544,7 +553,7 @@ let package = Package(
       name: "SignetWordsTests",
       dependencies: ["SignetBytes", "SignetClient", "SignetLanguage", "SignetTestKit", "SignetVocabulary", "SignetWords"],
       swiftSettings: tests),
-    // Not on signet-stack: what a test depends on is linked into the test program, and that needs libc's own dlopen.
+    // No test depends on programs in Embedded Swift: what it depends on is linked into the test program, and their runtime is another one.
     .testTarget(
       name: "SignetStackCheckTests", dependencies: ["SignetStackCheck", "SignetTestKit"], swiftSettings: tests),
     .testTarget(name: "ReleaseGates", dependencies: ["SignetVocabulary"], swiftSettings: tests),
@@ -557,7 +566,7 @@ let package = Package(
         "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMachine", "SignetMemory", "SignetTestKit",
         "SignetBytes",
         "SignetStackCheck", "SignetVocabulary", "SignetWire", "SignetWords",
-        "signet", "signetd", "signet-reader", "signet-passcode",
+        "signet", "signetd", "signet-reader",
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetFilesTests", dependencies: ["SignetFiles", "SignetTestKit", "SignetVocabulary"], swiftSettings: tests),
@@ -598,8 +607,7 @@ let package = Package(
         "CFprint", "SignetDigest",
         "SignetFiles", "SignetSealing",
         "SignetAuthentication", "SignetSessionTokens", "SignetTokens", "SignetVault", "CLinux", "CPAM", "DaemonAccounts",
-        "DaemonSealing", "DaemonTokens", "signetd", "signet-reader", "signet-passcode",
-        "signet-tpm",
+        "DaemonSealing", "DaemonTokens", "signetd", "signet-reader",
         "signet", "pam-host",
       ],
       exclude: [
@@ -613,7 +621,7 @@ let package = Package(
       dependencies: [
         "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetMemory", "SignetDigest", "SignetAuthentication",
         "SignetDaemon", "SignetFiles", "CLinux", "CPAM",
-        "CPowerCut", "signetd", "signet-reader", "signet-passcode", "signet", "pam-host",
+        "CPowerCut", "signetd", "signet-reader", "signet", "pam-host",
       ],
       exclude: ["README.md", "clocks.c", "PowerCut/README.md", "PowerCut/CPowerCut"], swiftSettings: tests),
     // What is installed: the profile, the units, the rules and where files go.
@@ -621,7 +629,7 @@ let package = Package(
       name: "SystemTests",
       dependencies: [
         "CPAM", "SignetStackCheck", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet", "signetd",
-        "signet-logind", "signet-passcode",
+        "signet-logind",
         "signet-reader",
       ],
       swiftSettings: tests),
@@ -636,7 +644,7 @@ let package = Package(
       name: "HardwareTests",
       dependencies: [
         "CFprint", "DaemonAccounts", "SignetAuthentication", "SignetClient", "SignetMemory", "SignetScenarios", "SignetTestKit",
-        "SignetBytes", "SignetVocabulary", "SignetWire", "captured-print", "signet", "signet-passcode", "signet-reader",
+        "SignetBytes", "SignetVocabulary", "SignetWire", "captured-print", "signet", "signet-reader",
         "signetd",
       ],
       exclude: ["cancel_when_armed.py", "keep_order.py"],
@@ -647,7 +655,7 @@ let package = Package(
       dependencies: [
         "CLinux", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "pam-host",
         "signet-logind",
-        "signet-passcode", "signet-reader", "signetd",
+        "signet-reader", "signetd",
       ],
       swiftSettings: tests),
     .testTarget(
@@ -657,7 +665,7 @@ let package = Package(
       name: "SignetAskpassTests",
       dependencies: [
         "SignetAskpass", "SignetBytes", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire", "signet-askpass",
-        "signet-passcode", "signet-prompt", "signet-reader", "signetd",
+        "signet-prompt", "signet-reader", "signetd",
       ], swiftSettings: tests),
     // A bus of the test's own, with somebody on it who shows notifications, and Debian's pinentries.
     .testTarget(
@@ -670,7 +678,6 @@ let package = Package(
       name: "SignetPasscodeTests",
       dependencies: [
         "CPAM", "CLinux", "SignetMemory", "SignetStackCheck", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
-        "signet-passcode",
       ],
       exclude: ["scripted_module.c"], swiftSettings: tests),
     .testTarget(

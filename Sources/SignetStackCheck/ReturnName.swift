@@ -46,7 +46,7 @@ enum ReturnName: String, CaseIterable, Sendable {
   /// What pam_signet.so answers where no reader or helper can be used; the last two libpam answers where it cannot load it.
   static let unavailable: [ReturnName] = [.authInfoUnavailable, .ignore, .systemError, .moduleUnknown, .openError]
 
-  /// Whether signet-passcode takes it for a wrong passcode, where the stack has had one. SignetPasscode's `isRefusal` has the same
+  /// Whether signet-passcode takes it for a wrong passcode, where the stack has had one. `PasscodeTransaction.isRefusal` has the same
   /// codes.
   var isRefusal: Bool {
     switch self {

@@ -17,10 +17,13 @@ enum Codes {
   ]
 
   /// The code of a word; `nil` for every other word, among them `-`, which stands for a module that cannot be loaded.
-  static func number(of name: String) -> Int32? { numbers[name] }
-
-  private static let numbers = Dictionary(uniqueKeysWithValues: names)
+  static func number(of name: String) -> Int32? { names.first { $0.0.isSame(as: name) }?.1 }
 
   /// A number without a word must not pass for success.
   static func name(of number: Int32) -> String { names.first { $0.1 == number }?.0 ?? "system_err" }
+}
+
+extension String {
+  /// Whether both have the same bytes. What `==` looks up in the tables of Unicode is no question here.
+  func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,5 +1,5 @@
+import CLibc
 import CLinux
-import Glibc
 
 /// The copy that was run. The command removes it as well, but not where it was interrupted; then this program does.
 enum CopiedFiles {
@@ -11,9 +11,9 @@ enum CopiedFiles {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
         unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
-      if name != ".", name != ".." { _ = unsafe unlinkat(directory, name, 0) }
+      if !name.isSame(as: "."), !name.isSame(as: "..") { _ = unsafe unlinkat(directory, name, 0) }
     }
-    unsafe closedir(stream)
+    _ = unsafe closedir(stream)
     _ = unsafe rmdir(folder)
   }
 }

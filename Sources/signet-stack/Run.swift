@@ -1,5 +1,5 @@
+import CLibc
 import CPAM
-import Glibc
 
 /// One run of the stack.
 enum Run {
@@ -39,8 +39,18 @@ enum Run {
     unsafe handle = nil
   }
 
+  /// The words of the next line; `nil` where the input ends.
+  static func request() -> [String]? {
+    var line: UnsafeMutablePointer<CChar>?
+    var size = 0
+    defer { unsafe free(line) }
+    guard unsafe clibc_line(&line, &size) > 0, let line = unsafe line else { return nil }
+    let bytes = unsafe String(cString: line).utf8
+    return bytes.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.map { String(Substring($0)) }
+  }
+
   static func reply(_ line: String) {
     print(line)
-    fflush(nil)
+    _ = fflush(nil)
   }
 }

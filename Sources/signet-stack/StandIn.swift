@@ -2,15 +2,14 @@
 // looks into libraries. So a run loads no module, writes nothing to the journal, and tells the kernel's audit of no login.
 import CLinux
 import CPAM
-import Glibc
 
 /// libpam opens modules with dlopen. For a stand-in it gets this program itself, whose `standIn` it finds; all else is refused.
 @c(dlopen)
 public func openModule(_ path: UnsafePointer<CChar>?, _ mode: Int32) -> UnsafeMutableRawPointer? {
   guard let path = unsafe path else { return nil }
   let prefix = "/signet-stand-in/"
-  let name = unsafe String(cString: path)
-  guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), unsafe Run.outcomes.indices ~= number,
+  guard unsafe strncmp(path, prefix, prefix.utf8.count) == 0,
+    let number = Int(unsafe String(cString: path + prefix.utf8.count)), unsafe Run.outcomes.indices ~= number,
     unsafe Run.outcomes[number] != nil
   else { return nil }
   return unsafe clinux_open_self()
@@ -35,13 +34,13 @@ public func catchLog(
   _ priority: Int32, _ flag: Int32, _ format: UnsafePointer<CChar>, _ origin: UnsafePointer<CChar>?,
   _ text: UnsafePointer<CChar>?
 ) {
-  guard unsafe String(cString: format) == "%s %s", let text = unsafe text else { return }
-  if unsafe String(cString: text) == "bad jump in stack" { unsafe Run.trace.append("!") }
+  guard unsafe strcmp(format, "%s %s") == 0, let text = unsafe text else { return }
+  if unsafe strcmp(text, "bad jump in stack") == 0 { unsafe Run.trace.append("!") }
 }
 
 /// Fails as on a kernel without audit, so that libpam goes on without it.
 @c(audit_open)
 public func openAudit() -> Int32 {
-  errno = EPROTONOSUPPORT
+  clinux_set_errno(EPROTONOSUPPORT)
   return -1
 }

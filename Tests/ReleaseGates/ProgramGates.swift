@@ -18,4 +18,30 @@ struct ProgramGates {
       #expect(!needed.contains { $0.contains(runtime) }, "\(needed)")
     }
   }
+
+  /// A login waits for the first two, and a C program is not there sooner.
+  @Test(arguments: ["signet-passcode", "signet-tpm", "signet-stack"])
+  func `a small helper has at most 72 KiB, and links and exports only what it must`(name: String) throws {
+    let libraries: Set = name == "signet-tpm" ? ["libc.so.6"] : ["libc.so.6", "libpam.so.0"]
+    let exports = name == "signet-stack" ? ["__syslog_chk", "audit_open", "dlopen", "pam_sm_authenticate"] : []
+    let program = release + "/" + name
+    let needed = try run("readelf", "--dynamic", "--wide", program).filter { $0.contains("(NEEDED)") }
+    #expect(Set(needed.compactMap { $0.split(separator: "[").last.map { String($0.dropLast()) } }) == libraries)
+    #expect(try run("nm", "--dynamic", "--defined-only", "--format=just-symbols", program) == exports)
+    let stripped = FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(getpid())")
+    defer { try? FileManager.default.removeItem(at: stripped) }
+    _ = try run("strip", "-o", stripped.path, program)
+    let size = try FileManager.default.attributesOfItem(atPath: stripped.path)[.size] as? Int
+    #expect(try #require(size) <= 72 * 1024)
+  }
+
+  @Test(arguments: ["signet-passcode", "signet-tpm", "signet-stack"])
+  func `a small helper stands anywhere in memory, its stack is not executable, and its tables are read-only`(name: String) throws
+  {
+    let headers = try run("readelf", "--file-header", "--program-headers", "--wide", release + "/" + name)
+    #expect(headers.contains { $0.hasPrefix("Type:") && $0.contains("DYN") })
+    #expect(headers.contains { $0.contains("GNU_STACK") && $0.contains(" RW ") })
+    #expect(headers.contains { $0.contains("GNU_RELRO") })
+    #expect(try run("readelf", "--dynamic", "--wide", release + "/" + name).contains { $0.contains("NOW") && $0.contains("PIE") })
+  }
 }

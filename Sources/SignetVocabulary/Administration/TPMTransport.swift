@@ -7,6 +7,8 @@ public enum TPMTransport {
 
   /// The path of the node; `nil` where the transport is no device of the kernel's.
   public static func node(of transport: String) -> String? {
-    transport.hasPrefix(prefix) ? String(transport.dropFirst(prefix.count)) : nil
+    // Bytes: to compare texts takes the tables of Unicode, which signet-tpm does without.
+    guard transport.utf8.starts(with: prefix.utf8) else { return nil }
+    return String(Substring(transport.utf8.dropFirst(prefix.utf8.count)))
   }
 }

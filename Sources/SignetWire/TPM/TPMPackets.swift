@@ -1,6 +1,8 @@
-import SignetBytes
-import SignetMemory
-import SignetVocabulary
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetMemory
+  import SignetVocabulary
+#endif
 
 /// What signetd sends to signet-tpm, once.
 public struct TPMRequest: ~Copyable, Sendable {

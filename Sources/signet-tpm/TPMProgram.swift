@@ -1,22 +1,18 @@
-// SignetTPM talks to the TPM for signetd: one request, one answer. It is a process of its own because the TPM's library brings a
+// signet-tpm talks to the TPM for signetd: one request, one answer. It is a process of its own because the TPM's library brings a
 // TLS library's worth of code with it, which must not share memory with the keys of vaults. It decides nothing.
+import CLibc
 import CLinux
 import CTPM
-import Glibc
-import SignetBytes
-import SignetMemory
-import SignetVocabulary
-import SignetWire
 
 /// All that signet-tpm does: it reads one `TPMRequest` and writes one `TPMAnswer`.
-public enum TPMProgram {
+enum TPMProgram {
   /// The most seconds that the process lives, should the TPM never answer.
   private static var lifetime: UInt32 { 20 }
 
   /// Serves the request that standard input brings. `transport` is the TCTI. Returns the exit status: 0 where an answer was sent.
   ///
   /// Call it once, first thing in the process: it changes the process's limits and descriptors.
-  public static func run(_ words: [String]) -> Int32 {
+  static func run(_ words: [String]) -> Int32 {
     guard words.count == 1, let transport = words.first, NodeOwner.become(of: transport), confine(),
       var packet = SecretBytes(capacity: PacketLimit.packet), receive(into: &packet)
     else { return 1 }
@@ -59,7 +55,6 @@ public enum TPMProgram {
     _ = alarm(lifetime)
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else { return false }
-    forbidCrashReports()
     _ = umask(0o077)
     _ = clearenv()
     // The library leaves copies of what it carried on the heap.
@@ -75,7 +70,7 @@ public enum TPMProgram {
 
   private static func send(_ packet: borrowing SecretBytes) -> Bool {
     let sent = unsafe packet.span.withUnsafeBytes { bytes in
-      unsafe Glibc.send(0, bytes.baseAddress, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
+      unsafe CLinux.send(0, bytes.baseAddress, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
     }
     return sent == packet.span.count
   }

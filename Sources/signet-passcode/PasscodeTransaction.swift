@@ -1,5 +1,5 @@
+import CLinux
 import CPAM
-import SignetWire
 
 /// One nested PAM transaction: start, authenticate, end.
 enum PasscodeTransaction {
@@ -46,7 +46,7 @@ enum PasscodeTransaction {
   private static func isStill(_ user: String, _ handle: OpaquePointer) -> Bool {
     var item: UnsafeRawPointer?
     guard unsafe pam_get_item(handle, PAM_USER, &item) == PAM_SUCCESS, let item = unsafe item else { return false }
-    return unsafe String(cString: item.assumingMemoryBound(to: CChar.self)) == user
+    return unsafe strcmp(item.assumingMemoryBound(to: CChar.self), user) == 0
   }
 
   /// The outcome is `verified` only for the exact success code after one answered question, and `wrong` only for a refusal after

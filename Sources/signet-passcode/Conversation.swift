@@ -1,7 +1,6 @@
+import CLibc
 import CLinux
 import CPAM
-import SignetMemory
-import SignetVocabulary
 
 /// Answers exactly one hidden question with the passcode. A second question, or a visible one, is refused. Messages of modules
 /// are dropped, because nobody reads them here.

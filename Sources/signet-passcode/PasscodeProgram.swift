@@ -1,11 +1,9 @@
-// SignetPasscode checks one passcode by a nested PAM transaction, or says whether there is one. It is a process of its own, as unix_chkpwd(8) is for pam_unix,
+// signet-passcode checks one passcode by a nested PAM transaction, or says whether there is one. It is a process of its own, as unix_chkpwd(8) is for pam_unix,
 // because a third-party PAM module must not share memory with signetd's keys. It decides nothing else.
 import CLinux
-import SignetMemory
-import SignetWire
 
 /// All that signet-passcode does: it reads one `PasscodeCheck` or `PasscodeQuestion` and writes one `PasscodeAnswer`.
-public enum PasscodeProgram {
+enum PasscodeProgram {
   /// The most seconds that the process lives, so that a module that hangs does not keep a passcode in memory for ever. signetd
   /// takes the closed channel for `unavailable`.
   static var lifetime: UInt32 { 50 }
@@ -13,7 +11,7 @@ public enum PasscodeProgram {
   /// Serves the check that standard input brings. Returns the exit status: 0 where an answer was sent, otherwise 1.
   ///
   /// Call it once, first thing in the process: it changes the process's limits, signals and descriptors.
-  public static func run() -> Int32 {
+  static func run() -> Int32 {
     guard let channel = Confinement.enter(lifetime: lifetime),
       var packet = SecretBytes(capacity: PacketLimit.packet), receive(into: &packet, from: channel)
     else { return 1 }

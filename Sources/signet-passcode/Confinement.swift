@@ -1,6 +1,5 @@
+import CLibc
 import CLinux
-import Glibc
-import SignetMemory
 
 /// What the process gives up before it reads the passcode.
 enum Confinement {
@@ -19,8 +18,8 @@ enum Confinement {
   /// Undoes what the parent may have set, since it survives exec. A blocked or ignored SIGALRM would disable the deadline, and an
   /// ignored SIGCHLD would break modules that wait for a helper process.
   private static func resetSignals() {
-    _ = signal(SIGALRM, SIG_DFL)
-    _ = signal(SIGCHLD, SIG_DFL)
+    clibc_default(SIGALRM)
+    clibc_default(SIGCHLD)
     var none = sigset_t()
     _ = unsafe sigemptyset(&none)
     _ = unsafe sigprocmask(SIG_SETMASK, &none, nil)
@@ -31,7 +30,6 @@ enum Confinement {
   private static func hideMemory() -> Bool {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else { return false }
-    forbidCrashReports()
     _ = mallopt(M_PERTURB, 0xA5)
     return clinux_prctl(PR_SET_DUMPABLE, 0) == 0
   }

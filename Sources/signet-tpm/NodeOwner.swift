@@ -1,6 +1,5 @@
+import CLibc
 import CLinux
-import Glibc
-import SignetVocabulary
 
 /// Becoming who owns the TPM's node. Distributions give it to a user of its own (`tss`), and root's right to open everybody's files is
 /// not among those that signetd has.
@@ -12,7 +11,7 @@ enum NodeOwner {
     var node = stat()
     // Who is told of a TPM that is missing are those who ask.
     guard unsafe stat(path, &node) == 0, node.st_uid != 0 else { return true }
-    guard node.st_mode & S_IFMT == S_IFCHR else { return false }
+    guard node.st_mode & mode_t(S_IFMT) == mode_t(S_IFCHR) else { return false }
     var group = node.st_gid
     guard unsafe setgroups(1, &group) == 0, setgid(node.st_gid) == 0, setuid(node.st_uid) == 0 else { return false }
     return setuid(0) != 0

@@ -1,4 +1,4 @@
-import Glibc
+import CLibc
 
 /// The PAM service by which passcodes are checked.
 struct PasscodeService {
@@ -33,6 +33,6 @@ struct PasscodeService {
 
   private func hasFile(in directory: String) -> Bool {
     var status = stat()
-    return unsafe stat("\(directory)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return unsafe stat("\(directory)/\(name)", &status) == 0 && status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG)
   }
 }

@@ -1,7 +1,4 @@
 import CTPM
-import SignetBytes
-import SignetVocabulary
-import SignetWire
 
 /// A key that the TPM makes and signs with; nobody else ever has its private half. No PCR binds it (see sign.c).
 enum SigningKey {

@@ -1,8 +1,4 @@
 import CTPM
-import SignetBytes
-import SignetMemory
-import SignetVocabulary
-import SignetWire
 
 /// A device key that the TPM seals, and opens for the values that some PCRs had then.
 enum SealedKey {

@@ -1,6 +1,5 @@
+import CLinux
 import CPAM
-import Glibc
-import SignetWire
 
 /// Whether a user has a passcode, by shadow(5) and whatever the name service has in its place.
 enum ShadowEntry {

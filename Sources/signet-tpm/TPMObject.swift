@@ -1,5 +1,4 @@
 import CTPM
-import SignetBytes
 
 /// What the TPM made, as bytes that signetd keeps on disk and does not look into: pcrs u32, the authorization value, the names of the
 /// two keys of the TPM, and the two parts of the object, with their length in two bytes before them.

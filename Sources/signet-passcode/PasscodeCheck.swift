@@ -1,0 +1,1 @@
+../SignetWire/Administration/PasscodeCheck.swift

@@ -1,0 +1,1 @@
+../SignetWire/Packet.swift

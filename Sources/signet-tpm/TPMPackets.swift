@@ -1,0 +1,1 @@
+../SignetWire/TPM/TPMPackets.swift
