@@ -17,7 +17,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/vendor-completions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 # Debian's libpam and udev look nowhere else for these two.
 PAMCONFIGDIR ?= /usr/share/pam-configs
-UDEVDIR ?= /lib/udev/rules.d
+UDEVDIR ?= /usr/lib/udev/rules.d
 # The same of libc and catalogues.
 LOCALEDIR ?= /usr/share/locale
 
@@ -68,8 +68,9 @@ TEST_PACKAGES += zsh fish
 # A TPM of the tests' own, and what clears it and extends its registers.
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
 
-# What makes Debian packages: dpkg-buildpackage asks for the second, of which Swift needs a part only.
-PACKAGING_PACKAGES = debhelper build-essential
+# What makes Debian packages: dpkg-buildpackage asks for the second, of which Swift needs a part only. The rest says where this Debian
+# has units and udev's rules.
+PACKAGING_PACKAGES = debhelper build-essential $(if $(filter 12.%,$(shell cat /etc/debian_version)),systemd udev,systemd-dev)
 
 # A guest that boots: QEMU, what makes its disk and its first file system, a person at its terminals, a TPM; and what makes packages.
 MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs xz-utils zstd python3-pexpect swtpm \

@@ -29,7 +29,7 @@ struct `make install` {
         "usr/lib/systemd/user/signet-agent.service",
         "usr/lib/sysusers.d/signet.conf",
         "usr/lib/tmpfiles.d/signet.conf",
-        "lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
+        "usr/lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
         "usr/share/man/man1/signet.1", "usr/share/man/man5/signet.conf.5", "usr/share/man/man8/signetd.8",
         "usr/share/man/man8/pam_signet.8", "usr/share/man/man3/signet.3", "lib/libsignet.so.0.1.0", "lib/pkgconfig/signet.pc",
         "usr/include/signet/signet.h", "usr/include/signet/module.modulemap",
