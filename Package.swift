@@ -192,8 +192,11 @@ let package = Package(
     .target(name: "CSeccomp", cSettings: hardened),
     // The TPM's library, loaded at the first question: its types are C's unions, and without a TPM nothing of it is needed.
     .target(name: "CTPM", cSettings: hardened),
-    // Signs tokens by OpenSSL's libcrypto, which Debian keeps and libsodium's curves are not in; loaded at the first signature.
-    .target(name: "CES256", cSettings: hardened),
+    // Signs and verifies tokens by OpenSSL's libcrypto, which Debian keeps and libsodium's curves are not in; loaded at the first call.
+    .target(name: "CCrypto", cSettings: isHardened ? hardened : fortified),
+    // HTTP over TLS by the system's libcurl, loaded at the first request. Foundation's client on Linux can neither pin a key nor bound an
+    // answer while it comes.
+    .target(name: "CCurl", cSettings: isHardened ? hardened : fortified),
     // What libc has, for Embedded Swift.
     .systemLibrary(name: "CLibc"),
     .systemLibrary(name: "CPAM"),
@@ -242,7 +245,7 @@ let package = Package(
     .target(
       name: "SignetTokens",
       dependencies: [
-        "CES256", "CLinux", "CSodium", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetAuthentication", "SignetDigest",
+        "CCrypto", "CLinux", "CSodium", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetAuthentication", "SignetDigest",
       ],
       swiftSettings: strict),
     .target(
@@ -376,9 +379,9 @@ let package = Package(
     .target(
       name: "SignetAuth",
       dependencies: [
-        "LocalAuthentication", "Security", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT", "SignetLanguage",
+        "CCurl", "LocalAuthentication", "Security", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT", "SignetLanguage",
         "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: strict),

@@ -1,4 +1,4 @@
-import CES256
+import CCrypto
 import CSodium
 import SignetDigest
 import SignetMemory
@@ -72,7 +72,7 @@ public struct ES256PublicKey: Equatable, Sendable {
   /// Whether this is the signature of the message.
   public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     guard signature.count == Int(CES256_SIGNATURE) else { return false }
-    return unsafe ces256_verify(point, message, message.count, signature) == Int32(CES256_OK)
+    return unsafe ces256_verify(point, message, message.count, signature) == Int32(CCRYPTO_OK)
   }
 
   private var x: String { Base64URL.text(Array(point.prefix(point.count / 2))) }
@@ -100,8 +100,8 @@ public struct ES256PublicKey: Equatable, Sendable {
 
 private func check(_ code: Int32) throws(SigningError) {
   switch Int(code) {
-  case CES256_OK: return
-  case CES256_NO_LIBRARY: throw .noLibrary
+  case CCRYPTO_OK: return
+  case CCRYPTO_NO_LIBRARY: throw .noLibrary
   default: throw .refused
   }
 }

@@ -1,15 +1,11 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOSSL
-
-/// Sends requests over TLS 1.2 or newer, by HTTP/1.1. It follows no redirect to another origin, decompresses nothing, asks no
-/// proxy and keeps no cookie. Any thread may use it.
+/// Sends requests over TLS 1.2 or newer, by HTTP/1.1 and the system's libcurl, which is loaded for the first one. It follows no redirect
+/// to another origin, decompresses nothing, asks no proxy and keeps no cookie. Any thread may use it.
 public final class HTTPNetworkClient: NetworkClient {
   /// How long a request may take.
   public struct TimeLimits: Sendable {
     /// For the connection and TLS.
     public var connect: Duration
-    /// Between two pieces of the answer.
+    /// Between two pieces of the answer, in whole seconds.
     public var idle: Duration
     /// For all of it, with its redirects.
     public var total: Duration
@@ -21,93 +17,49 @@ public final class HTTPNetworkClient: NetworkClient {
     }
   }
 
-  private let limits: TimeLimits
-  private let client: HTTPClient
-  /// A host with pins has a client of its own, none of whose connections is used for another.
-  private let pinned: [String: HTTPClient]
+  private let settings: TransferSettings
+  private let transfers: Transfers
 
   /// - Throws: `NetworkError.invalidTrust` where a certificate cannot be read.
   public init(trust: ServerTrust = ServerTrust(), limits: TimeLimits = TimeLimits()) throws(NetworkError) {
-    self.limits = limits
-    let configuration = try HTTPClient.Configuration(trust, limits)
-    client = HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
-    var pinned: [String: HTTPClient] = [:]
-    for (host, pins) in trust.pins {
-      var configuration = configuration
-      configuration.http1_1ConnectionDebugInitializer = { PinCheck.run(pins, of: host, on: $0) }
-      pinned[host.lowercased()] = HTTPClient(
-        eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
-    }
-    self.pinned = pinned
+    settings = try TransferSettings(trust, limits)
+    transfers = Transfers(settings)
   }
 
-  deinit {
-    // The connections close in the background: nobody waits for that.
-    for client in [client] + pinned.values { client.shutdown { _ in } }
-  }
+  /// Nobody waits for the connections to close.
+  deinit { transfers.end() }
 
   public func send(_ request: NetworkRequest) async throws -> NetworkResponse {
-    let host = request.endpoint.host
-    return try await withThrowingTaskGroup(of: NetworkResponse.self) { group in
-      defer { group.cancelAll() }
-      group.addTask { try await self.follow(request) }
-      group.addTask {
-        try await Task.sleep(for: self.limits.total)
-        throw NetworkError.timedOut(host: host)
-      }
-      do {
-        guard let response = try await group.next() else { throw NetworkError.cancelled }
-        return response
-      } catch { throw NetworkError(error, host: host) }
-    }
-  }
-
-  private func follow(_ request: NetworkRequest) async throws -> NetworkResponse {
+    let deadline = ContinuousClock.now + settings.limits.total
     var request = request
     while true {
-      let response = try await sendOnce(request)
+      try check(request)
+      let response = try await transfers.send(Transfer(request, until: deadline))
       guard let next = try response.redirect(of: request) else { return response }
       request = next
     }
   }
 
-  private func sendOnce(_ request: NetworkRequest) async throws -> NetworkResponse {
-    var message = HTTPClientRequest(url: request.endpoint.description)
-    message.method = .RAW(value: request.method.rawValue)
-    for (name, value) in request.headers.fields { message.headers.add(name: name, value: value) }
-    if message.headers["User-Agent"].isEmpty { message.headers.add(name: "User-Agent", value: "Signet") }
-    if !request.body.isEmpty { message.body = .bytes(request.body) }
-    let client = pinned[request.endpoint.host] ?? client
-    let answer = try await client.execute(message, deadline: .now() + TimeAmount(limits.total))
-    var response = NetworkResponse(status: Int(answer.status.code))
-    for (name, value) in answer.headers { response.headers.add(name, value) }
-    for try await part in answer.body {
-      guard response.body.count + part.readableBytes <= request.responseLimit else {
-        throw NetworkError.tooLarge(host: request.endpoint.host, limit: request.responseLimit)
-      }
-      response.body += part.readableBytesView
+  /// What libcurl would not refuse.
+  private func check(_ request: NetworkRequest) throws(NetworkError) {
+    let endpoint = request.endpoint
+    // Cleartext has no key, and where no key is right there is none to ask for.
+    if let pins = settings.pins[endpoint.host], pins.isEmpty || !endpoint.origin.isSecure {
+      throw .notPinned(host: endpoint.host)
     }
-    return response
+    guard
+      request.headers.fields.allSatisfy({ name, value in
+        !name.isEmpty && name.utf8.allSatisfy(HTTPNetworkClient.isToken)
+          && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+      })
+    else { throw .invalidRequest(host: endpoint.host) }
   }
-}
 
-extension HTTPClient.Configuration {
-  fileprivate init(_ trust: ServerTrust, _ limits: HTTPNetworkClient.TimeLimits) throws(NetworkError) {
-    var tls = TLSConfiguration.makeClientConfiguration()
-    tls.minimumTLSVersion = .tlsv12
-    var roots: [NIOSSLCertificate] = []
-    for path in trust.additionalRoots {
-      guard let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty else { throw .invalidTrust(path) }
-      roots += certificates
+  /// What a field's name consists of (RFC 9110, 5.6.2).
+  private static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
-    tls.additionalTrustRoots = [.certificates(roots)]
-    self.init(tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
-    timeout = Timeout(connect: TimeAmount(limits.connect), read: TimeAmount(limits.idle), write: TimeAmount(limits.idle))
-    httpVersion = .http1Only
-    // A certificate that is refused is refused the next time, too. Whether to try again is the caller's decision.
-    connectionPool.retryConnectionEstablishment = false
-    // Long enough for the requests of one sign-in. One that is kept longer may lead nowhere, after a sleep or in another network, which
-    // is found out only when nothing answers for long.
-    connectionPool.idleTimeout = .seconds(5)
   }
 }

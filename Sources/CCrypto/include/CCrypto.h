@@ -1,0 +1,63 @@
+#ifndef CCRYPTO_H
+#define CCRYPTO_H
+
+/// What signs and verifies tokens, by OpenSSL's libcrypto. The library is loaded at the first call, so that a login, which signs nothing,
+/// does not wait for it. In C, because its functions have to be looked up by name. Any thread may call.
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// What came of a call; 0 is success.
+enum {
+  CCRYPTO_OK = 0,
+  /// libcrypto cannot be loaded, or lacks a function.
+  CCRYPTO_NO_LIBRARY = 1,
+  /// It refuses: bytes that are no key, a signature that is not that of the message, or no memory.
+  CCRYPTO_REFUSED = 2,
+};
+
+/// Bytes of SHA-256 and SHA-512.
+enum { CCRYPTO_SHA256 = 32, CCRYPTO_SHA512 = 64 };
+
+/// By `size`, which is one of the two.
+int ccrypto_hash(const uint8_t *message, size_t length, uint8_t *digest, size_t size);
+
+/// ES256 (RFC 7518, section 3.4: ECDSA over P-256 with SHA-256): bytes of a private key, of a public one (x and y), and of a signature
+/// (r and s).
+enum { CES256_PRIVATE = 32, CES256_PUBLIC = 64, CES256_SIGNATURE = 64 };
+
+/// Makes a pair of keys.
+int ces256_generate(uint8_t private_key[CES256_PRIVATE], uint8_t public_key[CES256_PUBLIC]);
+
+/// The public key that belongs to a private one.
+int ces256_public(const uint8_t private_key[CES256_PRIVATE], uint8_t public_key[CES256_PUBLIC]);
+
+/// Whether the bytes are a point of the curve.
+int ces256_is_public(const uint8_t public_key[CES256_PUBLIC]);
+
+int ces256_sign(const uint8_t private_key[CES256_PRIVATE], const uint8_t public_key[CES256_PUBLIC], const uint8_t *message,
+                size_t length, uint8_t signature[CES256_SIGNATURE]);
+
+int ces256_verify(const uint8_t public_key[CES256_PUBLIC], const uint8_t *message, size_t length,
+                  const uint8_t signature[CES256_SIGNATURE]);
+
+/// RS256 (RFC 7518, section 3.3): numbers with the highest byte first, and the most bytes that they may have.
+enum { CRS256_MODULUS = 1024, CRS256_EXPONENT = 8 };
+
+struct crs256_key {
+  const uint8_t *modulus;
+  size_t modulus_length;
+  const uint8_t *exponent;
+  size_t exponent_length;
+};
+
+/// The signature is as long as the modulus.
+int crs256_verify(const struct crs256_key *key, const uint8_t *message, size_t length, const uint8_t *signature);
+
+/// Ed25519 (RFC 8032).
+enum { CEDDSA_PUBLIC = 32, CEDDSA_SIGNATURE = 64 };
+
+int ceddsa_verify(const uint8_t public_key[CEDDSA_PUBLIC], const uint8_t *message, size_t length,
+                  const uint8_t signature[CEDDSA_SIGNATURE]);
+
+#endif
