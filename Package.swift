@@ -168,16 +168,7 @@ let package = Package(
   ],
   dependencies: [
     // Subcommands, validation, help and completion of the command line.
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    // HTTP over TLS for SignetAuth; Foundation's client on Linux can neither pin a key nor bound an answer while it comes.
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
-    // What async-http-client stands on: its buffers and errors, and the listener for a browser's answer (RFC 8252).
-    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
-    // Its TLS: extra roots and the key of a server's certificate.
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-    // Signatures and hashes of tokens, for SignetJWT: no cryptography of our own, and what programs build on cannot ask them for
-    // libsodium.
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.1.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
   ],
   targets: [
     // A part of the libraries for programs, too.
@@ -371,19 +362,12 @@ let package = Package(
 
     // Token services, for programs; none of Signet's own that decide or unseal depends on these.
     .target(name: "SignetJSON", swiftSettings: strict),
-    .target(
-      name: "SignetJWT",
-      dependencies: [
-        "SignetJSON", .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
-      ], swiftSettings: strict),
+    .target(name: "SignetJWT", dependencies: ["CCrypto", "SignetJSON", "SignetMemory"], swiftSettings: strict),
     .target(
       name: "SignetAuth",
       dependencies: [
-        "CCurl", "LocalAuthentication", "Security", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT", "SignetLanguage",
-        "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        "CCurl", "CEnvironment", "CLinux", "LocalAuthentication", "Security", "SignetContexts", "SignetFiles", "SignetJSON",
+        "SignetJWT", "SignetLanguage", "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
       ], swiftSettings: strict),
     .target(name: "SignetAuthTestKit", dependencies: ["SignetAuth"], swiftSettings: strict),
 
@@ -501,25 +485,22 @@ let package = Package(
       name: "SignetStateTests", dependencies: ["SignetContexts", "SignetState", "SignetVocabulary"], swiftSettings: tests),
     .testTarget(
       name: "SecurityTests", dependencies: ["Security", "SignetVocabulary", "SignetWire"], swiftSettings: tests),
+    // The server's end of TLS, for a server of the tests' own.
+    .target(name: "CTLSServer", path: "Tests/SignetAuthTests/CTLSServer", cSettings: hardened),
     .testTarget(
       name: "SignetAuthTests",
       dependencies: [
-        "Security", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit",
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-      ], swiftSettings: tests),
+        "CLinux", "CTLSServer", "Security", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit",
+      ], exclude: ["CTLSServer"], swiftSettings: tests, linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .testTarget(
       name: "SignetJWTTests",
-      dependencies: [
-        "SignetJSON", "SignetJWT", "SignetTestKit", .product(name: "Crypto", package: "swift-crypto"),
-      ], swiftSettings: tests),
+      dependencies: ["SignetJSON", "SignetJWT", "SignetTestKit"], swiftSettings: tests),
     // With providers that nobody here wrote; see Tests/Providers.
     .testTarget(
       name: "ProviderTests",
       dependencies: [
         "CLinux", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit", "SignetVocabulary", "SignetWire",
-        "signet", "signet-reader", "signetd", .product(name: "Crypto", package: "swift-crypto"),
+        "signet", "signet-reader", "signetd",
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetAgentTests",

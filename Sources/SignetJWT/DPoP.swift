@@ -1,4 +1,3 @@
-import Crypto
 import SignetJSON
 
 /// A proof that a request comes from the owner of a key (DPoP, RFC 9449).
@@ -29,7 +28,7 @@ public enum DPoP {
   }
 
   /// `ath` of a token.
-  static func hash(of token: String) -> String { Base64URL.encode(SHA256.hash(data: Array(token.utf8))) }
+  static func hash(of token: String) -> String { Base64URL.encode(SHA2.sha256(token.utf8)) }
 
   static func plainTarget(_ target: String) -> String {
     String(target.prefix { $0 != "?" && $0 != "#" })

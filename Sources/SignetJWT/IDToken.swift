@@ -1,4 +1,3 @@
-import Crypto
 import SignetJSON
 
 /// What an ID token must be to be taken (OpenID Connect Core 1.0, 3.1.3.7).
@@ -60,7 +59,7 @@ public struct IDTokenProfile: Sendable {
     guard let accessToken, let expected = try claims.text("at_hash") else { return }
     let token = Array(accessToken.utf8)
     let halves = [
-      Base64URL.encode(Array(SHA256.hash(data: token)).prefix(16)), Base64URL.encode(Array(SHA512.hash(data: token)).prefix(32)),
+      Base64URL.encode(SHA2.sha256(token).prefix(16)), Base64URL.encode(SHA2.sha512(token).prefix(32)),
     ]
     guard halves.contains(where: { $0.hasSameBytes(as: expected) }) else { throw .unexpectedClaim("at_hash") }
   }

@@ -1,13 +1,13 @@
-import Crypto
-import CryptoExtras
+import CCrypto
 import SignetJSON
 
 /// A public key (JWK, RFC 7517): P-256, RSA or Ed25519.
 public struct JSONWebKey: Sendable {
   enum Material: Sendable {
-    case p256(P256.Signing.PublicKey)
-    case rsa(_RSA.Signing.PublicKey, modulus: [UInt8], exponent: [UInt8])
-    case ed25519(Curve25519.Signing.PublicKey)
+    /// x and y.
+    case p256([UInt8])
+    case rsa(modulus: [UInt8], exponent: [UInt8])
+    case ed25519([UInt8])
   }
 
   let material: Material
@@ -68,26 +68,27 @@ public struct JSONWebKey: Sendable {
   private static func p256(_ members: JSONObject) throws(JWTError) -> Material {
     let x = try bytes("x", members, atMost: 32)
     let y = try bytes("y", members, atMost: 32)
-    guard x.count == 32, y.count == 32, let key = try? P256.Signing.PublicKey(rawRepresentation: x + y) else {
-      throw .invalidKey
-    }
-    return .p256(key)
+    // The array is as long as libcrypto expects.
+    guard x.count == 32, y.count == 32, unsafe ces256_is_public(x + y) == Int32(CCRYPTO_OK) else { throw .invalidKey }
+    return .p256(x + y)
   }
 
   private static func rsa(_ members: JSONObject) throws(JWTError) -> Material {
     let modulus = try bytes("n", members, atMost: 1024)
     let exponent = try bytes("e", members, atMost: 4)
     // RFC 7518, 2: the fewest octets. The thumbprint would not be one otherwise.
-    guard modulus[0] != 0, exponent[0] != 0, let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent),
-      key.keySizeInBits >= 2048
-    else { throw .invalidKey }
-    return .rsa(key, modulus: modulus, exponent: exponent)
+    guard modulus[0] != 0, exponent[0] != 0, modulus.count * 8 - modulus[0].leadingZeroBitCount >= 2048 else {
+      throw .invalidKey
+    }
+    // Neither product nor exponent of a key is even, and 1 signs everything.
+    guard modulus[modulus.count - 1] & 1 == 1, exponent[exponent.count - 1] & 1 == 1, exponent != [1] else { throw .invalidKey }
+    return .rsa(modulus: modulus, exponent: exponent)
   }
 
   private static func ed25519(_ members: JSONObject) throws(JWTError) -> Material {
     let x = try bytes("x", members, atMost: 32)
-    guard x.count == 32, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x) else { throw .invalidKey }
-    return .ed25519(key)
+    guard x.count == 32 else { throw .invalidKey }
+    return .ed25519(x)
   }
 }
 
@@ -95,32 +96,38 @@ extension JSONWebKey {
   /// Whether the signature is this key's; never with another algorithm than the key's own.
   func verifies(_ signature: [UInt8], over input: [UInt8], _ algorithm: SignatureAlgorithm) -> Bool {
     guard algorithm == self.algorithm else { return false }
-    switch material {
-    case .p256(let key):
-      guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
-      return key.isValidSignature(signature, for: input)
-    case .rsa(let key, let modulus, _):
-      guard signature.count == modulus.count else { return false }
-      return key.isValidSignature(
-        _RSA.Signing.RSASignature(rawRepresentation: signature), for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5)
-    case .ed25519(let key):
-      return signature.count == 64 && key.isValidSignature(signature, for: input)
-    }
+    // The arrays are as long as libcrypto is told: that is each `unsafe` below.
+    let code =
+      switch material {
+      case .p256(let point) where signature.count == Int(CES256_SIGNATURE):
+        unsafe ces256_verify(point, input, input.count, signature)
+      case .rsa(let modulus, let exponent) where signature.count == modulus.count:
+        unsafe modulus.withUnsafeBufferPointer { modulus in
+          unsafe exponent.withUnsafeBufferPointer { exponent in
+            var key = unsafe crs256_key(
+              modulus: modulus.baseAddress, modulus_length: modulus.count, exponent: exponent.baseAddress,
+              exponent_length: exponent.count)
+            return unsafe crs256_verify(&key, input, input.count, signature)
+          }
+        }
+      case .ed25519(let x) where signature.count == Int(CEDDSA_SIGNATURE): unsafe ceddsa_verify(x, input, input.count, signature)
+      default: Int32(CCRYPTO_REFUSED)
+      }
+    return code == Int32(CCRYPTO_OK)
   }
 
   /// The members that make the key (RFC 7638, 3.2), and no others.
   public var requiredMembers: JSONObject {
     switch material {
-    case .p256(let key):
-      let point = key.rawRepresentation
+    case .p256(let point):
       return [
         "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(point.prefix(32))),
         "y": .string(Base64URL.encode(point.suffix(32))),
       ]
-    case .rsa(_, let modulus, let exponent):
+    case .rsa(let modulus, let exponent):
       return ["kty": "RSA", "n": .string(Base64URL.encode(modulus)), "e": .string(Base64URL.encode(exponent))]
-    case .ed25519(let key):
-      return ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encode(key.rawRepresentation))]
+    case .ed25519(let x):
+      return ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encode(x))]
     }
   }
 
@@ -134,5 +141,5 @@ extension JSONWebKey {
   }
 
   /// The SHA-256 thumbprint, base64url (RFC 7638): what `cnf.jkt` names.
-  public var thumbprint: String { Base64URL.encode(SHA256.hash(data: requiredMembers.encoded)) }
+  public var thumbprint: String { Base64URL.encode(SHA2.sha256(requiredMembers.encoded)) }
 }

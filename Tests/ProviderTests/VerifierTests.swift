@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Glibc
 import SignetJWT
@@ -71,13 +70,12 @@ struct VerifierTests {
     other["sub"] = "0"
     let stranger = SigningKey(keyID: "stranger")
     // HS256 whose secret is what everybody knows (RFC 8725, 2.1).
-    let pem = try publicKey(minted).pemRepresentation
-    let secret = SymmetricKey(data: Array((pem + "\n").utf8))
+    let secret = Array(try publicKey(minted).utf8)
     return [
       ("tampered", [parts[0], Base64URL.encode(other.encoded), parts[2]].joined(separator: "."), .invalidSignature),
       ("alg none", try minted.unsigned("none") { _ in [] }, .unexpectedAlgorithm("none")),
       (
-        "HS256", try minted.unsigned("HS256") { Array(HMAC<SHA256>.authenticationCode(for: $0, using: secret)) },
+        "HS256", try minted.unsigned("HS256") { hmac($0, key: secret) { SHA2.sha256($0) } },
         .unexpectedAlgorithm("HS256")
       ),
       ("wrong typ", try minted.signed(by: minted.own, keyID: "own", type: "JWT"), .unexpectedType("jwt")),
@@ -91,11 +89,15 @@ struct VerifierTests {
     ]
   }
 
-  private func publicKey(_ minted: Minted) throws -> P256.Signing.PublicKey {
+  /// In PEM.
+  private func publicKey(_ minted: Minted) throws -> String {
     let keyID = try minted.keyID
     let members = try #require(minted.keys.keys.first { $0.keyID == keyID }).members
     let point = ["x", "y"].compactMap { members[$0]?.string.flatMap(Base64URL.decode) }.joined()
-    return try P256.Signing.PublicKey(rawRepresentation: Array(point))
+    // What stands before the point of a key of P-256 in DER (RFC 5480).
+    let start = try #require(Base64URL.decode("MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE"))
+    let text = Data(start + point).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+    return "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----\n"
   }
 
   /// Which of the four take a token.

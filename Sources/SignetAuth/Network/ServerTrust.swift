@@ -1,4 +1,4 @@
-import Crypto
+import SignetJWT
 
 /// The hash of a server's public key: SHA-256 of its SubjectPublicKeyInfo (as RFC 7469, 2.4).
 public struct PublicKeyPin: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct PublicKeyPin: Hashable, Sendable {
   /// The pin of a key.
   ///
   /// - Parameter subjectPublicKeyInfo: DER.
-  public init(subjectPublicKeyInfo: [UInt8]) { digest = Array(SHA256.hash(data: subjectPublicKeyInfo)) }
+  public init(subjectPublicKeyInfo: [UInt8]) { digest = SHA2.sha256(subjectPublicKeyInfo) }
 }
 
 /// Which servers are believed: those whose certificate the system's roots vouch for, or the extra ones.

@@ -10,7 +10,7 @@ struct AuthorizationCodeFlow: Sendable {
   /// - Returns: the tokens, and the nonce that the ID token must have.
   func run() async throws(AuthError) -> (TokenResponse, nonce: String) {
     let metadata = try await endpoint.provider.metadata()
-    let listener = try await LoopbackListener(port: client.redirectPort, host: endpoint.provider.host)
+    let listener = try LoopbackListener(port: client.redirectPort, host: endpoint.provider.host)
     let result: Result<(TokenResponse, nonce: String), AuthError>
     do throws(AuthError) { result = .success(try await run(listener, metadata)) } catch { result = .failure(error) }
     await listener.close()

@@ -1,4 +1,3 @@
-import Crypto
 import SignetJWT
 
 /// A question to the authorization endpoint (RFC 6749, 4.1.1), and what an answer to it must be.
@@ -43,9 +42,9 @@ struct AuthorizationRequest: Sendable {
     return code
   }
 
-  /// Compares in a time that does not tell where the texts differ: swift-crypto compares digests so.
+  /// Compares in a time that does not tell where the texts differ.
   static func isSame(_ one: String, _ other: String) -> Bool {
-    SHA256.hash(data: Array(one.utf8)) == SHA256.hash(data: Array(other.utf8))
+    zip(SHA2.sha256(one.utf8), SHA2.sha256(other.utf8)).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
   }
 
   private var host: String { metadata.token.host }

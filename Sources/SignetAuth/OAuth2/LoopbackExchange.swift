@@ -30,23 +30,20 @@ final class LoopbackExchange: Sendable {
   }
 
   /// Answers one request.
-  ///
-  /// - Parameters:
-  ///   - authority: its `Host`. A page elsewhere whose name was made to mean this machine has another one.
-  ///   - cookies: its `Cookie`.
-  func reply(method: String, target: String, authority: String?, cookies: String?) -> LoopbackListener.Reply {
+  func reply(to request: LoopbackRequest) -> LoopbackListener.Reply {
     let (reply, waiting) = standing.withLock { standing in
-      guard method == "GET", authority == standing.authority, standing.result == nil else {
+      // A page elsewhere whose name was made to mean this machine has another `Host`.
+      guard request.method == "GET", request.authority == standing.authority, standing.result == nil else {
         return (LoopbackListener.Reply.refused, nil as CheckedContinuation<[String: String], any Error>?)
       }
-      return self.reply(target, cookies, &standing)
+      return self.reply(request.target, request.cookies, &standing)
     }
     if let waiting, let result = standing.withLock({ $0.result }) { waiting.resume(with: result.mapError { $0 as any Error }) }
     return reply
   }
 
   private func reply(
-    _ target: String, _ cookies: String?, _ standing: inout Standing
+    _ target: String, _ cookies: String, _ standing: inout Standing
   ) -> (LoopbackListener.Reply, CheckedContinuation<[String: String], any Error>?) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     if let start = standing.startPath, AuthorizationRequest.isSame(target, start) {
@@ -65,9 +62,9 @@ final class LoopbackExchange: Sendable {
     return (.done, standing.waiting)
   }
 
-  private static func has(_ cookie: String, in header: String?) -> Bool {
+  private static func has(_ cookie: String, in header: String) -> Bool {
     let prefix = cookieName + "="
-    return (header ?? "").split(separator: ";").contains { part in
+    return header.split(separator: ";").contains { part in
       let pair = part.drop { $0 == " " }
       return pair.hasPrefix(prefix) && AuthorizationRequest.isSame(String(pair.dropFirst(prefix.count)), cookie)
     }

@@ -1,7 +1,4 @@
-import NIOCore
-import NIOHTTP1
-import NIOPosix
-import Synchronization
+import Dispatch
 
 /// Waits on 127.0.0.1 for the browser's answer (RFC 8252, 7.3).
 ///
@@ -16,37 +13,24 @@ final class LoopbackListener: Sendable {
     case refused
   }
 
-  private let channel: any Channel
+  private let socket: LoopbackSocket
   private let exchange: LoopbackExchange
-  private let port: Int
+  /// One of a thread of its own.
+  private let queue = DispatchQueue(label: "signet.SignetAuth.listener")
 
   /// - Parameter port: 0 for any.
   /// - Throws: `AuthError.oauth2` with `noBrowser` where the port cannot be had.
-  init(port: Int, host: String) async throws(AuthError) {
+  init(port: Int, host: String) throws(AuthError) {
+    guard let socket = LoopbackSocket(port: port) else { throw .oauth2(host: host, .noBrowser) }
     let exchange = LoopbackExchange()
-    do {
-      channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .serverChannelOption(.backlog, value: 8)
-        // A fixed port must be good for the next sign-in, too, while the kernel keeps the last one's closed connections.
-        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        .childChannelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture {
-            let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(OwnersDoor())
-            try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
-            try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(10)))
-            try pipeline.addHandler(LoopbackHandler(exchange))
-          }
-        }
-        .bind(host: "127.0.0.1", port: port).get()
-    } catch { throw .oauth2(host: host, .noBrowser) }
+    self.socket = socket
     self.exchange = exchange
-    self.port = channel.localAddress?.port ?? port
+    queue.async { socket.serve(exchange.reply(to:)) }
   }
 
-  deinit { channel.close(promise: nil) }
+  deinit { socket.stop() }
 
-  var redirect: String { "http://127.0.0.1:\(port)\(LoopbackExchange.answerPath)" }
+  var redirect: String { "http://127.0.0.1:\(socket.port)\(LoopbackExchange.answerPath)" }
 
   /// Begins to wait.
   ///
@@ -55,7 +39,8 @@ final class LoopbackListener: Sendable {
   ///   - accept: whether a request's fields are the answer: `nil` where they are not, and another one is waited for.
   /// - Returns: what to open the browser with.
   func begin(leadingTo target: String, accept: @escaping @Sendable ([String: String]) -> Bool) -> String {
-    "http://127.0.0.1:\(port)" + exchange.begin(authority: "127.0.0.1:\(port)", target: target, accept: accept)
+    let authority = "127.0.0.1:\(socket.port)"
+    return "http://" + authority + exchange.begin(authority: authority, target: target, accept: accept)
   }
 
   /// The fields of the answer.
@@ -64,5 +49,8 @@ final class LoopbackListener: Sendable {
   func answer() async throws -> [String: String] { try await exchange.answer() }
 
   /// Returns when the port is free again.
-  func close() async { try? await channel.close() }
+  func close() async {
+    socket.stop()
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+  }
 }

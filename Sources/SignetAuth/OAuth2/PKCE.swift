@@ -1,4 +1,3 @@
-import Crypto
 import SignetJWT
 
 /// Proof that who redeems a code is who asked for it (RFC 7636), by SHA-256.
@@ -9,5 +8,5 @@ struct PKCE: Sendable {
 
   init(verifier: String = RandomText.make()) { self.verifier = verifier }
 
-  var challenge: String { Base64URL.encode(SHA256.hash(data: Array(verifier.utf8))) }
+  var challenge: String { Base64URL.encode(SHA2.sha256(verifier.utf8)) }
 }

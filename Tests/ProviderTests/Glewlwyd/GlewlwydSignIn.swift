@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import SignetAuthTestKit
 import SignetJWT
@@ -44,8 +43,13 @@ struct GlewlwydSignIn {
   var deviceKey: SigningKey {
     get throws {
       let pem = try RawFile.text(providers.rig.fact("glewlwyd", "clients", "device", "keyFile"))
+      let base64 = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+      // An ECPrivateKey (RFC 5915): version 1, and the number.
+      guard let der = Data(base64Encoded: base64), let mark = der.firstRange(of: [2, 1, 1, 4, 32]) else {
+        throw TestKitError(pem)
+      }
       return try SigningKey(
-        rawRepresentation: Array(P256.Signing.PrivateKey(pemRepresentation: pem).rawRepresentation),
+        rawRepresentation: Array(der[mark.upperBound...].prefix(32)),
         keyID: providers.rig.fact("glewlwyd", "clients", "device", "keyID"))
     }
   }
