@@ -53,11 +53,6 @@ let staticFoundation: [LinkerSetting] =
     .linkedLibrary($0, .when(configuration: .release))
   }
 
-// The HTTP client brings the whole of Foundation.
-let staticWholeFoundation =
-  staticFoundation
-  + ["_FoundationICU", "CoreFoundation"].map { .linkedLibrary($0, .when(configuration: .release)) }
-
 func linker(_ flags: [String], _ when: BuildSettingCondition? = nil) -> LinkerSetting {
   .unsafeFlags(flags.flatMap { ["-Xlinker", $0] }, when)
 }
@@ -363,12 +358,16 @@ let package = Package(
     // Token services, for programs; none of Signet's own that decide or unseal depends on these.
     .target(name: "SignetJSON", swiftSettings: strict),
     .target(name: "SignetJWT", dependencies: ["CCrypto", "SignetJSON", "SignetMemory"], swiftSettings: strict),
+    // Apart from SignetAuth for signet-agent, which has no use for all of Foundation.
     .target(
-      name: "SignetAuth",
+      name: "SignetTokenServices",
       dependencies: [
-        "CCurl", "CEnvironment", "CLinux", "LocalAuthentication", "Security", "SignetContexts", "SignetFiles", "SignetJSON",
-        "SignetJWT", "SignetLanguage", "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
-      ], swiftSettings: strict),
+        "CCurl", "CEnvironment", "CLinux", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT", "SignetLanguage",
+        "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
+      ], path: "Sources/SignetAuth", exclude: ["Application"], swiftSettings: strict),
+    .target(
+      name: "SignetAuth", dependencies: ["LocalAuthentication", "Security", "SignetTokenServices"],
+      path: "Sources/SignetAuth/Application", swiftSettings: strict),
     .target(name: "SignetAuthTestKit", dependencies: ["SignetAuth"], swiftSettings: strict),
 
     // What signet-agent is asked, for it and for those who ask.
@@ -377,8 +376,8 @@ let package = Package(
       name: "SignetAgent",
       dependencies: [
         "SignetLanguage",
-        "CLinux", "SignetAgentProtocol", "SignetAuth", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT",
-        "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
+        "CLinux", "SignetAgentProtocol", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT", "SignetMemory",
+        "SignetSessionTokens", "SignetTokenServices", "SignetVocabulary",
       ], swiftSettings: strict),
     // Tokens for git, docker, kubectl and AWS.
     .target(
@@ -394,7 +393,7 @@ let package = Package(
     .executableTarget(
       name: "signet-agent", dependencies: ["CWipedHeap", "SignetAgent", "SignetLanguage", "SignetVocabulary"],
       exclude: ["signet-agent.1", "systemd"],
-      swiftSettings: strict, linkerSettings: staticRuntime + staticWholeFoundation),
+      swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
@@ -491,6 +490,7 @@ let package = Package(
       name: "SignetAuthTests",
       dependencies: [
         "CLinux", "CTLSServer", "Security", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit",
+        "SignetTokenServices",
       ], exclude: ["CTLSServer"], swiftSettings: tests, linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .testTarget(
       name: "SignetJWTTests",
@@ -499,8 +499,8 @@ let package = Package(
     .testTarget(
       name: "ProviderTests",
       dependencies: [
-        "CLinux", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit", "SignetVocabulary", "SignetWire",
-        "signet", "signet-reader", "signetd",
+        "CLinux", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit", "SignetTokenServices",
+        "SignetVocabulary", "SignetWire", "signet", "signet-reader", "signetd",
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetAgentTests",

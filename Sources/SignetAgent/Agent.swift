@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import SignetAgentProtocol
-import SignetAuth
+import SignetTokenServices
 import SignetMemory
 import SignetSessionTokens
 import SignetVocabulary

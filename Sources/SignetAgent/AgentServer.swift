@@ -2,7 +2,7 @@ import CLinux
 import Dispatch
 import Glibc
 import SignetAgentProtocol
-import SignetAuth
+import SignetTokenServices
 import SignetContexts
 import SignetFiles
 import SignetLanguage

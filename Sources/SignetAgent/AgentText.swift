@@ -1,5 +1,5 @@
 import SignetAgentProtocol
-import SignetAuth
+import SignetTokenServices
 import SignetLanguage
 
 /// What the agent says.

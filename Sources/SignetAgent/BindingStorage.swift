@@ -1,7 +1,7 @@
 // SignetAgent is signet-agent: the user's own process that has their tokens of identity providers while they are logged in. What
 // lives long is in the vault, sealed for the fingers that are enrolled; a finger that logs in or unlocks the screen releases it to
 // this program alone. Begin to read at `Agent`.
-import SignetAuth
+import SignetTokenServices
 import SignetBytes
 import SignetContexts
 import SignetMemory

@@ -1,5 +1,5 @@
 import SignetAgentProtocol
-import SignetAuth
+import SignetTokenServices
 
 /// Asks a cloud's token service for the keys of a role, by an ID token: `AssumeRoleWithWebIdentity` of AWS's Security Token Service,
 /// whose form others have taken over.

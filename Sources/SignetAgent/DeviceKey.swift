@@ -1,4 +1,4 @@
-import SignetAuth
+import SignetTokenServices
 import SignetBytes
 import SignetJSON
 import SignetJWT

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import SignetAgentProtocol
-import SignetAuth
+import SignetTokenServices
 
 /// Makes this device known at a provider, as a client of its own (RFC 7591): what is revoked there for one device leaves the others.
 struct DeviceRegistration: Sendable {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 @Suite struct BroadcastTests {
   private let alice = AuthState.signedIn(User(id: "1"))

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 @Suite struct ContainerTests {
   private let storage = MemoryTokenStorage()

@@ -2,6 +2,7 @@ import SignetAuthTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 @Suite struct CookieTests {
   private let time: Double = 1_000_000

@@ -2,6 +2,7 @@ import SignetAuthTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 @Suite struct EndpointTests {
   @Test func `a URL is taken apart, and written as one text`() throws {

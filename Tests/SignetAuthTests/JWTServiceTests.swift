@@ -3,6 +3,7 @@ import SignetJWT
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 @Suite struct JWTServiceTests {
   private let script = ScriptedNetworkClient()

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 @Suite struct KeychainTokenStorageTests {
   /// What came and what it answers with: the dictionaries are looked at here, what becomes of them in `SecurityTests`.

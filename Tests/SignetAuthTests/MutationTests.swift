@@ -1,4 +1,5 @@
 @testable import SignetAuth
+@testable import SignetTokenServices
 import SignetJSON
 import SignetTestKit
 import Testing

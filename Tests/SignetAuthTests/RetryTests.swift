@@ -2,6 +2,7 @@ import SignetAuthTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 @Suite struct RetryTests {
   private let clock = ImpatientClock()

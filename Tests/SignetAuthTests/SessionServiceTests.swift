@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 @Suite struct SessionServiceTests {
   private let django = FakeDjango()

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// What JWT, OAuth2 and sessions have in common, over an issuer that rotates and takes a second use for a theft.
 @Suite struct TokenKeeperTests {

@@ -3,6 +3,7 @@ import SignetTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// A hundred callers at once, and what the server saw of it: a site of their own, one test after the other.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .serialized, .timeLimit(.minutes(10)))

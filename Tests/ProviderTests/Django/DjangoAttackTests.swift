@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// What somebody in between, beside the browser or with an old answer gets of django-oauth-toolkit.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .timeLimit(.minutes(10)))

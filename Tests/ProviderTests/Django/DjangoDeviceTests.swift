@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// django-oauth-toolkit, by another device. It gives no ID token there, so nobody asks for one.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .timeLimit(.minutes(10)))

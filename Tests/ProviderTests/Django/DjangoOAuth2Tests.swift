@@ -4,6 +4,7 @@ import SignetTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// django-oauth-toolkit, by a browser.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .timeLimit(.minutes(10)))

@@ -3,6 +3,7 @@ import SignetTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// Dynamic registration (RFC 7591, 7592) at django-oauth-toolkit.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .timeLimit(.minutes(10)))

@@ -3,6 +3,7 @@ import SignetTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// Django's own sign-in, with its form, its cookies and its protection against forged requests.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .timeLimit(.minutes(10)))

@@ -3,6 +3,7 @@ import SignetTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// djangorestframework-simplejwt.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .timeLimit(.minutes(10)))

@@ -4,6 +4,7 @@ import SignetTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// Clients of glewlwyd that prove themselves by a key (RFC 7523), and that register themselves (RFC 7591).
 @Suite(.enabled(if: Providers.hasGlewlwyd, Providers.reasonToSkipGlewlwyd), .timeLimit(.minutes(10)))

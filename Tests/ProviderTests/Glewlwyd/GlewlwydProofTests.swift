@@ -4,6 +4,7 @@ import SignetTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// Tokens of glewlwyd's that are bound to a key (RFC 9449).
 @Suite(.enabled(if: Providers.hasGlewlwyd, Providers.reasonToSkipGlewlwyd), .timeLimit(.minutes(10)))

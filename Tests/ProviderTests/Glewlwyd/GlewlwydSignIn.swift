@@ -5,6 +5,7 @@ import SignetTestKit
 import Synchronization
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// Sign-ins at glewlwyd, which takes the ports that are registered and no others. Each gets one of its own.
 struct GlewlwydSignIn {

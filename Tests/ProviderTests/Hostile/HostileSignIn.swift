@@ -3,6 +3,7 @@ import SignetJWT
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// Sign-ins at servers that misbehave as their addresses say: see Tests/Providers/README.md.
 struct HostileSignIn {

@@ -2,6 +2,7 @@ import SignetAuthTestKit
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// A site whose answers come wrong, for JWT and for sessions.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .timeLimit(.minutes(10)))

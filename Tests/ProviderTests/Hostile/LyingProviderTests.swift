@@ -3,6 +3,7 @@ import SignetJWT
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// A provider that is right in all but one thing, by the authorization code flow.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .timeLimit(.minutes(10)))

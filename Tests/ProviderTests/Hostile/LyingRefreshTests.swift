@@ -3,6 +3,7 @@ import SignetJWT
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// A provider that is right in all but one thing, at a refresh, and in the grant for devices.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .timeLimit(.minutes(10)))

@@ -3,6 +3,7 @@ import SignetJWT
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// A provider whose answers come wrong, by the authorization code flow.
 @Suite(.enabled(if: Providers.areHere, Providers.reasonToSkip), .timeLimit(.minutes(10)))

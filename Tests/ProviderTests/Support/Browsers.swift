@@ -4,6 +4,7 @@ import SignetTestKit
 import Synchronization
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// Somebody with an account and a browser: Tests/Providers/browser.py.
 struct Person: BrowserOpener {

@@ -2,6 +2,7 @@ import SignetAuthTestKit
 import Synchronization
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// A clock that is wrong by so many seconds, and is put forward by who waits for it.
 final class WrongTime: TimeSource {

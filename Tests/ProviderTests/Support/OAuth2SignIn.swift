@@ -3,6 +3,7 @@ import SignetJWT
 import SignetTestKit
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// An application that signs in at a provider.
 struct OAuth2SignIn {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// Running providers, and a network that trusts their authority alone besides the system's.
 struct Providers: Sendable {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 @Suite struct AuthorizationCodeTests {
   private let time = ManualTime()

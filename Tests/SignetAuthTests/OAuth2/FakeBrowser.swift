@@ -2,6 +2,7 @@ import SignetAuth
 import Synchronization
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// A browser with an owner who says yes: it goes to the program's page over HTTP, from there to the provider, and back with
 /// an answer.

@@ -3,6 +3,7 @@ import SignetJWT
 import Synchronization
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 /// An identity provider in memory that does what its RFCs say, until a test makes it do something else.
 final class FakeProvider: NetworkClient {

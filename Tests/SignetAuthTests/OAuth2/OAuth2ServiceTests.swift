@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import SignetAuth
+@testable import SignetTokenServices
 
 @Suite struct OAuth2ServiceTests {
   private let time = ManualTime()
