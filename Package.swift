@@ -375,9 +375,8 @@ let package = Package(
     .target(
       name: "SignetAgent",
       dependencies: [
-        "SignetLanguage",
-        "CLinux", "SignetAgentProtocol", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT", "SignetMemory",
-        "SignetSessionTokens", "SignetTokenServices", "SignetVocabulary",
+        "CLinux", "SignetAgentProtocol", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT",
+        "SignetLanguage", "SignetMemory", "SignetSessionTokens", "SignetTokenServices", "SignetVocabulary",
       ], swiftSettings: strict),
     // Tokens for git, docker, kubectl and AWS.
     .target(
