@@ -45,8 +45,8 @@ FUZZ_SEED ?= 1
 # How long the crowd stays.
 CROWD_SECONDS ?= 60
 
-BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsystemd-dev libssl-dev libtss2-dev pkgconf binutils \
-  gettext
+BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsystemd-dev libcurl4-openssl-dev libssl-dev libtss2-dev \
+  pkgconf binutils gettext
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
 # systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own, e2fsprogs
 # makes the file system on which the power is cut, gdb core dumps of a running signetd. abidiff (abigail-tools) compares

@@ -32,9 +32,19 @@ public final class AgentWorld {
       (network?.prefix ?? []) + [
         try ReaderChannel.program("signet-agent"), "--listen", "\(folder)/signet-agent", "--socket", scene.daemon.socket,
         "--state", "\(folder)/bindings", "--trust", try rig.authority,
-      ], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder)"])
+      ], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder)"] + AgentWorld.temptations(folder))
     try awaitAgent("\(folder)/signet-agent")
   }
+
+  /// Variables that libcurl would heed: proxies that are not there, and a file for the keys of TLS.
+  private static func temptations(_ folder: String) -> [String] {
+    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].map { $0 + "=http://127.0.0.1:1" }
+      + ["SSLKEYLOGFILE=\(keyLog(folder))"]
+  }
+
+  private static func keyLog(_ folder: String) -> String { folder + "/tls-keys" }
+  /// Whether the agent wrote the keys of its connections.
+  public var gaveKeysAway: Bool { access(AgentWorld.keyLog(scene.daemon.folder), F_OK) == 0 }
 
   /// Waits until the agent listens: a command that found none would start one of its own, without this one's settings.
   private func awaitAgent(_ path: String) throws {

@@ -4,6 +4,9 @@ import SignetLanguage
 import SignetVocabulary
 
 speakUsersLanguage()
+// libcurl would write the keys of the agent's connections where it says: a variable of somebody else's must not give tokens away. No
+// other thread is there that reads variables: that is the `unsafe`.
+_ = unsafe unsetenv("SSLKEYLOGFILE")
 do throws(AgentServer.StartFailure) {
   switch try AgentServer.Options.parse(CommandLine.arguments.dropFirst()) {
   case .version: print("signet-agent \(Version.text)")

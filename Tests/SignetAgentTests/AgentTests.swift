@@ -27,6 +27,7 @@ struct AgentTests {
     #expect(unbound.status == 0, "\(unbound.screen)")
     let after = try world.run("token", "--issuer", issuer)
     #expect(after.status == 1 && after.screen.contains("is not bound"))
+    #expect(!world.gaveKeysAway)
   }
 
   @Test func `the browser is opened with a file of the owner's, which names the page to nobody else`() throws {

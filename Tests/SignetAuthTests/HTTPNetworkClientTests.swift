@@ -1,6 +1,8 @@
 import SignetAuth
 import Testing
 
+@testable import SignetTokenServices
+
 /// The real client against a real server, well-behaved and not.
 @Suite struct HTTPNetworkClientTests {
   private func client(_ trust: ServerTrust = ServerTrust(), total: Duration = .seconds(120)) throws -> HTTPNetworkClient {
@@ -98,6 +100,15 @@ import Testing
     #expect(server.requests.isEmpty && plain.requests.isEmpty)
   }
 
+  @Test func `a handshake that is cut off is no refusal`() async throws {
+    let server = try LoopbackServer(try ServerIdentity(), cutsOff: true) { _ in .response(200) }
+    await #expect {
+      try await client().send(request(server))
+    } throws: { error in
+      (error as? NetworkError)?.isTransient == true
+    }
+  }
+
   @Test func `roots that cannot be read are an error at once`() throws {
     #expect(throws: NetworkError.invalidTrust("/nonexistent")) { try client(ServerTrust(additionalRoots: ["/nonexistent"])) }
     #expect(throws: NetworkError.invalidTrust("/dev/null")) { try client(ServerTrust(additionalRoots: ["/dev/null"])) }
@@ -122,7 +133,11 @@ import Testing
     }
   }
 
-  @Test(arguments: ["garbage\r\n\r\n", "", "HTTP/1.1 999999 x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort"])
+  @Test(arguments: [
+    "garbage\r\n\r\n", "", "HTTP/1.1 999999 x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort",
+    "HTTP/1.1 200 OK\r\nno field\r\n\r\n",
+    "HTTP/1.1 200 OK\r\n" + String(repeating: "X: " + String(repeating: "x", count: 1000) + "\r\n", count: 90) + "\r\n",
+  ])
   func `garbage is no answer`(text: String) async throws {
     let server = try LoopbackServer { _ in .raw(Array(text.utf8)) }
     await #expect {
@@ -130,6 +145,38 @@ import Testing
     } throws: { error in
       if case NetworkError.unreachable = error { true } else { false }
     }
+  }
+
+  @Test func `requests that may be sent twice share a connection, and no other is sent once more`() async throws {
+    let server = try LoopbackServer { $0.method == "POST" ? .raw([]) : .response(200) }
+    var limits = HTTPNetworkClient.TimeLimits(total: .seconds(120))
+    limits.kept = .seconds(120)
+    let client = try HTTPNetworkClient(limits: limits)
+    for _ in 0..<2 { #expect(try await client.send(request(server)).status == 200) }
+    #expect(server.connections == 1)
+    var post = try request(server)
+    post.method = .post
+    await #expect {
+      try await client.send(post)
+    } throws: { error in
+      if case NetworkError.unreachable = error { true } else { false }
+    }
+    #expect(server.requests.map(\.method) == ["GET", "GET", "POST"])
+  }
+
+  @Test func `a field may be empty, and its name is a name`() async throws {
+    let server = try LoopbackServer { _ in .response(200, [("X-Twice", " a "), ("X-Twice", "")]) }
+    var request = try request(server)
+    request.headers["X-Empty"] = ""
+    request.headers["Content-Length"] = "7"
+    let response = try await client().send(request)
+    #expect(response.headers.values("x-twice") == ["a", ""])
+    #expect(server.requests.first?.header("X-Empty") == "" && server.requests.first?.header("Content-Length") == nil)
+    for name in ["", "a b", "a:b", "ä"] {
+      request.headers = [name: "x"]
+      await #expect(throws: NetworkError.invalidRequest(host: "127.0.0.1")) { try await client().send(request) }
+    }
+    #expect(server.requests.count == 1)
   }
 
   @Test func `a port where nobody listens says so`() async throws {

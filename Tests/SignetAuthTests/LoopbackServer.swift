@@ -40,7 +40,10 @@ final class LoopbackServer: Sendable {
   /// How many were accepted.
   var connections: Int { log.connections.load(ordering: .sequentiallyConsistent) }
 
-  init(_ identity: ServerIdentity? = nil, _ answer: @escaping @Sendable (Request) -> Answer) throws {
+  /// - Parameter cutsOff: whether it closes each connection at once.
+  init(
+    _ identity: ServerIdentity? = nil, cutsOff: Bool = false, _ answer: @escaping @Sendable (Request) -> Answer
+  ) throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -60,6 +63,10 @@ final class LoopbackServer: Sendable {
     Thread.detachNewThread { [log, end] in
       while case let connection = clinux_accept(listener, Int32(SOCK_CLOEXEC.rawValue)), connection >= 0 {
         log.connections.add(1, ordering: .sequentiallyConsistent)
+        if cutsOff {
+          close(connection)
+          continue
+        }
         Thread.detachNewThread {
           Connection(connection, tls: tls.flatMap { UnsafeMutableRawPointer(bitPattern: $0) })?.serve { request in
             log.requests.withLock { $0.append(request) }

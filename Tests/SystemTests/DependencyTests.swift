@@ -19,7 +19,13 @@ import Testing
           name: "app",
           dependencies: [
             .product(name: "LocalAuthentication", package: "signet"), .product(name: "Security", package: "signet"),
-          ])
+          ]),
+        .executableTarget(
+          name: "services",
+          dependencies: [
+            .product(name: "SignetAuth", package: "signet"), .product(name: "SignetJWT", package: "signet"),
+            .product(name: "SignetState", package: "signet"),
+          ]),
       ])
     """
 
@@ -49,11 +55,14 @@ import Testing
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
-  @Test func `a program elsewhere depends on a version of this package, and asks for the owner's finger`() throws {
+  /// The other products are in the manifest for SwiftPM to look at: it takes no unsafe flags of theirs.
+  @Test func `a program elsewhere depends on a version of this package, compiles nobody else's, and asks for a finger`() throws {
     let folder = try makeTemporaryFolder("dependency")
     defer { removeTree(folder) }
     let files = FileManager.default
-    try files.createDirectory(atPath: folder + "/app/Sources/app", withIntermediateDirectories: true)
+    for name in ["app", "services"] {
+      try files.createDirectory(atPath: "\(folder)/app/Sources/\(name)", withIntermediateDirectories: true)
+    }
     try files.createDirectory(atPath: folder + "/signet", withIntermediateDirectories: true)
     for part in ["Package.swift", "Sources", "Tests"] {
       try files.copyItem(atPath: DependencyTests.root + part, toPath: "\(folder)/signet/\(part)")
@@ -65,9 +74,14 @@ import Testing
     try DependencyTests.write(
       DependencyTests.manifest.replacing("FOLDER", with: folder), to: folder + "/app/Package.swift")
     try DependencyTests.write(DependencyTests.source, to: folder + "/app/Sources/app/main.swift")
+    try DependencyTests.write("", to: folder + "/app/Sources/services/main.swift")
     _ = try Program.output(
       [try DependencyTests.swift(), "build", "--package-path", folder + "/app", "--product", "app"],
       environment: DependencyTests.environment)
+    let fetched = try files.contentsOfDirectory(atPath: folder + "/app/.build/checkouts")
+    #expect(Set(fetched).isSubset(of: ["signet", "swift-argument-parser"]))
+    let compiled = try files.contentsOfDirectory(atPath: folder + "/app/.build/debug").filter { $0.hasSuffix(".build") }
+    #expect(compiled.contains("LocalAuthentication.build") && !compiled.contains { $0.hasPrefix("ArgumentParser") })
 
     let scene = try Scene()
     let terminal = try PseudoTerminal(

@@ -131,5 +131,5 @@ import Glibc
 
 extension Duration {
   /// At least one: 0 is no limit for libcurl.
-  fileprivate var milliseconds: Int { max(1, Int(self / .milliseconds(1))) }
+  var milliseconds: Int { max(1, Int(self / .milliseconds(1))) }
 }

@@ -1,5 +1,8 @@
 /// Sends requests over TLS 1.2 or newer, by HTTP/1.1 and the system's libcurl, which is loaded for the first one. It follows no redirect
 /// to another origin, decompresses nothing, asks no proxy and keeps no cookie. Any thread may use it.
+///
+/// For who looks into TLS, libcurl writes its keys where the variable `SSLKEYLOGFILE` says. A program that does not want that takes it out
+/// of its environment when it begins.
 public final class HTTPNetworkClient: NetworkClient {
   /// How long a request may take.
   public struct TimeLimits: Sendable {
@@ -9,6 +12,9 @@ public final class HTTPNetworkClient: NetworkClient {
     public var idle: Duration
     /// For all of it, with its redirects.
     public var total: Duration
+    /// For a connection without a request: long enough for those of one sign-in. One that is kept longer may lead nowhere, after a sleep
+    /// or in another network, which is found out only when nothing answers for long.
+    var kept = Duration.seconds(5)
 
     public init(connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration = .seconds(30)) {
       self.connect = connect

@@ -15,10 +15,11 @@ extension NetworkError {
       self = .unreachable(host: host, reason: "it does not speak HTTP")
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
       self = .unreachable(host: host, reason: "the connection was closed")
-    // libcurl has one code for a handshake that was refused and for one that was cut off, which may go well the next time.
-    case CURLE_SSL_CONNECT_ERROR where text.contains("SSL_connect: ") || text.contains("unexpected eof"):
-      self = .unreachable(host: host, reason: "the connection was closed")
-    case CURLE_SSL_CONNECT_ERROR: self = .notTrusted(host: host, reason: "the TLS handshake failed")
+    // libcurl has one code for a handshake that failed and for one that was cut off, which may go well the next time. Of the first one
+    // OpenSSL has something to say.
+    case CURLE_SSL_CONNECT_ERROR where text.contains("SSL routines") && !text.contains("unexpected eof"):
+      self = .notTrusted(host: host, reason: "the TLS handshake failed")
+    case CURLE_SSL_CONNECT_ERROR: self = .unreachable(host: host, reason: "the connection was closed")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       self = .notTrusted(host: host, reason: text.isEmpty ? "its certificate is not valid" : NetworkError.short(text))

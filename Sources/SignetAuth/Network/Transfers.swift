@@ -4,10 +4,6 @@ import Synchronization
 
 /// The requests of one client. One thread does them all, and is there while there are any, and a little longer for their connections.
 final class Transfers: Sendable {
-  /// How long connections are kept, in milliseconds: long enough for the requests of one sign-in. One that is kept longer may lead
-  /// nowhere, after a sleep or in another network, which is found out only when nothing answers for long.
-  private static let keptFor: Int32 = 5_000
-
   fileprivate struct Standing {
     var isRunning = false
     var isOver = false
@@ -60,6 +56,8 @@ final class Transfers: Sendable {
     guard ccurl_load() != 0, let multi = Multi() else { return failAll("libcurl.so.4 cannot be used") }
     standing.withLock { $0.multi = multi }
     var running: [EasyTransfer] = []
+    // When the connections have been of no use for long enough.
+    var end: ContinuousClock.Instant?
     while true {
       running.removeAll { easy in
         if easy.transfer.hasEnded { multi.remove(easy) }
@@ -75,10 +73,14 @@ final class Transfers: Sendable {
       guard multi.perform(running) else { return failAll("libcurl failed", running) }
       guard running.allSatisfy({ !$0.transfer.hasEnded }) else { continue }
       if !running.isEmpty {
+        end = nil
         multi.wait(Int32.max)
-      } else if standing.withLock({ !$0.isOver && $0.new.isEmpty }) {
-        multi.wait(Transfers.keptFor)
-        if standing.withLock({ $0.rest() }) { return }
+        continue
+      }
+      let left = (end ?? .now + settings.limits.kept) - .now
+      end = .now + left
+      if left > .zero, standing.withLock({ !$0.isOver }) {
+        multi.wait(Int32(left.milliseconds))
       } else if standing.withLock({ $0.rest() }) {
         return
       }

@@ -153,6 +153,13 @@ import Testing
     #expect(browser.refused == [400, 400, 400, 400, 400, 400, 400, 400] && browser.last == 200)
   }
 
+  @Test func `connections that say nothing, too much or nonsense keep the browser from nothing`() async throws {
+    let browser = NoisyVisits(try FakeBrowser(provider))
+    _ = try await service(browser).login(credentials: .browser)
+    try await browser.browser.finish()
+    #expect(browser.browser.statuses == [302, 200] && browser.answers.allSatisfy(\.isEmpty))
+  }
+
   @Test func `a browser that does not open ends the sign-in`() async throws {
     struct None: BrowserOpener {
       func open(_ url: String) async throws { throw OAuth2Error.noBrowser }
@@ -246,6 +253,29 @@ private final class StrangerFirst: BrowserOpener {
       ends.withLock { $0.append(end) }
     }
     try await browser.open(url)
+  }
+}
+
+/// What speaks no HTTP gets to the listener first, and more of it than there may be connections.
+private final class NoisyVisits: BrowserOpener {
+  let browser: FakeBrowser
+  private let heard = Mutex<[[UInt8]]>([])
+
+  init(_ browser: FakeBrowser) { self.browser = browser }
+
+  /// What those got that were answered or closed.
+  var answers: [[UInt8]] { heard.withLock { $0 } }
+
+  func open(_ url: String) async throws {
+    let port = try Endpoint(url).origin.port
+    let silent = try (0..<20).map { _ in try LoopbackClient(port: port) }
+    let texts = ["GET / HTTP/1.1\r\nno field\r\n\r\n", "nonsense\r\n\r\n", String(repeating: "x", count: 33 << 10)]
+    for text in texts {
+      let client = try LoopbackClient(port: port)
+      heard.withLock { $0.append(client.exchange(text)) }
+    }
+    try await browser.open(url)
+    withExtendedLifetime(silent) {}
   }
 }
 
