@@ -60,26 +60,26 @@ public struct TPMRequest: ~Copyable, Sendable {
   }
 
   public init(unsealing sealed: Span<UInt8>) throws(FormatError) {
-    let copy = try SecretBytes(copying: sealed)
+    let copy = try SecretBytes.copy(of: sealed)
     (kind, pcrs, count, digest) = (.unseal, 0, nil, [])
     bytes = copy
   }
 
   public init(counting count: Count, authorization: Span<UInt8>) throws(FormatError) {
-    let copy = try SecretBytes(copying: authorization)
+    let copy = try SecretBytes.copy(of: authorization)
     (kind, pcrs, self.count, digest) = (.count, 0, count, [])
     bytes = copy
   }
 
   public init(makingSigningKey: Void) throws(FormatError) {
-    let empty = try SecretBytes(copying: Span())
+    let empty = try SecretBytes.copy(of: Span())
     (kind, pcrs, count, digest) = (.makeSigningKey, 0, nil, [])
     bytes = empty
   }
 
   /// `key`: what the TPM made of the key.
   public init(signing digest: [UInt8], with key: Span<UInt8>) throws(FormatError) {
-    let copy = try SecretBytes(copying: key)
+    let copy = try SecretBytes.copy(of: key)
     (kind, pcrs, count, self.digest) = (.sign, 0, nil, digest)
     bytes = copy
   }
@@ -98,7 +98,7 @@ public struct TPMRequest: ~Copyable, Sendable {
     case .makeSigningKey: content = try fields.bytes(0)
     }
     try fields.end()
-    let copy = try SecretBytes(copying: content)
+    let copy = try SecretBytes.copy(of: content)
     (self.kind, self.pcrs, self.count, self.digest) = (kind, pcrs, count, digest)
     bytes = copy
   }
@@ -154,25 +154,25 @@ public struct TPMAnswer: ~Copyable, Sendable {
   public static var signatureLength: Int { 64 }
 
   public init(_ kind: Kind, _ bytes: Span<UInt8>) throws(FormatError) {
-    let copy = try SecretBytes(copying: bytes)
+    let copy = try SecretBytes.copy(of: bytes)
     (self.kind, fault, code, value, point) = (kind, nil, 0, 0, [])
     self.bytes = copy
   }
 
   public init(signingKey key: Span<UInt8>, point: [UInt8]) throws(FormatError) {
-    let copy = try SecretBytes(copying: key)
+    let copy = try SecretBytes.copy(of: key)
     (kind, fault, code, value, self.point) = (.signingKey, nil, 0, 0, point)
     bytes = copy
   }
 
   public init(counted value: UInt64) throws(FormatError) {
-    let empty = try SecretBytes(copying: Span())
+    let empty = try SecretBytes.copy(of: Span())
     (kind, fault, code, self.value, point) = (.counted, nil, 0, value, [])
     bytes = empty
   }
 
   public init(failing fault: TPMFault, code: UInt32) throws(FormatError) {
-    let empty = try SecretBytes(copying: Span())
+    let empty = try SecretBytes.copy(of: Span())
     (kind, self.fault, self.code, value, point) = (.failed, fault, code, 0, [])
     bytes = empty
   }
@@ -192,7 +192,7 @@ public struct TPMAnswer: ~Copyable, Sendable {
     case .failed, .counted: content = try fields.bytes(0)
     }
     try fields.end()
-    let copy = try SecretBytes(copying: content)
+    let copy = try SecretBytes.copy(of: content)
     (self.kind, self.fault, self.code, self.value, self.point) = (kind, fault, code, value, point)
     bytes = copy
   }
@@ -234,8 +234,9 @@ extension ByteReader {
 }
 
 extension SecretBytes {
-  fileprivate init(copying bytes: Span<UInt8>) throws(FormatError) {
+  // No initializer: in one that assigns `self`, within the module of the type, the compiler wipes a value that is none yet.
+  fileprivate static func copy(of bytes: Span<UInt8>) throws(FormatError) -> SecretBytes {
     guard var copy = SecretBytes(capacity: max(bytes.count, 1)), copy.append(bytes) else { throw .tooLong }
-    self = copy
+    return copy
   }
 }
