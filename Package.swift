@@ -185,6 +185,8 @@ let package = Package(
     .target(name: "CCurl", cSettings: isHardened ? hardened : fortified),
     // What libc has, for Embedded Swift.
     .systemLibrary(name: "CLibc"),
+    // Lets libsodium's scrypt take its memory page by page.
+    .target(name: "CScrypt", cSettings: hardened),
     .systemLibrary(name: "CPAM"),
     // Hashes, sealing and scrypt by Debian's libsodium: no vendored cipher in a process that starts for every first login.
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -225,7 +227,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "SignetVault",
-      dependencies: ["CLinux", "CSodium", "SignetBytes", "SignetFiles", "SignetMemory", "SignetSealing", "SignetVocabulary"],
+      dependencies: [
+        "CLinux", "CScrypt", "CSodium", "SignetBytes", "SignetFiles", "SignetMemory", "SignetSealing", "SignetVocabulary",
+      ],
       exclude: ["FORMAT.md"], swiftSettings: strict),
     .target(name: "SignetAuthentication", dependencies: ["SignetVocabulary"], swiftSettings: strict),
     .target(

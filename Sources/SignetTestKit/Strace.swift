@@ -67,11 +67,16 @@ public final class Strace {
     pid = 0
   }
 
+  /// Detaches, and returns a line for each call.
+  public func lines() throws -> [Substring] {
+    detach()
+    return try RawFile.text(log).split(separator: "\n")
+  }
+
   /// Detaches, and returns every step that was seen.
   public func steps() throws -> [Step] {
-    detach()
     var counts: [String: [Substring: Int]] = [:]
-    for line in try RawFile.text(log).split(separator: "\n") {
+    for line in try lines() {
       // `11751 recvfrom(8, …`; a call that was interrupted by another thread's comes again as `<... name resumed>`.
       guard let space = line.firstIndex(of: " "), let end = line.firstIndex(of: "(") else { continue }
       let (thread, name) = (line[..<space], String(line[space..<end].drop { $0 == " " }))

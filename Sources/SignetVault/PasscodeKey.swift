@@ -1,3 +1,4 @@
+import CScrypt
 import CSodium
 import SignetMemory
 import SignetSealing
@@ -35,7 +36,11 @@ public struct PasscodeKey: ~Copyable, Sendable {
 
   private static func scrypt(_ passcode: Span<UInt8>, _ salt: ScryptSalt) throws(VaultError) -> SealingKey {
     guard !passcode.isEmpty else { throw .emptyPasscode }
-    defer { SealingKey.wipeScratch() }
+    cscrypt_fills_maps(false)
+    defer {
+      cscrypt_fills_maps(true)
+      SealingKey.wipeScratch()
+    }
     let (cost, length) = (salt.cost, SealingKey.length)
     guard cost.isWithinBounds, var secret = SecretBytes(capacity: length) else { throw .exhausted }
     let written = unsafe secret.replace { output in

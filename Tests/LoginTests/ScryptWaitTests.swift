@@ -39,4 +39,21 @@ import Testing
 
     #expect(try client.awaitValue() == Stock.passcode.value)
   }
+
+  @Test(.enabled(if: Strace.isAvailable, "strace(1) is missing, or this is not root"))
+  func `scrypt's memory is not filled at once, while which nobody's login could begin`() throws {
+    let scene = try Scene.stocked()
+    try scene.lockNow()
+    let strace = try Strace(scene.daemon.pid)
+    let client = try scene.begin(.read(user: "", Stock.passcode.name))
+    #expect(try client.nextQuestion() == .askPasscode(.vault))
+    try client.answer(passcode: RunningDaemon.passcode)
+    #expect(try client.awaitValue() == Stock.passcode.value)
+    let maps = try strace.lines().filter { line in
+      // scrypt's 128 MiB: nothing else that large is for use at once.
+      line.contains(" mmap(") && line.contains("PROT_READ|PROT_WRITE")
+        && line.split(separator: ", ").dropFirst().first.flatMap { Int($0) } ?? 0 > 100_000_000
+    }
+    #expect(maps.count == 1 && !maps[0].contains("MAP_POPULATE"), "\(maps)")
+  }
 }

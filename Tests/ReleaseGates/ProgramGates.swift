@@ -44,4 +44,8 @@ struct ProgramGates {
     #expect(headers.contains { $0.contains("GNU_RELRO") })
     #expect(try run("readelf", "--dynamic", "--wide", release + "/" + name).contains { $0.contains("NOW") && $0.contains("PIE") })
   }
+
+  @Test func `libsodium finds signetd's mmap before libc's`() throws {
+    #expect(try run("nm", "--dynamic", "--defined-only", "--format=just-symbols", release + "/signetd").contains("mmap"))
+  }
 }
