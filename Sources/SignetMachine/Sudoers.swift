@@ -52,15 +52,29 @@ package struct Sudoers {
     }
   }
 
-  /// A backslash at the end goes on in the next line.
+  /// Without comments. A backslash at the end goes on in the next line, but not that of a comment.
   private static func lines(of text: String) -> [Substring] {
-    text.split(separator: "\n").reduce(into: [String]()) { lines, part in
+    text.split(separator: "\n").map(withoutComment).reduce(into: [String]()) { lines, part in
       if let last = lines.last, last.hasSuffix("\\") {
         lines[lines.count - 1] = String(last.dropLast()) + part
       } else {
         lines.append(String(part))
       }
     }.map { Substring($0).trimmed }
+  }
+
+  /// A `#` that is quoted or escaped begins no comment, nor does that of a uid in a list (`Defaults:#1000`) or of an older include.
+  private static func withoutComment(_ line: Substring) -> Substring {
+    if line.trimmed.hasPrefix("#include") { return line }
+    var (isQuoted, before) = (false, Character(" "))
+    for index in line.indices {
+      let this = line[index]
+      let isOfUid = ":,!>".contains(before) && line[index...].dropFirst().first?.isNumber == true
+      if this == "#", !isQuoted, before != "\\", !isOfUid { return line[..<index] }
+      if this == "\"", before != "\\" { isQuoted.toggle() }
+      before = this
+    }
+    return line
   }
 
   private static func path(_ name: Substring, beside file: String) -> String {

@@ -17,7 +17,9 @@ import Testing
 
   @Test(arguments: [
     "Defaults pwfeedback", "Defaults\tenv_reset, pwfeedback", "Defaults:alice passwd_timeout=0.5", "Defaults passwd_timeout = 2",
-    "Defaults env_reset,\\\n  pwfeedback", "  Defaults@host insults , pwfeedback ",
+    "Defaults env_reset,\\\n  pwfeedback", "  Defaults@host insults , pwfeedback ", "Defaults pwfeedback # comment",
+    "Defaults:#1000 pwfeedback", "Defaults:alice,#1000 pwfeedback", "# comment \\\nDefaults pwfeedback",
+    "Defaults badpass_message=\"#\", pwfeedback", "Defaults passprompt=\\#, pwfeedback",
   ]) func `asterisks and an end to the waiting are sudo's alone`(line: String) throws {
     #expect(try asksItself(["sudoers": "root ALL=(ALL:ALL) ALL\n\(line)\n"]))
   }
@@ -25,7 +27,7 @@ import Testing
   @Test(arguments: [
     "", "#Defaults pwfeedback", "Defaults !pwfeedback", "Defaults pwfeedback\nDefaults !pwfeedback", "Defaults passwd_timeout=0",
     "Defaults passwd_timeout=5, !passwd_timeout", "Defaults env_reset", "pwfeedback ALL=(ALL) ALL", "Defaults",
-    "Defaults badpass_message=pwfeedback",
+    "Defaults badpass_message=pwfeedback", "Defaults !pwfeedback # , pwfeedback", "Defaults env_reset # \\\npwfeedback",
   ]) func `nothing else is`(text: String) throws {
     #expect(try !asksItself(["sudoers": text + "\n"]))
   }
