@@ -80,8 +80,9 @@ import Testing
       environment: DependencyTests.environment)
     let fetched = try files.contentsOfDirectory(atPath: folder + "/app/.build/checkouts")
     #expect(Set(fetched).isSubset(of: ["signet", "swift-argument-parser"]))
-    let compiled = try files.contentsOfDirectory(atPath: folder + "/app/.build/debug").filter { $0.hasSuffix(".build") }
-    #expect(compiled.contains("LocalAuthentication.build") && !compiled.contains { $0.hasPrefix("ArgumentParser") })
+    let compiled = try files.contentsOfDirectory(atPath: folder + "/app/.build/debug/Modules")
+    #expect(compiled.contains("LocalAuthentication.swiftmodule"))
+    #expect(!compiled.contains { $0.hasPrefix("ArgumentParser") })
 
     let scene = try Scene()
     let terminal = try PseudoTerminal(
