@@ -14,6 +14,8 @@ USER, PASSCODE = "finger", "right horse"
 FINGER_TIMEOUT = 900
 # Whatever is awaited comes far sooner, or never.
 LIMIT = 60
+# The kernel's flag of a socket that listens (__SO_ACCEPTCON).
+LISTENS = 0x10000
 
 
 class Failure(Exception):
@@ -152,9 +154,14 @@ class Desk:
         return self.tries(f"pgrep --runstates DRS -x {name[:15]}")[0]
 
     def is_asking(self):
-        """Whether a login waits at signetd. The kernel tells which sockets are connected."""
+        """Whether a login waits at signetd."""
+        return any(state == "03" for _, state in self.sockets("/run/signet/socket"))
+
+    def sockets(self, path):
+        """Flags and state of each Unix socket at a path, as the kernel tells them."""
         with open(f"/proc/{self.pid}/net/unix", encoding="ascii") as sockets:
-            return any(line.split()[5] == "03" and line.endswith(" /run/signet/socket\n") for line in sockets)
+            rows = [line.split() for line in sockets]
+        return [(row[3], row[5]) for row in rows if row[-1] == path]
 
     def logged(self):
         with open(self.log, encoding="utf-8") as log:
@@ -186,9 +193,9 @@ class Desk:
         self.does(f"sed -i 's/pam_signet.so show.*/pam_signet.so show timeout={seconds}/' /etc/pam.d/common-auth")
 
     def is_armed(self):
-        """Whether the reader is open: its driver listens then."""
-        with socket.socket(socket.AF_UNIX) as connection:
-            return connection.connect_ex(self.reader) == 0
+        """Whether the reader is open: its driver listens then. It takes one connection at a time, and drops without a word the finger
+        that comes while it has another: who looks may not connect."""
+        return any(int(flags, 16) & LISTENS for flags, _ in self.sockets(self.reader))
 
     def enroll(self, finger):
         pid, terminal = pty.fork()
