@@ -20,6 +20,9 @@ final class CommandLoop {
   /// What scans on several readers came to so far.
   private var scan: SharedScan?
   private var isStale = false
+  /// Whether readers are being looked for, while which the loop runs and nothing may begin: a command that did would overtake the one
+  /// that looks, a template its `open`.
+  private(set) var isLooking = false
   private var isEnding = false
   private var status: Int32 = 0
   private var watch: guint = 0
@@ -76,6 +79,7 @@ final class CommandLoop {
 
   /// Gives out the commands whose turn it is.
   func advance() {
+    if isLooking { return }
     if isEnding, services.allSatisfy(\.isQuiet) { return g_main_loop_quit(loop) }
     while let next = held.first, mayBegin(next) { give(held.removeFirst()) }
   }
@@ -180,7 +184,9 @@ final class CommandLoop {
   /// Looks for readers, unless one is in use: the USB connection of that is the list's. This runs the loop, and no command may be taken
   /// in the meantime.
   func enumerate() {
-    if isAnyInUse { return }
+    if isAnyInUse || isLooking { return }
+    isLooking = true
+    defer { isLooking = false }
     if isStale { available.forget() }
     isStale = false
     if watch != 0 { g_source_remove(watch) }

@@ -47,9 +47,9 @@ final class ReaderService {
     advance()
   }
 
-  /// Starts waiting commands as long as the reader is free.
+  /// Starts waiting commands as long as the reader is free. Whoever looks for readers goes on with this afterwards.
   func advance() {
-    while phase.isSettled {
+    while phase.isSettled, !commands.isLooking {
       if phase.isOpen, let reader, reader.isRemoved || isLeaving {
         close(operation: nil)
       } else if waiting.isEmpty {
