@@ -4,9 +4,6 @@ import SignetWire
 
 /// Takes signetd's commands from the channel, and gives each to the reader that it is for. `list` and `cancel` are answered at once.
 final class CommandLoop {
-  /// So many readers are open side by side at most. A docked laptop has two.
-  private static let most = 4
-
   private let channel: Channel
   let available = AvailableReaders()
   /// As many as were ever open side by side: libfprint's callbacks point at them as long as the loop runs.
@@ -121,8 +118,8 @@ final class CommandLoop {
   }
 
   private func openBeside(_ operation: UInt32, _ reader: String) {
-    guard !opened.isEmpty, opened.count < CommandLoop.most else {
-      let why = opened.isEmpty ? "no reader is open" : "\(CommandLoop.most) readers are open"
+    guard !opened.isEmpty, opened.count < ReaderCommand.openLimit else {
+      let why = opened.isEmpty ? "no reader is open" : "\(ReaderCommand.openLimit) readers are open"
       return channel.send(.failed(operation: operation, .other, explanation: why))
     }
     if services.count == opened.count { services.append(ReaderService(for: self)) }

@@ -263,17 +263,17 @@ extension LoginRelay: RequestHost {
       isApprovalShown = true
       if reader == .followed { reader = .back }
       // Which readers take the finger has no room in the question.
-      if detail.count > 0, Conversation(transaction: transaction).isWanted(prompt, value: value) {
-        var message = TextLine()
-        PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: false, into: &message)
-        input.show(message)
-      }
+      if detail.count > 0 { showAbove(prompt, value: value, detail: detail) }
       return input.ask(PromptText.either(isSwipe: value & TouchForm.swipe != 0))
     }
     if reader == .back, endsScan(prompt) {
       reader = .followed
       input.ask(PromptText.passcode)
     }
+    showAbove(prompt, value: value, detail: detail)
+  }
+
+  private mutating func showAbove(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
     guard Conversation(transaction: transaction).isWanted(prompt, value: value) else { return }
     var message = TextLine()
     PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: false, into: &message)

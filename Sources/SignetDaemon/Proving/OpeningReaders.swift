@@ -4,6 +4,7 @@ import DaemonReaders
 import DaemonService
 import SignetAuthentication
 import SignetVocabulary
+import SignetWire
 
 /// Opens each of the user's readers that is there, side by side. Templates belong to one reader, so each is given its own.
 struct OpeningReaders {
@@ -19,11 +20,8 @@ struct OpeningReaders {
   init(fingers: [EnrolledFinger], of store: SharedStore) {
     self.store = store
     let byReader = Dictionary(grouping: fingers, by: \.reader)
-    readers = byReader.keys.sorted().prefix(OpeningReaders.most).map { ($0, byReader[$0]!) }
+    readers = byReader.keys.sorted().prefix(ReaderCommand.openLimit).map { ($0, byReader[$0]!) }
   }
-
-  /// So many readers does signet-reader open.
-  private static let most = 4
 
   /// Whether the readers are swiped, all of them.
   var isSwipe: Bool { openings.allSatisfy { $0.fingers.allSatisfy(\.isSwipe) } }

@@ -13,7 +13,7 @@ public enum ReaderCommand: Equatable, Sendable {
   /// Open this reader: `opened` or `failed`. A reader that is open is closed first, and its templates are forgotten; one
   /// that is still closing is waited for.
   case open(operation: UInt32, reader: String)
-  /// Open a further reader beside those that are open, four in all: `opened` or `failed`. `identify` then is one scan on all of them,
+  /// Open a further reader beside those that are open, `openLimit` in all: `opened` or `failed`. `identify` then is one scan on all of them,
   /// told as one: the first verdict is its verdict, and it fails where it has failed on each.
   case openBeside(operation: UInt32, reader: String)
   /// Add a template to those of the reader that this operation opened, or else of the first; its index counts from 0 in the order
@@ -43,6 +43,9 @@ public enum ReaderCommand: Equatable, Sendable {
   /// Look into a print that another program enrolled: `examined`, or `failed` where libfprint can make nothing of it. No reader is
   /// opened for it.
   case examine(operation: UInt32, ClearTemplate)
+
+  /// So many readers are open side by side at most. A docked laptop has two.
+  public static var openLimit: Int { 4 }
 
   /// The operation it is for.
   public var operation: UInt32 {
