@@ -481,7 +481,7 @@ let package = Package(
       name: "LocalAuthenticationTests",
       dependencies: [
         "CLinux", "LocalAuthentication", "Security", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire",
-        "apple-crowd", "apple-style-5", "apple-style-6", "signetd", "signet-reader", "token-vault",
+        "apple-crowd", "apple-style-5", "apple-style-6", "token-vault",
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetStateTests", dependencies: ["SignetContexts", "SignetState", "SignetVocabulary"], swiftSettings: tests),
@@ -503,13 +503,12 @@ let package = Package(
       name: "ProviderTests",
       dependencies: [
         "CLinux", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit", "SignetTokenServices",
-        "SignetVocabulary", "SignetWire", "signet", "signet-reader", "signetd",
+        "SignetVocabulary", "SignetWire",
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetAgentTests",
       dependencies: [
-        "CLinux", "SignetAgent", "SignetCredential", "SignetTestKit", "SignetVocabulary", "SignetWire", "signet", "signet-agent",
-        "signet-credential", "signet-reader", "signetd",
+        "CLinux", "SignetAgent", "SignetCredential", "SignetTestKit", "SignetVocabulary", "SignetWire",
       ], swiftSettings: tests),
     .testTarget(
       name: "PAMModuleTests",
@@ -531,8 +530,7 @@ let package = Package(
     .testTarget(
       name: "libsignetTests",
       dependencies: [
-        "CLinux", "SignetBytes", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire", "signetd",
-        "signet-reader",
+        "CLinux", "SignetBytes", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire",
       ],
       exclude: ["client.c", "crowd.c", "prompt.py", "threads.c"], swiftSettings: tests),
     .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetMemory", "SignetTestKit"], swiftSettings: tests),
@@ -553,7 +551,6 @@ let package = Package(
         "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMachine", "SignetMemory", "SignetTestKit",
         "SignetBytes",
         "SignetStackCheck", "SignetVocabulary", "SignetWire", "SignetWords",
-        "signet", "signetd", "signet-reader",
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetFilesTests", dependencies: ["SignetFiles", "SignetTestKit", "SignetVocabulary"], swiftSettings: tests),
@@ -594,8 +591,7 @@ let package = Package(
         "CFprint", "SignetDigest",
         "SignetFiles", "SignetSealing",
         "SignetAuthentication", "SignetSessionTokens", "SignetTokens", "SignetVault", "CLinux", "CPAM", "DaemonAccounts",
-        "DaemonSealing", "DaemonTokens", "signetd", "signet-reader",
-        "signet", "pam-host",
+        "DaemonSealing", "DaemonTokens", "pam-host",
       ],
       exclude: [
         "README.md", "SudoAndLogin/world.sh", "Keyrings/desktop.sh", "Keyrings/gnome-session.sh", "Keyrings/kde-session.py",
@@ -608,31 +604,28 @@ let package = Package(
       dependencies: [
         "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetMemory", "SignetDigest", "SignetAuthentication",
         "SignetDaemon", "SignetFiles", "CLinux", "CPAM",
-        "CPowerCut", "signetd", "signet-reader", "signet", "pam-host",
+        "CPowerCut", "pam-host",
       ],
       exclude: ["README.md", "clocks.c", "PowerCut/README.md", "PowerCut/CPowerCut"], swiftSettings: tests),
     // What is installed: the profile, the units, the rules and where files go.
     .testTarget(
       name: "SystemTests",
       dependencies: [
-        "CPAM", "SignetStackCheck", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet", "signetd",
-        "signet-logind",
-        "signet-reader",
+        "CPAM", "SignetStackCheck", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: tests),
 
     .testTarget(
       name: "SignetReaderTests",
       dependencies: [
-        "CFprint", "SignetReader", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "signet-reader", "confined",
+        "CFprint", "SignetReader", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "confined",
       ],
       swiftSettings: tests),
     .testTarget(
       name: "HardwareTests",
       dependencies: [
         "CFprint", "DaemonAccounts", "SignetAuthentication", "SignetClient", "SignetMemory", "SignetScenarios", "SignetTestKit",
-        "SignetBytes", "SignetVocabulary", "SignetWire", "captured-print", "signet", "signet-reader",
-        "signetd",
+        "SignetBytes", "SignetVocabulary", "SignetWire", "captured-print",
       ],
       exclude: ["cancel_when_armed.py", "keep_order.py"],
       swiftSettings: tests),
@@ -641,8 +634,6 @@ let package = Package(
       name: "SignetLogindTests",
       dependencies: [
         "CLinux", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "pam-host",
-        "signet-logind",
-        "signet-reader", "signetd",
       ],
       swiftSettings: tests),
     .testTarget(
@@ -651,15 +642,14 @@ let package = Package(
     .testTarget(
       name: "SignetAskpassTests",
       dependencies: [
-        "SignetAskpass", "SignetBytes", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire", "signet-askpass",
-        "signet-prompt", "signet-reader", "signetd",
+        "SignetAskpass", "SignetBytes", "SignetMemory", "SignetTestKit", "SignetVocabulary", "SignetWire",
       ], swiftSettings: tests),
     // A bus of the test's own, with somebody on it who shows notifications, and Debian's pinentries.
     .testTarget(
       name: "SignetPromptingTests",
       dependencies: [
         "CLinux", "SignetBytes", "SignetMemory", "SignetPinentry", "SignetPrompting", "SignetTestKit", "SignetVocabulary",
-        "SignetWire", "signet-prompt",
+        "SignetWire",
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetPasscodeTests",
