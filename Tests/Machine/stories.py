@@ -26,12 +26,6 @@ class Report:
         self.results = [(*result[:2], "forgiven", *result[3:]) if result[0] == story and result[2] == "failed" else result
                         for result in self.results]
 
-    def leave_out(self, story):
-        self.results.append((story, "", "left out", 0, ""))
-        print(f"LEFT OUT: {story}: the time for all tests is over", flush=True)
-        with open(".build/left-out", "a", encoding="utf-8") as file:
-            file.write(f"  {story}, on the booted machine\n")
-
     def figure(self, name, value):
         self.figures[name] = value
         print(f"  {name}: {value}", flush=True)
