@@ -63,8 +63,8 @@ let module = Target.target(
   dependencies: ["CPAM", "CLinux"],
   exclude: [
     "exports.map", "pam_signet.8", "SignetBytes/Text", "SignetVocabulary/Administration", "SignetVocabulary/Reader",
-    "SignetVocabulary/Vault", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader", "SignetWire/TPM",
-    "SignetWire/Vault",
+    "SignetVocabulary/Vault", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Contexts", "SignetWire/Reader",
+    "SignetWire/TPM", "SignetWire/Tokens", "SignetWire/Vault",
     "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault", "SignetWords/po",
   ],
   swiftSettings: strict + [
