@@ -14,22 +14,16 @@ public struct EvaluatedReply: Equatable, Sendable {
     self.verdict = verdict
     self.method = method
   }
+}
 
-  /// Reads a packet.
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    guard try fields.header() == ReplyKind.evaluated.rawValue else { throw .badValue }
-    let verdict = Verdict(rawValue: try fields.byte())
-    guard let method = EvidenceMethod(rawValue: try fields.byte()) else { throw .badValue }
-    try fields.end()
-    guard (verdict == .success) == (method != .none) else { throw .badValue }
-    self.init(verdict, method)
-  }
+extension EvaluatedReply: MessageForm {
+  package static var kind: UInt8 { ReplyKind.evaluated.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
+  package init() { self.init(.authenticationFailed) }
+
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    verdict = try fields.passed(verdict)
+    method = try fields.passed(method)
     guard (verdict == .success) == (method != .none) else { throw .badValue }
-    try packet.begin(ReplyKind.evaluated.rawValue)
-    try packet.put(verdict.rawValue)
-    try packet.put(method.rawValue)
   }
 }

@@ -52,61 +52,61 @@ public enum LoginReply: ~Escapable {
   public init(parsing packet: Span<UInt8>) throws(FormatError) {
     var fields = ByteReader(packet)
     guard let kind = ReplyKind(rawValue: try fields.header()) else { throw .badValue }
-    switch kind {
-    case .heartbeat:
-      try fields.end()
-      self = .heartbeat
-    case .show:
-      guard let prompt = Prompt(rawValue: try fields.byte()) else { throw .badValue }
-      let value = try fields.byte()
-      let detail = try fields.string(limit: FieldLimit.name)
-      try fields.end()
-      self = .show(prompt, value: value, detail: detail)
-    case .askPasscode:
-      guard let reason = PasscodeReason(rawValue: try fields.byte()) else { throw .badValue }
-      try fields.end()
-      self = .askPasscode(reason)
-    case .verdict:
-      let verdict = Verdict(rawValue: try fields.byte())
-      guard let method = EvidenceMethod(rawValue: try fields.byte()) else { throw .badValue }
-      let token = try fields.string(limit: FieldLimit.token)
-      let authtok = try fields.string(limit: FieldLimit.passcode)
-      try fields.end()
-      // A success says what proved it, and may carry a token; anything else has neither.
-      let isSuccess = verdict == .success
-      guard isSuccess == (method != .none), token.isEmpty || isSuccess && token.count == FieldLimit.token else { throw .badValue }
-      guard authtok.isEmpty || method == .fingerprint else { throw .badValue }
-      self = .verdict(verdict, method, token: token, authtok: authtok)
-    case .busy:
-      guard let crowd = Crowd(rawValue: try fields.byte()) else { throw .badValue }
-      try fields.end()
-      self = .busy(crowd)
-    case .askValue, .value, .evaluated, .issued, .sealingKey, .enrollStage, .row, .done, .refused:
-      throw .badValue
-    }
+    try self.init(blank: kind)
+    try pass(&fields)
+    try fields.end()
   }
 
   public func write(into packet: inout SecretBytes) throws(FormatError) {
+    try packet.begin(kind.rawValue)
+    var form = self
+    try form.pass(&packet)
+  }
+}
+
+extension LoginReply: FieldForm {
+  private var kind: ReplyKind {
     switch self {
-    case .heartbeat:
-      try packet.begin(ReplyKind.heartbeat.rawValue)
+    case .heartbeat: .heartbeat
+    case .show: .show
+    case .askPasscode: .askPasscode
+    case .verdict: .verdict
+    case .busy: .busy
+    }
+  }
+
+  /// One of this kind, into which a packet is read.
+  @_lifetime(immortal)
+  private init(blank kind: ReplyKind) throws(FormatError) {
+    switch kind {
+    case .heartbeat: self = .heartbeat
+    case .show: self = .show(.touchReader, value: 0, detail: Span())
+    case .askPasscode: self = .askPasscode(.userFallback)
+    case .verdict: self = .verdict(.authenticationFailed, .none, token: Span(), authtok: Span())
+    case .busy: self = .busy(.ofAsker)
+    case .askValue, .value, .evaluated, .issued, .sealingKey, .enrollStage, .row, .done, .refused: throw .badValue
+    }
+  }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    switch self {
+    case .heartbeat: break
     case .show(let prompt, let value, let detail):
-      try packet.begin(ReplyKind.show.rawValue)
-      try packet.put(prompt.rawValue)
-      try packet.put(value)
-      try packet.put(detail, limit: FieldLimit.name)
-    case .askPasscode(let reason):
-      try packet.begin(ReplyKind.askPasscode.rawValue)
-      try packet.put(reason.rawValue)
+      self = .show(
+        try fields.passed(prompt), value: try fields.passed(value), detail: try fields.passed(detail, limit: FieldLimit.name))
+    case .askPasscode(let reason): self = .askPasscode(try fields.passed(reason))
     case .verdict(let verdict, let method, let token, let authtok):
-      try packet.begin(ReplyKind.verdict.rawValue)
-      try packet.put(verdict.rawValue)
-      try packet.put(method.rawValue)
-      try packet.put(token, limit: FieldLimit.token)
-      try packet.put(authtok, limit: FieldLimit.passcode)
-    case .busy(let crowd):
-      try packet.begin(ReplyKind.busy.rawValue)
-      try packet.put(crowd.rawValue)
+      let (verdict, method) = (try fields.passed(verdict), try fields.passed(method))
+      let token = try fields.passed(token, noneOr: FieldLimit.token)
+      let authtok = try fields.passed(authtok, limit: FieldLimit.passcode)
+      // A success says what proved it, and may carry a token; anything else has neither.
+      let isSuccess = verdict == .success
+      guard isSuccess == (method != .none), isSuccess || token.isEmpty, authtok.isEmpty || method == .fingerprint else {
+        throw .badValue
+      }
+      self = .verdict(verdict, method, token: token, authtok: authtok)
+    case .busy(let crowd): self = .busy(try fields.passed(crowd))
     }
   }
 }

@@ -33,33 +33,27 @@ public struct AuthenticateRequest: ~Escapable {
     self.remoteHost = remoteHost
     self.question = question
   }
+}
 
-  /// Reads the fields behind the header.
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    guard let policy = Policy(rawValue: try fields.byte()) else { throw .badValue }
-    let timeout = try fields.uint16()
-    guard timeout >= 1, timeout <= 3600 else { throw .badValue }
-    let user = try fields.string(limit: FieldLimit.user)
-    let service = try fields.string(limit: FieldLimit.name)
-    let terminal = try fields.string(limit: FieldLimit.name)
-    let remoteHost = try fields.string(limit: FieldLimit.host)
-    guard let question = QuestionForm(rawValue: try fields.byte()) else { throw .badValue }
-    try fields.end()
+extension AuthenticateRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.authenticate.rawValue }
+
+  @_lifetime(immortal)
+  package init() {
     self.init(
-      policy: policy, timeout: timeout, user: user, service: service, terminal: terminal, remoteHost: remoteHost,
-      question: question)
+      policy: .deviceOwnerAuthentication, timeout: 1, user: Span(), service: Span(), terminal: Span(), remoteHost: Span())
   }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.begin(RequestKind.authenticate.rawValue)
-    try packet.put(policy.rawValue)
-    try packet.put(UInt64(timeout), size: 2)
-    try packet.put(user, limit: FieldLimit.user)
-    try packet.put(service, limit: FieldLimit.name)
-    try packet.put(terminal, limit: FieldLimit.name)
-    try packet.put(remoteHost, limit: FieldLimit.host)
-    try packet.put(question.rawValue)
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    policy = try fields.passed(policy)
+    timeout = try fields.passed(timeout)
+    guard timeout >= 1, timeout <= 3600 else { throw .badValue }
+    user = try fields.passed(user, limit: FieldLimit.user)
+    service = try fields.passed(service, limit: FieldLimit.name)
+    terminal = try fields.passed(terminal, limit: FieldLimit.name)
+    remoteHost = try fields.passed(remoteHost, limit: FieldLimit.host)
+    question = try fields.passed(question)
   }
 }
 
@@ -69,16 +63,17 @@ public struct PasscodeRequest: ~Escapable {
 
   @_lifetime(copy passcode)
   public init(passcode: Span<UInt8>) { self.passcode = passcode }
+}
 
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    passcode = try fields.string(limit: FieldLimit.passcode)
-    try fields.end()
-  }
+extension PasscodeRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.passcode.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.begin(RequestKind.passcode.rawValue)
-    try packet.put(passcode, limit: FieldLimit.passcode)
+  @_lifetime(immortal)
+  package init() { self.init(passcode: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    passcode = try fields.passed(passcode, limit: FieldLimit.passcode)
   }
 }
 
@@ -95,21 +90,19 @@ public struct OpenSessionRequest: ~Escapable {
     self.key = key
     self.terminal = terminal
   }
+}
 
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    token = try fields.bytes(FieldLimit.token)
-    key = Int32(truncatingIfNeeded: try fields.uint32())
-    terminal = try fields.string(limit: FieldLimit.name)
-    try fields.end()
-  }
+extension OpenSessionRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.openSession.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    guard token.count == FieldLimit.token else { throw .badValue }
-    try packet.begin(RequestKind.openSession.rawValue)
-    try packet.put(raw: token)
-    try packet.put(UInt64(UInt32(bitPattern: key)), size: 4)
-    try packet.put(terminal, limit: FieldLimit.name)
+  @_lifetime(immortal)
+  package init() { self.init(token: Span(), key: 0, terminal: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    token = try fields.passed(token, count: FieldLimit.token)
+    key = Int32(bitPattern: try fields.passed(UInt32(bitPattern: key)))
+    terminal = try fields.passed(terminal, limit: FieldLimit.name)
   }
 }
 
@@ -119,17 +112,17 @@ public struct CloseSessionRequest: ~Escapable {
 
   @_lifetime(copy token)
   public init(token: Span<UInt8>) { self.token = token }
+}
 
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    token = try fields.bytes(FieldLimit.token)
-    try fields.end()
-  }
+extension CloseSessionRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.closeSession.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    guard token.count == FieldLimit.token else { throw .badValue }
-    try packet.begin(RequestKind.closeSession.rawValue)
-    try packet.put(raw: token)
+  @_lifetime(immortal)
+  package init() { self.init(token: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    token = try fields.passed(token, count: FieldLimit.token)
   }
 }
 
@@ -147,21 +140,19 @@ public struct PasscodeChangedRequest: ~Escapable {
     self.old = old
     self.new = new
   }
+}
 
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    user = try fields.string(limit: FieldLimit.user)
-    old = try fields.string(limit: FieldLimit.passcode)
-    new = try fields.string(limit: FieldLimit.passcode)
-    try fields.end()
-    guard !new.isEmpty else { throw .badValue }
-  }
+extension PasscodeChangedRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.passcodeChanged.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
+  @_lifetime(immortal)
+  package init() { self.init(user: Span(), old: Span(), new: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    user = try fields.passed(user, limit: FieldLimit.user)
+    old = try fields.passed(old, limit: FieldLimit.passcode)
+    new = try fields.passed(new, limit: FieldLimit.passcode)
     guard !new.isEmpty else { throw .badValue }
-    try packet.begin(RequestKind.passcodeChanged.rawValue)
-    try packet.put(user, limit: FieldLimit.user)
-    try packet.put(old, limit: FieldLimit.passcode)
-    try packet.put(new, limit: FieldLimit.passcode)
   }
 }

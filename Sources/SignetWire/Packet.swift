@@ -37,3 +37,37 @@ extension SecretBytes {
     try put(kind)
   }
 }
+
+/// A message of one kind, whose fields are described once, for both directions.
+package protocol MessageForm: FieldForm, ~Escapable {
+  /// What its header says.
+  static var kind: UInt8 { get }
+  /// One with empty fields, into which a message is read.
+  @_lifetime(immortal)
+  init()
+}
+
+extension MessageForm where Self: ~Escapable {
+  /// Reads the fields behind the header.
+  @inlinable @_lifetime(copy fields)
+  package init(parsing fields: consuming ByteReader) throws(FormatError) {
+    self.init()
+    try pass(&fields)
+    try fields.end()
+  }
+
+  /// Reads a packet.
+  @inlinable @_lifetime(copy packet)
+  package init(parsing packet: Span<UInt8>) throws(FormatError) {
+    var fields = ByteReader(packet)
+    guard try fields.header() == Self.kind else { throw .badValue }
+    try self.init(parsing: fields)
+  }
+
+  /// Writes a packet.
+  @inlinable package func write(into packet: inout SecretBytes) throws(FormatError) {
+    try packet.begin(Self.kind)
+    var form = self
+    try form.pass(&packet)
+  }
+}

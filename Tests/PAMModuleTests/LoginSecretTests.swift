@@ -60,7 +60,8 @@ struct LoginSecretTests {
     let typed = try login(asked + [.send(Packet.success(.passcode, token: token))], answers: [.text("horse")])
     #expect(typed.secret == "horse")
     for method in [EvidenceMethod.passcode, .fingerprint] {
-      let secret = Packet.success(method, token: token, secret: [65])
+      var secret = Packet.success(.fingerprint, token: token, secret: [65])
+      secret[3] = method.rawValue
       let (code, left) = try login(asked + [.send(secret), .expect(.cancel)], answers: [.text("horse")])
       #expect(code == PAM_AUTHINFO_UNAVAIL)
       #expect(left == nil)

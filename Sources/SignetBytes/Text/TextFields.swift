@@ -59,3 +59,29 @@ extension Collection where Element == UInt8 {
 
   private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value }
 }
+
+extension FieldPass where Self: ~Copyable & ~Escapable {
+  /// UTF-8 text of at most `limit` bytes.
+  @inlinable @_lifetime(self: copy self)
+  package mutating func passed(_ text: String, limit: Int) throws(FormatError) -> String {
+    try passed(
+      text, read: { fields throws(FormatError) in try fields.text(limit: limit) },
+      write: { packet, text throws(FormatError) in try packet.put(text: text, limit: limit) })
+  }
+
+  /// At most `limit` bytes.
+  @inlinable @_lifetime(self: copy self)
+  package mutating func passed(_ bytes: [UInt8], limit: Int) throws(FormatError) -> [UInt8] {
+    try passed(
+      bytes, read: { fields throws(FormatError) in Array(copying: try fields.string(limit: limit)) },
+      write: { packet, bytes throws(FormatError) in try packet.put(bytes.span, limit: limit) })
+  }
+
+  /// Exactly `count` bytes, without a length.
+  @inlinable @_lifetime(self: copy self)
+  package mutating func passed(_ bytes: [UInt8], count: Int) throws(FormatError) -> [UInt8] {
+    try passed(
+      bytes, read: { fields throws(FormatError) in Array(copying: try fields.bytes(count)) },
+      write: { packet, bytes throws(FormatError) in _ = try packet.passed(bytes.span, count: count) })
+  }
+}

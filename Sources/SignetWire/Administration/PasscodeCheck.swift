@@ -20,24 +20,20 @@ public struct PasscodeCheck: ~Escapable {
     self.confdir = confdir
     self.passcode = passcode
   }
+}
 
-  @_lifetime(copy packet)
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    guard try fields.header() == 1 else { throw .badValue }
-    user = try fields.text(limit: FieldLimit.user)
-    service = try fields.text(limit: FieldLimit.name)
-    confdir = try fields.text(limit: FieldLimit.explanation)
-    passcode = try fields.string(limit: FieldLimit.passcode)
-    try fields.end()
-  }
+extension PasscodeCheck: MessageForm {
+  package static var kind: UInt8 { 1 }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.begin(1)
-    try packet.put(text: user, limit: FieldLimit.user)
-    try packet.put(text: service, limit: FieldLimit.name)
-    try packet.put(text: confdir, limit: FieldLimit.explanation)
-    try packet.put(passcode, limit: FieldLimit.passcode)
+  @_lifetime(immortal)
+  package init() { self.init(user: "", service: "", confdir: "", passcode: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    user = try fields.passed(user, limit: FieldLimit.user)
+    service = try fields.passed(service, limit: FieldLimit.name)
+    confdir = try fields.passed(confdir, limit: FieldLimit.explanation)
+    passcode = try fields.passed(passcode, limit: FieldLimit.passcode)
   }
 }
 
@@ -46,17 +42,15 @@ public struct PasscodeQuestion: Equatable, Sendable {
   public var user: String
 
   public init(user: String) { self.user = user }
+}
 
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    guard try fields.header() == 3 else { throw .badValue }
-    user = try fields.text(limit: FieldLimit.user)
-    try fields.end()
-  }
+extension PasscodeQuestion: MessageForm {
+  package static var kind: UInt8 { 3 }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.begin(3)
-    try packet.put(text: user, limit: FieldLimit.user)
+  package init() { self.init(user: "") }
+
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    user = try fields.passed(user, limit: FieldLimit.user)
   }
 }
 
@@ -89,22 +83,15 @@ public struct PasscodeAnswer: Equatable, Sendable {
     self.outcome = outcome
     self.code = code
   }
-
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    guard try fields.header() == 2 else { throw .badValue }
-    self = try fields.passed(PasscodeAnswer(outcome: .wrong, code: 0))
-    try fields.end()
-  }
-
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.begin(2)
-    _ = try packet.passed(self)
-  }
 }
 
-extension PasscodeAnswer: FieldForm {
+extension PasscodeAnswer: MessageForm {
+  package static var kind: UInt8 { 2 }
+
+  package init() { self.init(outcome: .wrong, code: 0) }
+
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
-    self = PasscodeAnswer(outcome: try fields.passed(outcome), code: try fields.passed(code))
+    outcome = try fields.passed(outcome)
+    code = try fields.passed(code)
   }
 }

@@ -25,24 +25,20 @@ public struct PolicyRow: ~Escapable {
     self.biometry = biometry
     self.domainState = domainState
   }
+}
 
-  /// Reads a packet.
-  @_lifetime(copy packet)
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    try fields.beginRow(ContextRow.policy)
-    verdict = Verdict(rawValue: try fields.byte())
-    guard let biometry = BiometryKind(rawValue: try fields.byte()) else { throw .badValue }
-    self.biometry = biometry
-    domainState = try fields.domainState()
-    try fields.end()
-  }
+extension PolicyRow: MessageForm {
+  package static var kind: UInt8 { ReplyKind.row.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.beginRow(ContextRow.policy)
-    try packet.put(verdict.rawValue)
-    try packet.put(biometry.rawValue)
-    try packet.put(domainState: domainState)
+  @_lifetime(immortal)
+  package init() { self.init(.notInteractive, .none, domainState: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    try fields.pass(row: ContextRow.policy)
+    verdict = try fields.passed(verdict)
+    biometry = try fields.passed(biometry)
+    domainState = try fields.passed(domainState, noneOr: FieldLimit.domainState)
   }
 }
 
@@ -63,53 +59,28 @@ public struct BiometryRow: ~Escapable {
     self.verdict = verdict
     self.domainState = domainState
   }
+}
 
-  /// Reads a packet.
-  @_lifetime(copy packet)
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    try fields.beginRow(ContextRow.biometry)
-    guard let state = BiometryState(rawValue: try fields.byte()), let lock = LockReason(rawValue: try fields.byte()) else {
-      throw .badValue
-    }
-    self.state = state
-    self.lock = lock
-    verdict = Verdict(rawValue: try fields.byte())
-    domainState = try fields.domainState()
-    try fields.end()
-  }
+extension BiometryRow: MessageForm {
+  package static var kind: UInt8 { ReplyKind.row.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.beginRow(ContextRow.biometry)
-    try packet.put(state.rawValue)
-    try packet.put(lock.rawValue)
-    try packet.put(verdict.rawValue)
-    try packet.put(domainState: domainState)
+  @_lifetime(immortal)
+  package init() { self.init(.notWorking, .none, .notInteractive, domainState: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    try fields.pass(row: ContextRow.biometry)
+    state = try fields.passed(state)
+    lock = try fields.passed(lock)
+    verdict = try fields.passed(verdict)
+    domainState = try fields.passed(domainState, noneOr: FieldLimit.domainState)
   }
 }
 
-extension ByteReader {
+extension FieldPass where Self: ~Copyable & ~Escapable {
+  /// What kind of row follows.
   @_lifetime(self: copy self)
-  fileprivate mutating func beginRow(_ row: UInt8) throws(FormatError) {
-    guard try header() == ReplyKind.row.rawValue, try byte() == row else { throw .badValue }
-  }
-
-  @_lifetime(copy self)
-  fileprivate mutating func domainState() throws(FormatError) -> Span<UInt8> {
-    let state = try string(limit: FieldLimit.domainState)
-    guard state.isEmpty || state.count == FieldLimit.domainState else { throw .badValue }
-    return state
-  }
-}
-
-extension SecretBytes {
-  fileprivate mutating func beginRow(_ row: UInt8) throws(FormatError) {
-    try begin(ReplyKind.row.rawValue)
-    try put(row)
-  }
-
-  fileprivate mutating func put(domainState: borrowing Span<UInt8>) throws(FormatError) {
-    guard domainState.isEmpty || domainState.count == FieldLimit.domainState else { throw .badValue }
-    try put(domainState, limit: FieldLimit.domainState)
+  fileprivate mutating func pass(row: UInt8) throws(FormatError) {
+    guard try passed(row) == row else { throw .badValue }
   }
 }

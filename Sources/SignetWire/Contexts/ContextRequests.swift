@@ -14,17 +14,17 @@ public struct ContextRequest: ~Escapable {
 
   @_lifetime(copy name)
   public init(name: Span<UInt8>) { self.name = name }
+}
 
-  /// Reads the fields behind the header.
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    name = try fields.string(limit: FieldLimit.name)
-    try fields.end()
-  }
+extension ContextRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.context.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.begin(RequestKind.context.rawValue)
-    try packet.put(name, limit: FieldLimit.name)
+  @_lifetime(immortal)
+  package init() { self.init(name: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    name = try fields.passed(name, limit: FieldLimit.name)
   }
 }
 
@@ -48,24 +48,19 @@ public struct EvaluateRequest: Equatable, Sendable {
     self.reuse = reuse
     self.mayInteract = mayInteract
   }
+}
 
-  /// Reads the fields behind the header.
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    guard let policy = Policy(rawValue: try fields.byte()) else { throw .badValue }
-    let timeout = try fields.uint16()
-    let reuse = try fields.uint16()
-    let options = try fields.byte()
-    try fields.end()
-    guard timeout >= 1, timeout <= 3600, reuse <= EvaluateRequest.longestReuse, options <= 1 else { throw .badValue }
-    self.init(policy: policy, timeout: timeout, reuse: reuse, mayInteract: options == 0)
-  }
+extension EvaluateRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.evaluate.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.begin(RequestKind.evaluate.rawValue)
-    try packet.put(policy.rawValue)
-    try packet.put(UInt64(timeout), size: 2)
-    try packet.put(UInt64(reuse), size: 2)
-    try packet.put(mayInteract ? 0 : 1)
+  package init() { self.init(policy: .deviceOwnerAuthentication, timeout: 1) }
+
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    policy = try fields.passed(policy)
+    timeout = try fields.passed(timeout)
+    reuse = try fields.passed(reuse)
+    mayInteract = try !fields.passed(!mayInteract)
+    guard timeout >= 1, timeout <= 3600, reuse <= EvaluateRequest.longestReuse else { throw .badValue }
   }
 }
 
@@ -74,36 +69,36 @@ public struct CanEvaluateRequest: Equatable, Sendable {
   public var policy: Policy
 
   public init(policy: Policy) { self.policy = policy }
+}
 
-  /// Reads the fields behind the header.
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    guard let policy = Policy(rawValue: try fields.byte()) else { throw .badValue }
-    try fields.end()
-    self.policy = policy
-  }
+extension CanEvaluateRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.canEvaluate.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.begin(RequestKind.canEvaluate.rawValue)
-    try packet.put(policy.rawValue)
+  package init() { self.init(policy: .deviceOwnerAuthentication) }
+
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    policy = try fields.passed(policy)
   }
 }
 
 /// Starts a connection on which `BiometryRow`s come, one at once and one after each change, until the client closes it or cancels.
 public struct WatchRequest: Equatable, Sendable {
   public init() {}
+}
 
-  /// Reads the fields behind the header, of which there are none.
-  public init(parsing fields: consuming ByteReader) throws(FormatError) { try fields.end() }
+extension WatchRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.watch.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) { try packet.begin(RequestKind.watch.rawValue) }
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {}
 }
 
 /// Forgets what a context's evaluations have proved. `done` answers it.
 public struct ForgetRequest: Equatable, Sendable {
   public init() {}
+}
 
-  /// Reads the fields behind the header, of which there are none.
-  public init(parsing fields: consuming ByteReader) throws(FormatError) { try fields.end() }
+extension ForgetRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.forget.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) { try packet.begin(RequestKind.forget.rawValue) }
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {}
 }

@@ -87,41 +87,53 @@ public struct TPMRequest: ~Copyable, Sendable {
   public init(parsing packet: Span<UInt8>) throws(FormatError) {
     var fields = ByteReader(packet)
     guard let kind = Kind(rawValue: try fields.header()) else { throw .badValue }
-    let pcrs = kind == .seal ? try fields.uint32() : 0
-    guard kind != .seal || pcrs > 0, pcrs & ~TPMRequest.knownPCRs == 0 else { throw .badValue }
-    let count = kind == .count ? try fields.count() : nil
-    let digest = kind == .sign ? Array(copying: try fields.bytes(TPMRequest.digestLength)) : []
-    let content: Span<UInt8>
-    switch kind {
-    case .seal, .count: content = try fields.bytes(TPMRequest.keyLength)
-    case .unseal, .sign: content = try fields.string(limit: TPMRequest.sealedLimit)
-    case .makeSigningKey: content = try fields.bytes(0)
-    }
+    var form = Form(kind, bytes: Span())
+    try form.pass(&fields)
     try fields.end()
-    let copy = try SecretBytes.copy(of: content)
-    (self.kind, self.pcrs, self.count, self.digest) = (kind, pcrs, count, digest)
+    let copy = try SecretBytes.copy(of: form.bytes)
+    (self.kind, pcrs, count, digest) = (kind, form.pcrs, form.count, form.digest)
     bytes = copy
   }
 
   public borrowing func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(kind.rawValue)
-    switch kind {
-    case .seal:
-      guard bytes.count == TPMRequest.keyLength else { throw .badValue }
-      try packet.put(UInt64(pcrs), size: 4)
-      try packet.put(raw: bytes.span)
-    case .unseal: try packet.put(bytes.span, limit: TPMRequest.sealedLimit)
-    case .count:
-      guard let count, bytes.count == TPMRequest.keyLength else { throw .badValue }
-      try packet.put(UInt64(count.index), size: 4)
-      try packet.put(count.target, size: 8)
-      try packet.put(count.makes ? 1 : 0)
-      try packet.put(raw: bytes.span)
-    case .makeSigningKey: break
-    case .sign:
-      guard digest.count == TPMRequest.digestLength else { throw .badValue }
-      try packet.put(raw: digest.span)
-      try packet.put(bytes.span, limit: TPMRequest.sealedLimit)
+    var form = Form(kind, bytes: bytes.span)
+    (form.pcrs, form.count, form.digest) = (pcrs, count, digest)
+    try form.pass(&packet)
+  }
+
+  /// What follows the header, with bytes that are lent.
+  private struct Form: FieldForm, ~Escapable {
+    let kind: Kind
+    var pcrs: UInt32 = 0
+    var count: Count?
+    var digest: [UInt8] = []
+    var bytes: Span<UInt8>
+
+    @_lifetime(copy bytes)
+    init(_ kind: Kind, bytes: Span<UInt8>) {
+      self.kind = kind
+      self.bytes = bytes
+    }
+
+    @_lifetime(self: copy self, copy fields)
+    mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+      switch kind {
+      case .seal:
+        pcrs = try fields.passed(pcrs)
+        guard pcrs > 0, pcrs & ~TPMRequest.knownPCRs == 0 else { throw .badValue }
+        bytes = try fields.passed(bytes, count: TPMRequest.keyLength)
+      case .unseal: bytes = try fields.passed(bytes, limit: TPMRequest.sealedLimit)
+      case .count:
+        count = Count(
+          index: try fields.passed(count?.index ?? 0), target: try fields.passed(count?.target ?? 0),
+          makes: try fields.passed(count?.makes ?? false))
+        bytes = try fields.passed(bytes, count: TPMRequest.keyLength)
+      case .makeSigningKey: break
+      case .sign:
+        digest = try fields.passed(digest, count: TPMRequest.digestLength)
+        bytes = try fields.passed(bytes, limit: TPMRequest.sealedLimit)
+      }
     }
   }
 }
@@ -180,56 +192,52 @@ public struct TPMAnswer: ~Copyable, Sendable {
   public init(parsing packet: Span<UInt8>) throws(FormatError) {
     var fields = ByteReader(packet)
     guard let kind = Kind(rawValue: try fields.header()) else { throw .badValue }
-    let fault = kind == .failed ? try fields.fault() : nil
-    let code = kind == .failed ? try fields.uint32() : 0
-    let value = kind == .counted ? try fields.uint64() : 0
-    let point = kind == .signingKey ? Array(copying: try fields.bytes(TPMAnswer.pointLength)) : []
-    let content: Span<UInt8>
-    switch kind {
-    case .sealed, .signingKey: content = try fields.string(limit: TPMRequest.sealedLimit)
-    case .unsealed: content = try fields.bytes(TPMRequest.keyLength)
-    case .signed: content = try fields.bytes(TPMAnswer.signatureLength)
-    case .failed, .counted: content = try fields.bytes(0)
-    }
+    var form = Form(kind, bytes: Span())
+    try form.pass(&fields)
     try fields.end()
-    let copy = try SecretBytes.copy(of: content)
-    (self.kind, self.fault, self.code, self.value, self.point) = (kind, fault, code, value, point)
+    let copy = try SecretBytes.copy(of: form.bytes)
+    (self.kind, fault, code, value, point) = (kind, kind == .failed ? form.fault : nil, form.code, form.value, form.point)
     bytes = copy
   }
 
   public borrowing func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(kind.rawValue)
-    switch kind {
-    case .sealed: try packet.put(bytes.span, limit: TPMRequest.sealedLimit)
-    case .unsealed:
-      guard bytes.count == TPMRequest.keyLength else { throw .badValue }
-      try packet.put(raw: bytes.span)
-    case .failed:
-      guard let fault else { throw .badValue }
-      try packet.put(fault.rawValue)
-      try packet.put(UInt64(code), size: 4)
-    case .counted: try packet.put(value, size: 8)
-    case .signingKey:
-      guard point.count == TPMAnswer.pointLength else { throw .badValue }
-      try packet.put(raw: point.span)
-      try packet.put(bytes.span, limit: TPMRequest.sealedLimit)
-    case .signed:
-      guard bytes.count == TPMAnswer.signatureLength else { throw .badValue }
-      try packet.put(raw: bytes.span)
+    var form = Form(kind, bytes: bytes.span)
+    (form.code, form.value, form.point) = (code, value, point)
+    if let fault { form.fault = fault }
+    try form.pass(&packet)
+  }
+
+  /// What follows the header, with bytes that are lent.
+  private struct Form: FieldForm, ~Escapable {
+    let kind: Kind
+    var fault = TPMFault.missing
+    var code: UInt32 = 0
+    var value: UInt64 = 0
+    var point: [UInt8] = []
+    var bytes: Span<UInt8>
+
+    @_lifetime(copy bytes)
+    init(_ kind: Kind, bytes: Span<UInt8>) {
+      self.kind = kind
+      self.bytes = bytes
     }
-  }
-}
 
-extension ByteReader {
-  @_lifetime(self: copy self)
-  fileprivate mutating func count() throws(FormatError) -> TPMRequest.Count {
-    TPMRequest.Count(index: try uint32(), target: try uint64(), makes: try flag())
-  }
-
-  @_lifetime(self: copy self)
-  fileprivate mutating func fault() throws(FormatError) -> TPMFault {
-    guard let fault = TPMFault(rawValue: try byte()) else { throw .badValue }
-    return fault
+    @_lifetime(self: copy self, copy fields)
+    mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+      switch kind {
+      case .sealed: bytes = try fields.passed(bytes, limit: TPMRequest.sealedLimit)
+      case .unsealed: bytes = try fields.passed(bytes, count: TPMRequest.keyLength)
+      case .failed:
+        fault = try fields.passed(fault)
+        code = try fields.passed(code)
+      case .counted: value = try fields.passed(value)
+      case .signingKey:
+        point = try fields.passed(point, count: TPMAnswer.pointLength)
+        bytes = try fields.passed(bytes, limit: TPMRequest.sealedLimit)
+      case .signed: bytes = try fields.passed(bytes, count: TPMAnswer.signatureLength)
+      }
+    }
   }
 }
 

@@ -19,25 +19,20 @@ public struct IssuedReply: ~Escapable {
     self.refreshToken = refreshToken
     self.accessToken = accessToken
   }
+}
 
-  /// Reads a packet.
-  @_lifetime(copy packet)
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    guard try fields.header() == ReplyKind.issued.rawValue else { throw .badValue }
-    lifetime = try fields.uint32()
-    refreshToken = try fields.string(limit: FieldLimit.refreshToken)
-    accessToken = try fields.string(limit: FieldLimit.accessToken)
-    try fields.end()
-    guard refreshToken.isEmpty || refreshToken.count == FieldLimit.refreshToken, !accessToken.isEmpty else { throw .badValue }
-  }
+extension IssuedReply: MessageForm {
+  package static var kind: UInt8 { ReplyKind.issued.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    guard refreshToken.isEmpty || refreshToken.count == FieldLimit.refreshToken, !accessToken.isEmpty else { throw .badValue }
-    try packet.begin(ReplyKind.issued.rawValue)
-    try packet.put(UInt64(lifetime), size: 4)
-    try packet.put(refreshToken, limit: FieldLimit.refreshToken)
-    try packet.put(accessToken, limit: FieldLimit.accessToken)
+  @_lifetime(immortal)
+  package init() { self.init(lifetime: 0, refreshToken: Span(), accessToken: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    lifetime = try fields.passed(lifetime)
+    refreshToken = try fields.passed(refreshToken, noneOr: FieldLimit.refreshToken)
+    accessToken = try fields.passed(accessToken, limit: FieldLimit.accessToken)
+    guard !accessToken.isEmpty else { throw .badValue }
   }
 }
 
@@ -53,22 +48,18 @@ public struct SealingKeyReply: ~Escapable {
     self.key = key
     self.wrapped = wrapped
   }
+}
 
-  /// Reads a packet.
-  @_lifetime(copy packet)
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    guard try fields.header() == ReplyKind.sealingKey.rawValue else { throw .badValue }
-    key = try fields.bytes(FieldLimit.token)
-    wrapped = try fields.string(limit: FieldLimit.wrappedKey)
-    try fields.end()
+extension SealingKeyReply: MessageForm {
+  package static var kind: UInt8 { ReplyKind.sealingKey.rawValue }
+
+  @_lifetime(immortal)
+  package init() { self.init(key: Span(), wrapped: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    key = try fields.passed(key, count: FieldLimit.token)
+    wrapped = try fields.passed(wrapped, limit: FieldLimit.wrappedKey)
     guard !wrapped.isEmpty else { throw .badValue }
-  }
-
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    guard key.count == FieldLimit.token, !wrapped.isEmpty else { throw .badValue }
-    try packet.begin(ReplyKind.sealingKey.rawValue)
-    try packet.put(raw: key)
-    try packet.put(wrapped, limit: FieldLimit.wrappedKey)
   }
 }

@@ -30,17 +30,25 @@ public struct SessionTokenRequest: ~Escapable {
     self.token = token
   }
 
-  /// The fields behind the header.
+  /// Reads the fields behind the header.
   @_lifetime(copy fields)
   public init(_ question: Question, parsing fields: consuming ByteReader) throws(FormatError) {
-    self.question = question
-    token = try fields.bytes(FieldLimit.token)
+    self.init(question, token: Span())
+    try pass(&fields)
     try fields.end()
   }
 
   public func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(question.kind.rawValue)
-    try packet.put(token: token)
+    var form = self
+    try form.pass(&packet)
+  }
+}
+
+extension SessionTokenRequest: FieldForm {
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    token = try fields.passed(token, count: FieldLimit.token)
   }
 }
 
@@ -62,27 +70,21 @@ public struct IssueTokenRequest: ~Escapable {
     self.confirmation = confirmation
     self.audience = audience
   }
+}
 
-  /// The fields behind the header.
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    token = try fields.bytes(FieldLimit.token)
-    let flag = try fields.byte()
-    guard flag <= 1 else { throw .badValue }
-    isRefreshable = flag == 1
-    confirmation = try fields.thumbprint()
-    audience = try fields.string(limit: FieldLimit.audience)
-    try fields.end()
-    guard !audience.isEmpty else { throw .badValue }
-  }
+extension IssueTokenRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.issueToken.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
+  @_lifetime(immortal)
+  package init() { self.init(token: Span(), isRefreshable: false, confirmation: Span(), audience: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    token = try fields.passed(token, count: FieldLimit.token)
+    isRefreshable = try fields.passed(isRefreshable)
+    confirmation = try fields.passed(confirmation, noneOr: FieldLimit.thumbprint)
+    audience = try fields.passed(audience, limit: FieldLimit.audience)
     guard !audience.isEmpty else { throw .badValue }
-    try packet.begin(RequestKind.issueToken.rawValue)
-    try packet.put(token: token)
-    try packet.put(isRefreshable ? 1 : 0)
-    try packet.put(thumbprint: confirmation)
-    try packet.put(audience, limit: FieldLimit.audience)
   }
 }
 
@@ -97,20 +99,18 @@ public struct RefreshTokenRequest: ~Escapable {
     self.token = token
     self.confirmation = confirmation
   }
+}
 
-  /// The fields behind the header.
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    token = try fields.bytes(FieldLimit.refreshToken)
-    confirmation = try fields.thumbprint()
-    try fields.end()
-  }
+extension RefreshTokenRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.refreshToken.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    guard token.count == FieldLimit.refreshToken else { throw .badValue }
-    try packet.begin(RequestKind.refreshToken.rawValue)
-    try packet.put(raw: token)
-    try packet.put(thumbprint: confirmation)
+  @_lifetime(immortal)
+  package init() { self.init(token: Span(), confirmation: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    token = try fields.passed(token, count: FieldLimit.refreshToken)
+    confirmation = try fields.passed(confirmation, noneOr: FieldLimit.thumbprint)
   }
 }
 
@@ -120,18 +120,17 @@ public struct EndRefreshRequest: ~Escapable {
 
   @_lifetime(copy token)
   public init(token: Span<UInt8>) { self.token = token }
+}
 
-  /// The fields behind the header.
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    token = try fields.bytes(FieldLimit.refreshToken)
-    try fields.end()
-  }
+extension EndRefreshRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.endRefresh.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    guard token.count == FieldLimit.refreshToken else { throw .badValue }
-    try packet.begin(RequestKind.endRefresh.rawValue)
-    try packet.put(raw: token)
+  @_lifetime(immortal)
+  package init() { self.init(token: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    token = try fields.passed(token, count: FieldLimit.refreshToken)
   }
 }
 
@@ -147,40 +146,17 @@ public struct SealingKeyRequest: ~Escapable {
     self.token = token
     self.wrapped = wrapped
   }
-
-  /// The fields behind the header.
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    token = try fields.bytes(FieldLimit.token)
-    wrapped = try fields.string(limit: FieldLimit.wrappedKey)
-    try fields.end()
-  }
-
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
-    try packet.begin(RequestKind.sealingKey.rawValue)
-    try packet.put(token: token)
-    try packet.put(wrapped, limit: FieldLimit.wrappedKey)
-  }
 }
 
-extension ByteReader {
-  /// A thumbprint, or none.
-  @_lifetime(copy self)
-  fileprivate mutating func thumbprint() throws(FormatError) -> Span<UInt8> {
-    let bytes = try string(limit: FieldLimit.thumbprint)
-    guard bytes.isEmpty || bytes.count == FieldLimit.thumbprint else { throw .badValue }
-    return bytes
-  }
-}
+extension SealingKeyRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.sealingKey.rawValue }
 
-extension SecretBytes {
-  fileprivate mutating func put(token: borrowing Span<UInt8>) throws(FormatError) {
-    guard token.count == FieldLimit.token else { throw .badValue }
-    try put(raw: token)
-  }
+  @_lifetime(immortal)
+  package init() { self.init(token: Span(), wrapped: Span()) }
 
-  fileprivate mutating func put(thumbprint: borrowing Span<UInt8>) throws(FormatError) {
-    guard thumbprint.isEmpty || thumbprint.count == FieldLimit.thumbprint else { throw .badValue }
-    try put(thumbprint, limit: FieldLimit.thumbprint)
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    token = try fields.passed(token, count: FieldLimit.token)
+    wrapped = try fields.passed(wrapped, limit: FieldLimit.wrappedKey)
   }
 }

@@ -77,18 +77,18 @@ public struct ValueRequest: ~Escapable {
 
   @_lifetime(copy part)
   public init(part: Span<UInt8>) { self.part = part }
+}
 
-  @_lifetime(copy fields)
-  public init(parsing fields: consuming ByteReader) throws(FormatError) {
-    part = try fields.string(limit: PacketLimit.valuePart)
-    try fields.end()
-    guard !part.isEmpty else { throw .badValue }
-  }
+extension ValueRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.value.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
+  @_lifetime(immortal)
+  package init() { self.init(part: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    part = try fields.passed(part, limit: PacketLimit.valuePart)
     guard !part.isEmpty else { throw .badValue }
-    try packet.begin(RequestKind.value.rawValue)
-    try packet.put(part, limit: PacketLimit.valuePart)
   }
 }
 
@@ -102,22 +102,19 @@ public struct ValueReply: ~Escapable {
     self.total = total
     self.part = part
   }
+}
 
-  @_lifetime(copy packet)
-  public init(parsing packet: Span<UInt8>) throws(FormatError) {
-    var fields = ByteReader(packet)
-    guard try fields.header() == ReplyKind.value.rawValue else { throw .badValue }
-    total = try fields.passed(valueLength: 0)
-    part = try fields.string(limit: PacketLimit.valuePart)
-    try fields.end()
-    guard part.count <= Int(total), !part.isEmpty || total == 0 else { throw .badValue }
-  }
+extension ValueReply: MessageForm {
+  package static var kind: UInt8 { ReplyKind.value.rawValue }
 
-  public func write(into packet: inout SecretBytes) throws(FormatError) {
+  @_lifetime(immortal)
+  package init() { self.init(total: 0, part: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    total = try fields.passed(valueLength: total)
+    part = try fields.passed(part, limit: PacketLimit.valuePart)
     guard part.count <= Int(total), !part.isEmpty || total == 0 else { throw .badValue }
-    try packet.begin(ReplyKind.value.rawValue)
-    try packet.put(UInt64(total), size: 4)
-    try packet.put(part, limit: PacketLimit.valuePart)
   }
 }
 

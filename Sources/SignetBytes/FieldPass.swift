@@ -12,6 +12,18 @@ package protocol FieldPass: ~Copyable, ~Escapable {
     _ value: Value, read: (inout ByteReader) throws(FormatError) -> Value,
     write: (inout SecretBytes, Value) throws(FormatError) -> Void
   ) throws(FormatError) -> Value
+
+  /// An unsigned number of `size` bytes (1 to 8), little-endian.
+  @_lifetime(self: copy self)
+  mutating func passed(_ number: UInt64, size: Int) throws(FormatError) -> UInt64
+
+  /// A byte string of at most `limit` bytes, behind its length in two.
+  @_lifetime(copy self, copy bytes) @_lifetime(self: copy self)
+  mutating func passed(_ bytes: Span<UInt8>, limit: Int) throws(FormatError) -> Span<UInt8>
+
+  /// Exactly `count` bytes, without a length.
+  @_lifetime(copy self, copy bytes) @_lifetime(self: copy self)
+  mutating func passed(_ bytes: Span<UInt8>, count: Int) throws(FormatError) -> Span<UInt8>
 }
 
 package typealias AnyFieldPass = FieldPass & ~Copyable & ~Escapable
@@ -24,6 +36,15 @@ extension ByteReader: FieldPass {
   ) throws(FormatError) -> Value {
     try read(&self)
   }
+
+  @inlinable @_lifetime(self: copy self)
+  package mutating func passed(_ number: UInt64, size: Int) throws(FormatError) -> UInt64 { try integer(size: size) }
+
+  @inlinable @_lifetime(copy self) @_lifetime(self: copy self)
+  package mutating func passed(_ bytes: Span<UInt8>, limit: Int) throws(FormatError) -> Span<UInt8> { try string(limit: limit) }
+
+  @inlinable @_lifetime(copy self) @_lifetime(self: copy self)
+  package mutating func passed(_ bytes: Span<UInt8>, count: Int) throws(FormatError) -> Span<UInt8> { try self.bytes(count) }
 }
 
 extension SecretBytes: FieldPass {
@@ -34,11 +55,30 @@ extension SecretBytes: FieldPass {
     try write(&self, value)
     return value
   }
+
+  @inlinable package mutating func passed(_ number: UInt64, size: Int) throws(FormatError) -> UInt64 {
+    try put(number, size: size)
+    return number
+  }
+
+  @inlinable @_lifetime(copy bytes)
+  package mutating func passed(_ bytes: Span<UInt8>, limit: Int) throws(FormatError) -> Span<UInt8> {
+    try put(bytes, limit: limit)
+    return bytes
+  }
+
+  @inlinable @_lifetime(copy bytes)
+  package mutating func passed(_ bytes: Span<UInt8>, count: Int) throws(FormatError) -> Span<UInt8> {
+    guard bytes.count == count else { throw .badValue }
+    try put(raw: bytes)
+    return bytes
+  }
 }
 
 /// A value whose fields are described once, for both directions.
-package protocol FieldForm {
+package protocol FieldForm: ~Escapable {
   /// Passes each field, in their order, and takes it as it comes back.
+  @_lifetime(self: copy self, copy fields)
   mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError)
 }
 
@@ -46,34 +86,23 @@ extension FieldPass where Self: ~Copyable & ~Escapable {
   /// An unsigned number in as many bytes as its type has, little-endian.
   @inlinable @_lifetime(self: copy self)
   package mutating func passed<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) throws(FormatError) -> Number {
-    try passed(
-      number,
-      read: { fields throws(FormatError) in Number(truncatingIfNeeded: try fields.integer(size: Number.bitWidth / 8)) },
-      write: { packet, number throws(FormatError) in try packet.put(UInt64(number), size: Number.bitWidth / 8) })
+    Number(truncatingIfNeeded: try passed(UInt64(number), size: Number.bitWidth / 8))
+  }
+
+  /// Exactly `count` bytes behind their length in two, or none.
+  @inlinable @_lifetime(copy self, copy bytes) @_lifetime(self: copy self)
+  package mutating func passed(_ bytes: Span<UInt8>, noneOr count: Int) throws(FormatError) -> Span<UInt8> {
+    let bytes = try passed(bytes, limit: count)
+    guard bytes.isEmpty || bytes.count == count else { throw .badValue }
+    return bytes
   }
 
   /// A byte that is 0 or 1.
   @inlinable @_lifetime(self: copy self)
   package mutating func passed(_ flag: Bool) throws(FormatError) -> Bool {
-    try passed(
-      flag, read: { fields throws(FormatError) in try fields.flag() },
-      write: { packet, flag throws(FormatError) in try packet.put(flag ? 1 : 0) })
-  }
-
-  /// UTF-8 text of at most `limit` bytes.
-  @inlinable @_lifetime(self: copy self)
-  package mutating func passed(_ text: String, limit: Int) throws(FormatError) -> String {
-    try passed(
-      text, read: { fields throws(FormatError) in try fields.text(limit: limit) },
-      write: { packet, text throws(FormatError) in try packet.put(text: text, limit: limit) })
-  }
-
-  /// At most `limit` bytes.
-  @inlinable @_lifetime(self: copy self)
-  package mutating func passed(_ bytes: [UInt8], limit: Int) throws(FormatError) -> [UInt8] {
-    try passed(
-      bytes, read: { fields throws(FormatError) in Array(copying: try fields.string(limit: limit)) },
-      write: { packet, bytes throws(FormatError) in try packet.put(bytes.span, limit: limit) })
+    let byte: UInt8 = try passed(flag ? 1 : 0)
+    guard byte <= 1 else { throw .badValue }
+    return byte == 1
   }
 
   /// A byte that stands for one of several values; any other is refused.
