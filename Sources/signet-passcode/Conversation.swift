@@ -5,9 +5,10 @@ import CPAM
 /// Answers exactly one hidden question with the passcode. A second question, or a visible one, is refused. Messages of modules
 /// are dropped, because nobody reads them here.
 final class Conversation {
-  private var passcode: SecretBytes
+  private var passcode: SecretBytes?
   private(set) var progress = Progress.silent
-  private let began = Conversation.now()
+  /// When the stack began to be asked, in milliseconds of the monotonic clock.
+  private var began: Int64 = 0
 
   /// What the stack has asked so far.
   enum Progress {
@@ -26,10 +27,12 @@ final class Conversation {
   /// Hashing, a directory and the modules behind the question are done by then.
   static let lengthOfAskedMore: Int64 = 3_000
 
-  /// Copies the passcode, and adds the zero byte that ends libpam's strings; `nil` where there is no memory.
-  init?(passcode source: Span<UInt8>) {
-    guard var copy = SecretBytes(capacity: FieldLimit.passcode + 1), copy.append(source), copy.append(0) else { return nil }
-    passcode = copy
+  /// Copies the passcode, and adds the zero byte that ends libpam's strings; false where there is no memory. From now on the stack is asked.
+  func take(_ source: Span<UInt8>) -> Bool {
+    guard var copy = SecretBytes(capacity: FieldLimit.passcode + 1), copy.append(source), copy.append(0) else { return false }
+    passcode = consume copy
+    began = Conversation.now()
+    return true
   }
 
   /// The structure that pam_start(3) keeps. It borrows this object: keep it alive until pam_end(3).
@@ -76,9 +79,8 @@ final class Conversation {
   /// text PAM_AUTHTOK, libpam wipes and frees it (`_pam_drop`), and wipes the item in pam_end(3). Against modules that free a
   /// copy unwiped there is M_PERTURB (`Confinement`).
   private func takePasscode() -> UnsafeMutablePointer<CChar>? {
-    let text = unsafe Conversation.duplicate(passcode)
-    passcode.removeAll()
-    return unsafe text
+    guard let given = passcode.take() else { return nil }
+    return unsafe Conversation.duplicate(given)
   }
 
   private static func duplicate(_ text: borrowing SecretBytes) -> UnsafeMutablePointer<CChar>? {
@@ -99,7 +101,7 @@ final class Conversation {
 
   private func refuse() -> Int32 {
     progress = progress == .silent || progress == .refused ? .refused : .askedMore
-    passcode.removeAll()
+    passcode = nil
     return PAM_CONV_ERR
   }
 

@@ -2,7 +2,7 @@
 // because a third-party PAM module must not share memory with signetd's keys. It decides nothing else.
 import CLinux
 
-/// All that signet-passcode does: it reads one `PasscodeCheck` or `PasscodeQuestion` and writes one `PasscodeAnswer`.
+/// All that signet-passcode does: it reads a `PasscodeStack` and a `PasscodeCheck`, or a `PasscodeQuestion`, and writes one `PasscodeAnswer`.
 enum PasscodeProgram {
   /// The most seconds that the process lives, so that a module that hangs does not keep a passcode in memory for ever. signetd
   /// takes the closed channel for `unavailable`.
@@ -20,7 +20,9 @@ enum PasscodeProgram {
       if let question = try? PasscodeQuestion(parsing: packet.span) {
         answer = ShadowEntry.answer(of: question.user)
       } else {
-        answer = PasscodeTransaction.check(try PasscodeCheck(parsing: packet.span))
+        let transaction = PasscodeTransaction(try PasscodeStack(parsing: packet.span))
+        guard receive(into: &packet, from: channel) else { return 1 }
+        answer = transaction.check(try PasscodeCheck(parsing: packet.span).passcode)
       }
     } catch { return 1 }
     do { try answer.write(into: &packet) } catch { return 1 }

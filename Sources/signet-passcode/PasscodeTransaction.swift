@@ -1,46 +1,54 @@
 import CLinux
 import CPAM
 
-/// One nested PAM transaction: start, authenticate, end.
-enum PasscodeTransaction {
-  /// Whether the auth stack of the service in `check` takes its passcode for the user's.
+/// One nested PAM transaction. Its beginning loads the modules of the stack, which needs no passcode.
+@safe final class PasscodeTransaction {
+  private let user: String
+  private let conversation = Conversation()
+  private var handle: OpaquePointer?
+  /// What the last call of libpam returned. Before the first one the service is missing.
+  private var code = PAM_ABORT
+
+  init(_ stack: PasscodeStack) {
+    user = stack.user
+    guard PasscodeService(name: stack.service, confdir: stack.confdir).isInstalled, PasscodeTransaction.isText(user.utf8.span)
+    else {
+      return
+    }
+    var structure = unsafe conversation.structure
+    code =
+      stack.confdir.isEmpty
+      ? unsafe pam_start(stack.service, user, &structure, &handle)
+      : unsafe pam_start_confdir(stack.service, user, &structure, stack.confdir, &handle)
+    guard code == PAM_SUCCESS, let handle = unsafe handle else {
+      if code == PAM_SUCCESS { code = PAM_ABORT }
+      return
+    }
+    // Without it libpam would wait by itself: then too long or too short where the stack asks for more.
+    code = unsafe pam_set_item(handle, PAM_FAIL_DELAY, unsafeBitCast(Conversation.delay, to: UnsafeRawPointer.self))
+  }
+
+  deinit {
+    if let handle = unsafe handle { _ = unsafe pam_end(handle, code) }
+  }
+
+  /// Whether the auth stack takes the passcode for the user's. Call it once.
   ///
   /// pam_unix delays its answer after a wrong passcode (pam_fail_delay(3)). That happens in here, and the client of signetd
   /// waits for it.
-  static func check(_ check: PasscodeCheck) -> PasscodeAnswer {
-    guard PasscodeService(name: check.service, confdir: check.confdir).isInstalled, isText(check.user.utf8.span) else {
-      return PasscodeAnswer(outcome: .unavailable, code: UInt32(PAM_ABORT))
+  func check(_ passcode: Span<UInt8>) -> PasscodeAnswer {
+    guard code == PAM_SUCCESS, let handle = unsafe handle else {
+      return PasscodeAnswer(outcome: .unavailable, code: UInt32(bitPattern: code))
     }
     // A zero byte would cut the passcode: "right\0rest" is not the passcode "right".
-    guard isText(check.passcode) || check.passcode.isEmpty else {
+    guard PasscodeTransaction.isText(passcode) || passcode.isEmpty else {
       return PasscodeAnswer(outcome: .wrong, code: UInt32(PAM_AUTH_ERR))
     }
-    guard let conversation = Conversation(passcode: check.passcode) else {
-      return PasscodeAnswer(outcome: .unavailable, code: UInt32(PAM_BUF_ERR))
-    }
-    let code = withExtendedLifetime(conversation) { authenticate(check.user, check, with: conversation) }
-    return PasscodeAnswer(outcome: outcome(of: code, conversation), code: UInt32(bitPattern: code))
-  }
-
-  private static func authenticate(_ user: String, _ check: PasscodeCheck, with conversation: Conversation) -> Int32 {
-    var structure = unsafe conversation.structure
-    var handle: OpaquePointer?
-    let started =
-      check.confdir.isEmpty
-      ? unsafe pam_start(check.service, user, &structure, &handle)
-      : unsafe pam_start_confdir(check.service, user, &structure, check.confdir, &handle)
-    guard started == PAM_SUCCESS, let started = unsafe handle else { return started == PAM_SUCCESS ? PAM_ABORT : started }
-    // Without it libpam would wait by itself: then too long or too short where the stack asks for more.
-    let isWaitOurs = unsafe pam_set_item(started, PAM_FAIL_DELAY, unsafeBitCast(Conversation.delay, to: UnsafeRawPointer.self))
-    guard isWaitOurs == PAM_SUCCESS else {
-      _ = unsafe pam_end(started, isWaitOurs)
-      return isWaitOurs
-    }
-    var code = unsafe pam_authenticate(started, Int32(bitPattern: UInt32(PAM_SILENT)))
+    guard conversation.take(passcode) else { return PasscodeAnswer(outcome: .unavailable, code: UInt32(PAM_BUF_ERR)) }
+    code = unsafe pam_authenticate(handle, Int32(bitPattern: UInt32(PAM_SILENT)))
     // A module may have changed PAM_USER, and the passcode would then be another user's. That does not make it a wrong one.
-    if code == PAM_SUCCESS, unsafe !isStill(user, started) { code = PAM_ABORT }
-    _ = unsafe pam_end(started, code)
-    return code
+    if code == PAM_SUCCESS, unsafe !PasscodeTransaction.isStill(user, handle) { code = PAM_ABORT }
+    return PasscodeAnswer(outcome: PasscodeTransaction.outcome(of: code, conversation), code: UInt32(bitPattern: code))
   }
 
   private static func isStill(_ user: String, _ handle: OpaquePointer) -> Bool {

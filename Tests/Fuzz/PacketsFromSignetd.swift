@@ -14,8 +14,8 @@ extension FuzzTarget {
   static let fromSignetd = FuzzTarget(
     name: "from-signetd", longest: PacketLimit.packet + 64,
     seeds: {
-      vectors(of: ["LoginReply", "AdministrationReply", "ValueReply", "ReaderCommand", "PasscodeCheck", "PasscodeQuestion"])
-        + vectors(of: ["EvaluatedReply", "PolicyRow", "BiometryRow", "TPMRequest"])
+      vectors(of: ["LoginReply", "AdministrationReply", "ValueReply", "ReaderCommand", "PasscodeStack", "PasscodeCheck"])
+        + vectors(of: ["PasscodeQuestion", "EvaluatedReply", "PolicyRow", "BiometryRow", "TPMRequest"])
     },
     run: { packet in
       readLoginReply(packet)
@@ -33,6 +33,9 @@ extension FuzzTarget {
       if let check = try? PasscodeCheck(parsing: packet) {
         require(check.passcode.count <= FieldLimit.passcode, "a passcode of \(check.passcode.count) bytes")
         requireSame(packet, "a passcode check") { output throws(FormatError) in try check.write(into: &output) }
+      }
+      if let stack = try? PasscodeStack(parsing: packet) {
+        requireSame(packet, "\(stack)") { output throws(FormatError) in try stack.write(into: &output) }
       }
       if let question = try? PasscodeQuestion(parsing: packet) {
         requireSame(packet, "\(question)") { output throws(FormatError) in try question.write(into: &output) }

@@ -7,21 +7,21 @@ import Testing
   private let process: PasscodeProcess
   init() throws { process = try PasscodeProcess() }
 
-  private var good: [UInt8] {
-    get throws { try PasscodeProcess.packet("tester", "signet-passcode", process.confdir, Array("right".utf8)) }
+  private var good: [[UInt8]] {
+    get throws { try PasscodeProcess.packets("tester", "signet-passcode", process.confdir, Array("right".utf8)) }
   }
 
   @Test func `modules see no environment, no channel and no tracer`() throws {
     try process.script("silent no-environment descriptors confined hidden")
     try process.start(environment: ["LD_DEBUG_OUTPUT=/tmp/x", "SECRET=1"])
-    process.send(try good)
+    for packet in try good { process.send(packet) }
     #expect(try process.answer()?.outcome == .verified)
   }
 
   @Test func `a module that crashes leaves no answer`() throws {
     try process.script("hidden crash")
     try process.start()
-    process.send(try good)
+    for packet in try good { process.send(packet) }
     #expect(try process.answer() == nil)
     #expect(try process.exitStatus() == -SIGABRT)
   }
@@ -31,7 +31,7 @@ import Testing
     try process.script("hidden hang=\(pipe)")
     // dash keeps an ignored signal over exec.
     try process.start(launcher: ["/bin/sh", "-c", "trap '' ALRM CHLD; exec \"$0\""])
-    process.send(try good)
+    for packet in try good { process.send(packet) }
     // This open returns once the module has opened its end, so now the module hangs.
     let writer = Glibc.open(pipe, O_WRONLY | O_CLOEXEC)
     try #require(writer >= 0)
@@ -53,16 +53,45 @@ import Testing
     #expect(try process.exitStatus() == 1)
   }
 
-  @Test func `a check cut anywhere gets no answer`() throws {
+  @Test func `a stack or a check that is cut anywhere gets no answer`() throws {
     try process.script("hidden")
     let whole = try good
-    for count in stride(from: 1, to: whole.count, by: 7) {
-      try process.start()
-      process.send(Array(whole.prefix(count)))
-      #expect(try process.answer() == nil, "of \(count) bytes")
-      #expect(try process.exitStatus() == 1)
-      process.hangUp()
+    for (index, packet) in whole.enumerated() {
+      for count in stride(from: 1, to: packet.count, by: 3) {
+        try process.start()
+        for before in whole.prefix(index) { process.send(before) }
+        process.send(Array(packet.prefix(count)))
+        #expect(try process.answer() == nil, "of \(count) bytes of packet \(index)")
+        #expect(try process.exitStatus() == 1)
+        process.hangUp()
+      }
     }
+  }
+
+  @Test func `a check without a stack gets no answer`() throws {
+    try process.script("hidden")
+    try process.start()
+    process.send(try good[1])
+    #expect(try process.answer() == nil)
+    #expect(try process.exitStatus() == 1)
+  }
+
+  @Test func `the stack is read before the passcode is there`() throws {
+    let pipe = try process.makePipe("more")
+    try process.write("signet-passcode", "auth include \(pipe)\n")
+    try process.start()
+    process.send(try good[0])
+    // A pipe cannot be opened like this before libpam has its end.
+    var writer: Int32 = -1
+    try wait(for: "libpam to read the stack") {
+      writer = Glibc.open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      return writer >= 0
+    }
+    let line = "auth required \(try ScriptedModule.path.get()) hidden\n"
+    #expect(Glibc.write(writer, line, line.utf8.count) == line.utf8.count)
+    close(writer)
+    process.send(try good[1])
+    #expect(try process.answer()?.outcome == .verified)
   }
 
   @Test func `a channel that is closed ends it`() throws {

@@ -89,7 +89,7 @@ final class PasscodeProcess {
     launcher: [String] = []
   ) throws -> PasscodeAnswer? {
     try start(launcher: launcher)
-    send(try PasscodeProcess.packet(user, service, confdir ?? self.confdir, Array(passcode.utf8)))
+    for packet in try PasscodeProcess.packets(user, service, confdir ?? self.confdir, Array(passcode.utf8)) { send(packet) }
     let answer = try answer()
     let status = try exitStatus()
     guard status == (answer == nil ? 1 : 0) else {
@@ -109,10 +109,14 @@ final class PasscodeProcess {
     return try answer()
   }
 
-  static func packet(_ user: String, _ service: String, _ confdir: String, _ passcode: [UInt8]) throws -> [UInt8] {
-    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
-    try PasscodeCheck(user: user, service: service, confdir: confdir, passcode: passcode.span).write(into: &packet)
-    return Array(copying: packet.span)
+  /// The stack, and the check behind it.
+  static func packets(_ user: String, _ service: String, _ confdir: String, _ passcode: [UInt8]) throws -> [[UInt8]] {
+    guard var stack = SecretBytes(capacity: PacketLimit.packet), var check = SecretBytes(capacity: PacketLimit.packet) else {
+      throw TestKitError("no memory")
+    }
+    try PasscodeStack(user: user, service: service, confdir: confdir).write(into: &stack)
+    try PasscodeCheck(passcode: passcode.span).write(into: &check)
+    return [Array(copying: stack.span), Array(copying: check.span)]
   }
 }
 

@@ -108,15 +108,22 @@ extension Codec {
       let check = try PasscodeCheck(parsing: bytes.span)
       return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try check.write(into: &packet) }
     },
-    samples: [
-      ("alice", "signet-passcode", "", 6), (text(FieldLimit.user), text(FieldLimit.name), text(FieldLimit.explanation), 512),
-    ]
-    .map { user, service, confdir, count in
+    samples: [6, 512].map { count in
       let passcode = [UInt8](repeating: 0x70, count: count)
-      return sample { packet throws(FormatError) in
-        try PasscodeCheck(user: user, service: service, confdir: confdir, passcode: passcode.span).write(into: &packet)
-      }
+      return sample { packet throws(FormatError) in try PasscodeCheck(passcode: passcode.span).write(into: &packet) }
     })
+
+  static let passcodeStack = Codec(
+    name: "PasscodeStack",
+    echo: { bytes throws(FormatError) in
+      let stack = try PasscodeStack(parsing: bytes.span)
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try stack.write(into: &packet) }
+    },
+    samples: [
+      PasscodeStack(user: "alice", service: "signet-passcode", confdir: ""),
+      PasscodeStack(user: text(FieldLimit.user), service: text(FieldLimit.name), confdir: text(FieldLimit.explanation)),
+    ]
+    .map { stack in sample { packet throws(FormatError) in try stack.write(into: &packet) } })
 
   static let passcodeQuestion = Codec(
     name: "PasscodeQuestion",

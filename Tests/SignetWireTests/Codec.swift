@@ -14,7 +14,8 @@ struct Codec: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let all: [Codec] = [
-    authenticate, passcode, openSession, closeSession, loginReply, administrationRequest, administrationReply, passcodeCheck,
+    authenticate, passcode, openSession, closeSession, loginReply, administrationRequest, administrationReply, passcodeStack,
+    passcodeCheck,
     passcodeQuestion, passcodeAnswer, tpmRequest, tpmAnswer, readerCommand, readerEvent, vaultRequest, value, valueReply,
     passcodeChanged,
     context, evaluate, canEvaluate, watch, forget, evaluated, policyRow, biometryRow,

@@ -28,7 +28,7 @@ import Testing
       let name = parts[0].trimmingCharacters(in: .whitespaces)
       return Codec.all.first { $0.name == name }.map { ($0, Vector.bytes(String(parts[1]))) }
     }
-    #expect(examples.count == 50)
+    #expect(examples.count == 51)
     for (codec, bytes) in examples { #expect(try codec.echo(bytes) == bytes, "\(codec.name)") }
   }
 

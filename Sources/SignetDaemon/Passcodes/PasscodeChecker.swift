@@ -51,10 +51,18 @@ package final class PasscodeChecker: Sendable {
 
   fileprivate func end(_ place: PasscodeTurn.Place) { busy.withLock { _ = $0.remove(place) } }
 
-  /// Starts a signet-passcode that is yet to be told what to check: it makes itself ready while something else is waited for. `nil`,
+  /// Starts a signet-passcode that is yet to be told the passcode: it loads the stack's modules while something else is waited for. `nil`,
   /// logged, where it cannot be started.
   package func start(for user: User) -> ChildProcess? {
-    do { return try ChildProcess(path: path, arguments: []) } catch {
+    do {
+      let process = try ChildProcess(path: path, arguments: [])
+      let stack = PasscodeStack(user: user.name, service: service, confdir: confdir)
+      // One that ended already is found out when it is to get the passcode.
+      if var packet = SecretBytes(capacity: PacketLimit.packet), (try? stack.write(into: &packet)) != nil {
+        _ = try? Channel.send(packet, on: process.channel.raw)
+      }
+      return process
+    } catch {
       Log.write(.error, "cannot check a passcode: \(error.description)", [("user", user.name)])
       return nil
     }
@@ -68,7 +76,7 @@ package final class PasscodeChecker: Sendable {
     _ passcode: consuming TypedPasscode, of user: User, by process: ChildProcess, for client: ClientConnection,
     until deadline: Int64
   ) throws(ClientConnection.Interruption) -> Answer {
-    guard send(passcode.span, of: user, to: process) else { return .unavailable }
+    guard send(passcode.span, to: process) else { return .unavailable }
     while true {
       switch try client.wait(for: process.channel.raw, until: deadline) {
       case .other: return answer(of: process, passcode, user)
@@ -79,11 +87,10 @@ package final class PasscodeChecker: Sendable {
     }
   }
 
-  private func send(_ passcode: Span<UInt8>, of user: User, to process: ChildProcess) -> Bool {
+  private func send(_ passcode: Span<UInt8>, to process: ChildProcess) -> Bool {
     guard var packet = SecretBytes(capacity: PacketLimit.packet) else { return false }
-    let check = PasscodeCheck(user: user.name, service: service, confdir: confdir, passcode: passcode)
     do {
-      try check.write(into: &packet)
+      try PasscodeCheck(passcode: passcode).write(into: &packet)
       try Channel.send(packet, on: process.channel.raw)
       return true
     } catch {

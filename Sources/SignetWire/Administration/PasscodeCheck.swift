@@ -4,35 +4,50 @@
   import SignetVocabulary
 #endif
 
-/// What signetd sends to signet-passcode, once, to have a passcode checked.
-public struct PasscodeCheck: ~Escapable {
+/// What signetd sends to signet-passcode first, where it wants a passcode checked: by which stack. The modules are loaded while the
+/// passcode is still on its way.
+public struct PasscodeStack: Equatable, Sendable {
   public var user: String
   /// The PAM service whose auth stack decides.
   public var service: String
   /// Where that service's file is, for `pam_start_confdir`; empty for the system's.
   public var confdir: String
-  public var passcode: Span<UInt8>
 
-  @_lifetime(copy passcode)
-  public init(user: String, service: String, confdir: String, passcode: Span<UInt8>) {
+  public init(user: String, service: String, confdir: String) {
     self.user = user
     self.service = service
     self.confdir = confdir
-    self.passcode = passcode
   }
+}
+
+extension PasscodeStack: MessageForm {
+  package static var kind: UInt8 { 4 }
+
+  package init() { self.init(user: "", service: "", confdir: "") }
+
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    user = try fields.passed(user, limit: FieldLimit.user)
+    service = try fields.passed(service, limit: FieldLimit.name)
+    confdir = try fields.passed(confdir, limit: FieldLimit.explanation)
+  }
+}
+
+/// The passcode for the stack that was named before.
+public struct PasscodeCheck: ~Escapable {
+  public var passcode: Span<UInt8>
+
+  @_lifetime(copy passcode)
+  public init(passcode: Span<UInt8>) { self.passcode = passcode }
 }
 
 extension PasscodeCheck: MessageForm {
   package static var kind: UInt8 { 1 }
 
   @_lifetime(immortal)
-  package init() { self.init(user: "", service: "", confdir: "", passcode: Span()) }
+  package init() { self.init(passcode: Span()) }
 
   @_lifetime(self: copy self, copy fields)
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
-    user = try fields.passed(user, limit: FieldLimit.user)
-    service = try fields.passed(service, limit: FieldLimit.name)
-    confdir = try fields.passed(confdir, limit: FieldLimit.explanation)
     passcode = try fields.passed(passcode, limit: FieldLimit.passcode)
   }
 }
