@@ -84,7 +84,7 @@ public enum AgentServer {
     while true {
       let raw = clinux_accept(listener, Int32(SOCK_CLOEXEC.rawValue))
       guard raw >= 0 else {
-        // No descriptor left: others end soon.
+        // No descriptor left: others end soon, and nothing tells when.
         if errno != EINTR { _ = poll(nil, 0, 50) }
         continue
       }

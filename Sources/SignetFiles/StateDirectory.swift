@@ -235,6 +235,7 @@ public struct StateDirectory: ~Copyable, Sendable {
     while flock(descriptor.raw, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK, rounds > 0 else { throw .last(.lock, path) }
       rounds -= 1
+      // flock(2) waits for ever or not at all.
       _ = poll(nil, 0, 10)
     }
   }

@@ -1,3 +1,4 @@
+import Glibc
 import SignetAuthentication
 import SignetTestKit
 import Testing
@@ -25,5 +26,14 @@ import Testing
     }
     _ = consume turn
     #expect(isFree(1000, lane))
+  }
+
+  @Test func `the end of a check wakes who waits for the turn`() throws {
+    guard let turn = checker.turn(of: 1000, in: .allCases[0]) else { throw TestKitError("nobody has the turn") }
+    let waiter = checker.turns.join()
+    var watched = pollfd(fd: waiter.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&watched, 1, 0) == 0)
+    _ = consume turn
+    #expect(poll(&watched, 1, 0) == 1)
   }
 }

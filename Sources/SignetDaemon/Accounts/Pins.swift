@@ -16,7 +16,7 @@ package final class Pins: Sendable {
   private let root: StateDirectory
   /// Does not outlive this start of the machine. What lies in it needs no TPM to be believed.
   private let runtime: StateDirectory
-  private let state = Mutex(State())
+  private let state = Monitor(State())
   private let fingerMark = Mutex<(@Sendable (UInt32) -> [UInt8])?>(nil)
 
   private struct State {
@@ -93,18 +93,14 @@ package final class Pins: Sendable {
     guard isUsed else { return }
     prepare()
     guard keeper.isOpen else { return }
-    while state.withLock({
-      $0.standing == .undecided && $0.isWorking && monotonicMilliseconds() < $0.workingSince + Pins.patience
-    }) {
-      _ = poll(nil, 0, 2)
+    state.wait { state in
+      guard state.standing == .undecided, state.isWorking else { return .found(()) }
+      return .waits(until: state.workingSince + Pins.patience, otherwise: ())
     }
   }
 
   /// Gives the TPM this long to count what is not counted yet, before signetd ends.
-  package func finish(within limit: Int64) {
-    let deadline = monotonicMilliseconds() + limit
-    while state.withLock({ $0.isWorking }), monotonicMilliseconds() < deadline { _ = poll(nil, 0, 2) }
-  }
+  package func finish(within limit: Int64) { state.wait(until: monotonicMilliseconds() + limit) { !$0.isWorking } }
 
   /// Whether it is known that the TPM lets no counter be made: then an older copy of the disk does not show.
   package var isUncounted: Bool { isUsed && state.withLock { $0.standing == .trusted && $0.isUncounted } }

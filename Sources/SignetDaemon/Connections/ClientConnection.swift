@@ -104,15 +104,16 @@ package final class ClientConnection {
   package enum Ready {
     /// A permitted request; read it with `read`.
     case request(RequestKind)
-    /// The other descriptor.
+    /// One of the other descriptors.
     case other
     /// Neither, for a while; look after what needs looking after and wait again.
     case tick
     case deadline
   }
 
-  /// Waits for a request, for `other` (where given), or until `deadline` on the boot clock; with heartbeats while it waits.
-  package func wait(for other: Int32 = -1, until deadline: Int64, heartbeats: Bool = true) throws(Interruption) -> Ready {
+  /// Waits for a request, for `others` (those that are not -1), or until `deadline` on the boot clock; with heartbeats while it
+  /// waits. Without them, too, there is a `tick` as often.
+  package func wait(for others: Int32..., until deadline: Int64, heartbeats: Bool = true) throws(Interruption) -> Ready {
     if shutdown.isRequested { throw .stopping }
     if place.isDisplaced { throw .displaced }
     // Whoever watches hears of changes, and of nothing else.
@@ -122,12 +123,10 @@ package final class ClientConnection {
     if heartbeats { place.speaks() }
     if heartbeats, now - lastSent >= Int64(Heartbeat.interval) { try beat() }
     let rest = min(deadline - now, Int64(Heartbeat.interval) - (heartbeats ? bootMilliseconds() - lastSent : 0))
-    var watched = [
-      pollfd(fd: other, events: Int16(POLLIN), revents: 0), pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0),
-    ]
-    guard unsafe poll(&watched, 2, Int32(clamping: max(0, rest))) > 0 else { return .tick }
+    var watched = (others + [socket.raw]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    guard unsafe poll(&watched, nfds_t(watched.count), Int32(clamping: max(0, rest))) > 0 else { return .tick }
     // The reader first: a verdict that has arrived counts before a cancel that has arrived.
-    if watched[0].revents != 0 { return .other }
+    if watched.dropLast().contains(where: { $0.revents != 0 }) { return .other }
     return try takeRequest().map { .request($0) } ?? .tick
   }
 

@@ -13,8 +13,9 @@ extension ClientConnection {
       return handover.value
     }
     while true {
+      handover.isDone.silence()
       if let value = handover.value { return value }
-      if case .request(.cancel) = try wait(until: bootMilliseconds() + 10) { return nil }
+      if case .request(.cancel) = try wait(for: handover.isDone.descriptor, until: .max) { return nil }
     }
   }
 }
@@ -23,6 +24,8 @@ extension ClientConnection {
 private final class Handover<Input: ~Copyable & Sendable, Value: Sendable>: Sendable {
   private let input: Mutex<Input?>
   private let output = Mutex<Value?>(nil)
+  /// Rings when there is a value.
+  let isDone = Bell()
 
   init(_ input: consuming Input) { self.input = Mutex(input) }
 
@@ -32,5 +35,6 @@ private final class Handover<Input: ~Copyable & Sendable, Value: Sendable>: Send
     guard let input = input.withLock({ $0.take() }) else { return }
     let value = work(input)
     output.withLock { $0 = value }
+    isDone.ring()
   }
 }

@@ -15,6 +15,8 @@ package final class PasscodeChecker: Sendable {
   private let service: String
   private let confdir: String
   private let busy = Mutex<Set<PasscodeTurn.Place>>([])
+  /// Those who wait for a turn.
+  package let turns = WaitingList()
   /// Whether the log says already that the stack asks for more than the passcode: it will each time.
   private let isAskedMoreLogged = Atomic(false)
 
@@ -40,7 +42,8 @@ package final class PasscodeChecker: Sendable {
     case cancelled
   }
 
-  /// The right to have one check under way for a user, until it is let go; `nil` where another of the same lane has it.
+  /// The right to have one check under way for a user, until it is let go; `nil` where another of the same lane has it, and then
+  /// `turns` tells when to ask again.
   ///
   /// With one at a time the stack's own delay after a wrong passcode slows guessing down, however many ask at once; and with a
   /// lane for each, strangers whose checks are slow do not hold the user up.
@@ -49,7 +52,10 @@ package final class PasscodeChecker: Sendable {
     return busy.withLock { $0.insert(place).inserted } ? PasscodeTurn(checker: self, place: place) : nil
   }
 
-  fileprivate func end(_ place: PasscodeTurn.Place) { busy.withLock { _ = $0.remove(place) } }
+  fileprivate func end(_ place: PasscodeTurn.Place) {
+    busy.withLock { _ = $0.remove(place) }
+    turns.wake()
+  }
 
   /// Starts a signet-passcode that is yet to be told the passcode: it loads the stack's modules while something else is waited for. `nil`,
   /// logged, where it cannot be started.

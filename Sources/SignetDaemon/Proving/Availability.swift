@@ -61,8 +61,8 @@ package struct Availability {
   }
 
   private func readers() throws(Interruption) -> [ReaderDescription] {
-    let listed = try attempt.prover.readers.inventory { descriptor throws(Interruption) in
-      let ready = try attempt.client.wait(for: descriptor, until: bootMilliseconds() + 5)
+    let listed = try attempt.prover.readers.inventory { reader, news throws(Interruption) in
+      let ready = try attempt.client.wait(for: reader, news, until: .max)
       if case .request = ready, attempt.client.phase == .watching { throw .closed }
     }
     guard case .readers(let readers) = listed else { return [] }

@@ -20,7 +20,7 @@ extension Attempt {
   /// Opens no reader. `heartbeats`: whether the client is told meanwhile that signetd is alive.
   func inventory(heartbeats: Bool) throws(ClientConnection.Interruption) -> KnownReaders {
     do throws(Ended) {
-      let listed = try prover.readers.inventory { descriptor throws(Ended) in try wait(for: descriptor, heartbeats) }
+      let listed = try prover.readers.inventory { reader, news throws(Ended) in try wait(for: reader, news, heartbeats) }
       guard case .readers(let readers) = listed else { return .unknown }
       return .readers(readers)
     } catch {
@@ -31,10 +31,10 @@ extension Attempt {
     }
   }
 
-  private func wait(for descriptor: Int32, _ heartbeats: Bool) throws(Ended) {
+  private func wait(for reader: Int32, _ news: Int32, _ heartbeats: Bool) throws(Ended) {
     var asked: RequestKind?
     do throws(ClientConnection.Interruption) {
-      let ready = try client.wait(for: descriptor, until: bootMilliseconds() + 5, heartbeats: heartbeats)
+      let ready = try client.wait(for: reader, news, until: .max, heartbeats: heartbeats)
       if case .request(let kind) = ready { asked = kind }
     } catch { throw .interrupted(error) }
     if let asked { throw .request(asked) }

@@ -179,12 +179,15 @@ package struct PasscodeDialog {
   }
 
   private func awaitTurn(until deadline: Int64) throws(Interruption) -> Turn {
+    let passcodes = attempt.prover.passcodes
+    let waiter = passcodes.turns.join()
     while true {
-      if let turn = attempt.prover.passcodes.turn(of: attempt.user.uid, in: attempt.source.lane) { return .turn(turn) }
-      switch try client.wait(until: min(deadline, bootMilliseconds() + 50)) {
+      waiter.looks()
+      if let turn = passcodes.turn(of: attempt.user.uid, in: attempt.source.lane) { return .turn(turn) }
+      switch try client.wait(for: waiter.descriptor, until: deadline) {
       case .request(.cancel): return .refused(.cancelled)
-      case .deadline where bootMilliseconds() >= deadline: return .refused(.unavailable)
-      case .request, .deadline, .other, .tick: continue
+      case .deadline: return .refused(.unavailable)
+      case .request, .other, .tick: continue
       }
     }
   }

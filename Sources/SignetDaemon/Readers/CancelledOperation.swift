@@ -58,6 +58,7 @@ package final class CancelledOperation {
   private func ending(by deadline: Int64) -> Ending? {
     repeat {
       guard lease.isAlive, !lease.hasSlept, events < CancelledOperation.eventLimit else { return abandoned() }
+      // Nothing that could be waited for tells of a process that was stopped, nor of a sleep.
       let rest = max(0, deadline - bootMilliseconds())
       do throws(ReaderTrouble) {
         guard let event = try lease.receiveWithin(Int32(clamping: min(rest, 50))) else { continue }

@@ -20,13 +20,16 @@ extension ReaderStation {
   /// of anything else. A second signet-reader that looks for readers would disturb the first, since drivers reset a reader
   /// to find out what it is.
   ///
-  /// - Parameter wait: Waits for a moment, or until there is something to read from the descriptor, where it is not -1.
-  package func list<Failure>(wait: (Int32) throws(Failure) -> Void) throws(Failure) -> Listed {
+  /// - Parameter wait: Waits until there is something to read from one of two descriptors, those that are not -1, or for a
+  ///   heartbeat's time: what signet-reader says, and the bell of who is told of an answer that another one read.
+  package func list<Failure>(wait: (_ reader: Int32, _ news: Int32) throws(Failure) -> Void) throws(Failure) -> Listed {
     guard var packet = SecretBytes(capacity: PacketLimit.readerPacket) else { return .unavailable }
     let deadline = bootMilliseconds() + ReaderSession.openLimit
+    let waiter = listingNews.join()
     var progress = beginListing()
     while case .asked(let descriptor) = progress, bootMilliseconds() < deadline {
-      try wait(descriptor)
+      try wait(descriptor, waiter.descriptor)
+      waiter.looks()
       progress = continueListing(&packet)
     }
     switch progress {
@@ -41,7 +44,7 @@ extension ReaderStation {
 
   /// The same from memory where nothing was plugged in or out since, and without readers that were removed while in use: for who only
   /// wants to know whether there is a reader.
-  package func inventory<Failure>(wait: (Int32) throws(Failure) -> Void) throws(Failure) -> Listed {
+  package func inventory<Failure>(wait: (_ reader: Int32, _ news: Int32) throws(Failure) -> Void) throws(Failure) -> Listed {
     let folders = DeviceFolders.now
     let known = state.withLock { state in
       state.suspension.holds(at: monotonicMilliseconds()) ? nil : state.inventory.readers(folders, at: bootMilliseconds())
@@ -68,7 +71,7 @@ extension ReaderStation {
     state.withLock { state in
       if state.suspension.holds(at: monotonicMilliseconds()) { return .asleep }
       if let readers = state.listing.answer(at: bootMilliseconds()) { return .answered(readers) }
-      if state.listing.isAsked { return .asked(-1) }
+      if state.listing.isAsked { return .asked(ReaderStation.descriptor(state)) }
       // The holder's process is the holder's to replace.
       if state.holder != nil, let process = state.process, !process.isRunning { return .failed }
       do throws(SystemError) {
@@ -77,7 +80,7 @@ extension ReaderStation {
         state.listing.ask(operation)
         state.idleSince = bootMilliseconds()
         guard ReaderStation.send(.list(operation: operation), to: process) else { return ReaderStation.fail(&state) }
-        return .asked(state.holder == nil ? process.channel.raw : -1)
+        return .asked(ReaderStation.descriptor(state))
       } catch {
         Log.write(.error, error.description)
         return .failed
@@ -85,12 +88,25 @@ extension ReaderStation {
     }
   }
 
-  /// Reads what has come, where nobody has the readers: what comes for a holder is the holder's to read.
+  /// What to read the answer from: what comes for a holder is the holder's to read.
+  private static func descriptor(_ state: State) -> Int32 {
+    state.holder == nil ? state.process?.channel.raw ?? -1 : -1
+  }
+
   private func continueListing(_ packet: inout SecretBytes) -> Progress {
+    let progress = readListing(&packet)
+    if case .asked = progress { return progress }
+    // Others may wait for the same answer.
+    listingNews.wake()
+    return progress
+  }
+
+  /// Reads what has come, where nobody has the readers.
+  private func readListing(_ packet: inout SecretBytes) -> Progress {
     state.withLock { state in
       if let readers = state.listing.answer(at: bootMilliseconds()) { return .answered(readers) }
       guard state.listing.isAsked, let process = state.process else { return .failed }
-      guard state.holder == nil else { return .asked(-1) }
+      guard state.holder == nil else { return .asked(ReaderStation.descriptor(state)) }
       defer { packet.removeAll() }
       do {
         while try Channel.receive(into: &packet, from: process.channel.raw) {
@@ -98,7 +114,7 @@ extension ReaderStation {
           state.note(event)
           if let readers = state.listing.answer(at: bootMilliseconds()) { return .answered(readers) }
         }
-        return .asked(process.channel.raw)
+        return .asked(ReaderStation.descriptor(state))
       } catch {
         return ReaderStation.fail(&state)
       }
@@ -106,7 +122,10 @@ extension ReaderStation {
   }
 
   /// Ends a question that was not answered in time.
-  private func endListing() { state.withLock { _ = ReaderStation.fail(&$0) } }
+  private func endListing() {
+    state.withLock { _ = ReaderStation.fail(&$0) }
+    listingNews.wake()
+  }
 
   /// signet-reader is replaced, unless it is a holder's, who will notice.
   private static func fail(_ state: inout State) -> Progress {

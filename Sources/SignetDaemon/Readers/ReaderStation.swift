@@ -7,7 +7,6 @@ import SignetFiles
 import SignetMemory
 import SignetVocabulary
 import SignetWire
-import Synchronization
 
 /// Who may use the readers: one scan at a time. A second caller is told who holds them, and is never served by a finger
 /// meant for the first.
@@ -60,7 +59,9 @@ package final class ReaderStation: Sendable {
 
   private let path: String
   private let arguments: [String]
-  let state = Mutex(State())
+  let state = Monitor(State())
+  /// Those who wait for an answer that somebody else may read.
+  let listingNews = WaitingList()
   private let changes: Changes
 
   /// `path` is signet-reader's.
@@ -72,15 +73,16 @@ package final class ReaderStation: Sendable {
 
   /// The readers for one request, or why there are none for it.
   package func claim(for holder: ReaderHolder) -> ReaderClaim {
-    let begin = bootMilliseconds()
-    while let obstacle = take(holder) {
-      switch obstacle {
-      case .sleep: return .asleep
-      case .holder(let current): return .heldBy(current)
-      case .leaving(let current, let limit):
-        if bootMilliseconds() - begin >= limit { return .heldBy(current) }
-        _ = poll(nil, 0, 1)
-      }
+    let begin = monotonicMilliseconds()
+    let obstacle: Obstacle? = state.wait { state in
+      let obstacle = ReaderStation.take(&state, for: holder)
+      guard case .leaving(let current, let limit) = obstacle else { return .found(obstacle) }
+      return .waits(until: begin + limit, otherwise: .holder(current))
+    }
+    switch obstacle {
+    case .sleep: return .asleep
+    case .holder(let current), .leaving(let current, _): return .heldBy(current)
+    case nil: break
     }
     guard let packet = SecretBytes(capacity: PacketLimit.readerPacket) else {
       release(isDefect: false)
@@ -97,22 +99,20 @@ package final class ReaderStation: Sendable {
   }
 
   /// Takes the readers, or tells what is in the way.
-  private func take(_ holder: ReaderHolder) -> Obstacle? {
-    state.withLock { state in
-      if state.suspension.holds(at: monotonicMilliseconds()) { return .sleep }
-      if let current = state.holder {
-        if state.isFinishing { return .leaving(current, limit: ReaderStation.finishLimit) }
-        // One session is in the foreground at a time: another user at the seat has been switched away from since.
-        let isElsewhere = current.place == .elsewhere || current.user.uid != holder.user.uid
-        guard holder.place == .seat, isElsewhere else { return .holder(current) }
-        if state.recall == nil { state.recall = .seat }
-        return .leaving(current, limit: ReaderStation.recallLimit)
-      }
-      state.holder = holder
-      state.isFinishing = false
-      state.finger.begin(for: holder.user.uid, from: state.lastOperation &+ 1)
-      return nil
+  private static func take(_ state: inout State, for holder: ReaderHolder) -> Obstacle? {
+    if state.suspension.holds(at: monotonicMilliseconds()) { return .sleep }
+    if let current = state.holder {
+      if state.isFinishing { return .leaving(current, limit: ReaderStation.finishLimit) }
+      // One session is in the foreground at a time: another user at the seat has been switched away from since.
+      let isElsewhere = current.place == .elsewhere || current.user.uid != holder.user.uid
+      guard holder.place == .seat, isElsewhere else { return .holder(current) }
+      if state.recall == nil { state.recall = .seat }
+      return .leaving(current, limit: ReaderStation.recallLimit)
     }
+    state.holder = holder
+    state.isFinishing = false
+    state.finger.begin(for: holder.user.uid, from: state.lastOperation &+ 1)
+    return nil
   }
 
   func holderIsAtSeat() { state.withLock { $0.holder?.place = .seat } }
@@ -163,6 +163,7 @@ package final class ReaderStation: Sendable {
       if isDefect { state.process = nil }
     }
     changes.readersAreFree()
+    listingNews.wake()
   }
 
   /// Ends signet-reader where nobody has used it for a while. Returns how long to wait for the next look, in milliseconds.
@@ -185,13 +186,15 @@ package final class ReaderStation: Sendable {
   /// Makes ready for a sleep: takes the readers from whoever has them, lets signet-reader close and end, and lends nothing
   /// until `resume`. A holder or a reader that does not come to an end is not waited for: the machine sleeps anyway.
   package func suspend() {
-    defer { changes.ring() }
+    defer {
+      changes.ring()
+      listingNews.wake()
+    }
     state.withLock { state in
       state.suspension.suspend(at: monotonicMilliseconds())
       state.recall = state.holder == nil ? nil : .sleep
     }
-    let deadline = monotonicMilliseconds() + ReaderStation.yieldLimit
-    while isHeld, monotonicMilliseconds() < deadline { _ = poll(nil, 0, 2) }
+    awaitFree(until: monotonicMilliseconds() + ReaderStation.yieldLimit)
     let process = state.withLock { state in
       defer { state.process = nil }
       return state.process
@@ -199,8 +202,9 @@ package final class ReaderStation: Sendable {
     process?.finish(within: ReaderStation.drainLimit)
   }
 
-  /// Whether somebody has the readers, if only until a cancelled operation has ended.
-  package var isHeld: Bool { state.withLock { $0.holder != nil } }
+  /// Waits until nobody has the readers, not even for a cancelled operation that is yet to end; to `deadline` on the monotonic
+  /// clock at most.
+  package func awaitFree(until deadline: Int64) { state.wait(until: deadline) { $0.holder == nil } }
 
   /// The machine is awake: the next request starts a new signet-reader.
   package func resume() {
@@ -219,6 +223,7 @@ package final class ReaderStation: Sendable {
       return state.inventory.revision != before
     }
     if hasChanged { changes.ring() }
+    listingNews.wake()
   }
 
   /// Notes which reader the next `opened` is about.

@@ -76,8 +76,8 @@ package struct Deletion {
 
   /// The readers with a store of their own.
   private var chips: [ReaderDescription] {
-    let listed = try? prover.readers.list { descriptor throws(ClientConnection.Interruption) in
-      _ = try client.wait(for: descriptor, until: bootMilliseconds() + 5)
+    let listed = try? prover.readers.list { reader, news throws(ClientConnection.Interruption) in
+      _ = try client.wait(for: reader, news, until: .max)
     }
     guard case .readers(let readers) = listed else { return [] }
     return readers.filter(\.hasStorage)

@@ -21,8 +21,8 @@ package struct ReaderRequests {
 
   package func list() throws(Interruption) {
     client.phase = .working
-    let listed = try readers.list { descriptor throws(Interruption) in
-      _ = try client.wait(for: descriptor, until: bootMilliseconds() + 5)
+    let listed = try readers.list { reader, news throws(Interruption) in
+      _ = try client.wait(for: reader, news, until: .max)
     }
     switch listed {
     case .asleep: client.refuse(.asleep)

@@ -57,12 +57,20 @@ struct VaultAccess {
   /// cancelled.
   private func awaitOpening() throws(Interruption) -> Bool {
     client.phase = .working
+    guard isBeingOpened else { return true }
     let deadline = bootMilliseconds() + VaultAccess.openingLimit
-    while !vault.isOpen(user.uid), vault.isOpening(user.uid), bootMilliseconds() < deadline {
-      if case .request = try client.wait(until: bootMilliseconds() + 10) { return false }
+    let waiter = vault.openingEnds.join()
+    while isBeingOpened {
+      switch try client.wait(for: waiter.descriptor, until: deadline) {
+      case .request: return false
+      case .deadline: return true
+      case .other, .tick: waiter.looks()
+      }
     }
     return true
   }
+
+  private var isBeingOpened: Bool { !vault.isOpen(user.uid) && vault.isOpening(user.uid) }
 
   /// Tells the client why nothing was proved.
   func refuse(_ verdict: Verdict) {

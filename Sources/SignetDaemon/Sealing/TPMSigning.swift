@@ -46,6 +46,7 @@ extension TPM {
         let isPassing = [.refused, .missing].contains(error.fault) && isThere
         guard isPassing, monotonicMilliseconds() - start + pause < min(insistence, limit) else { throw error }
       }
+      // Nothing tells when a TPM that is busy, or that others use, has room again.
       _ = poll(nil, 0, Int32(pause))
       pause *= 2
     }

@@ -13,14 +13,17 @@ final class Door: Sendable {
     var misuse = FloodReport<Asker.Source>()
   }
 
-  private let state: Mutex<State>
+  private let state: Monitor<State>
   /// Rings when a connection has something to do again, or ends, while the main loop sleeps because none had.
   let bell = Bell()
   private let isAsleep = Atomic<Bool>(false)
 
-  init(_ limits: Admission.Limits) { state = Mutex(State(admission: Admission(limits))) }
+  init(_ limits: Admission.Limits) { state = Monitor(State(admission: Admission(limits))) }
 
   var isEmpty: Bool { state.withLock { $0.admission.isEmpty } }
+
+  /// Waits until no connection is left, to `deadline` on the monotonic clock at most.
+  func awaitEmpty(until deadline: Int64) { state.wait(until: deadline) { $0.admission.isEmpty } }
 
   /// Whether connections are only there to be asked something later, or to be told of changes. `bell` says when they are not.
   func sleeps() -> Bool {

@@ -1,5 +1,5 @@
 /// What the log says of something that may happen very often: the first time at once, then once a minute how often it was.
-struct FloodReport<Subject: Hashable> {
+struct FloodReport<Subject: Hashable & Sendable> {
   private struct Count {
     var unreported = 0
     var lastReport: Int64

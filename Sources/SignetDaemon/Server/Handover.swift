@@ -33,7 +33,8 @@ struct Handover {
     _ = unsafe setenv("LISTEN_FDS", "\(named.count)", 1)
     _ = unsafe setenv("LISTEN_FDNAMES", named.map(\.name).joined(separator: ":"), 1)
     var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
-    // Whoever installs may still have the file open for writing, or have just started a program that has it open, too.
+    // Whoever installs may still have the file open for writing, or have just started a program that has it open, too. inotify(7)
+    // tells of the close before the file may be executed, so there is nothing better to wait for than a moment.
     let deadline = monotonicMilliseconds() + Handover.patience
     var isWaiting = false
     while true {

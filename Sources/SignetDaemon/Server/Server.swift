@@ -171,11 +171,12 @@ final class Server: Sendable {
   /// Lets the connections that are open end as cancelled by the system, and give back what no finger decided.
   private func finish() {
     shutdown.request()
-    let deadline = bootMilliseconds() + 2_000
+    let deadline = monotonicMilliseconds() + 2_000
+    door.awaitEmpty(until: deadline)
     // A reader may still have to end what was cancelled; its strike is given back then.
-    while bootMilliseconds() < deadline, readers.isHeld || !door.isEmpty { _ = poll(nil, 0, 20) }
+    readers.awaitFree(until: deadline)
     // What the TPM has not counted yet could be undone while the machine is off.
-    services.prover.store.value.pins.finish(within: max(0, deadline - bootMilliseconds()))
+    services.prover.store.value.pins.finish(within: max(0, deadline - monotonicMilliseconds()))
     services.prover.audit.close()
     door.report(isLast: true)
     Log.close()

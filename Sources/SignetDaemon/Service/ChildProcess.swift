@@ -64,8 +64,13 @@ package final class ChildProcess: Sendable {
   /// Ends its channel, at which it is to end by itself, and kills it where it does not in time. `deinit` reaps it.
   package func finish(within limit: Int64) {
     _ = shutdown(channel.raw, Int32(SHUT_RDWR))
-    let deadline = monotonicMilliseconds() + limit
-    while isRunning, monotonicMilliseconds() < deadline { _ = poll(nil, 0, 2) }
+    // One that is stopped would not end however long it is waited for, and without a descriptor nobody could wait.
+    let handle = Descriptor(pidfd_open(pid, 0))
+    if handle.raw >= 0, isRunning {
+      var end = pollfd(fd: handle.raw, events: Int16(POLLIN), revents: 0)
+      let deadline = monotonicMilliseconds() + limit
+      while unsafe poll(&end, 1, Int32(clamping: max(0, deadline - monotonicMilliseconds()))) < 0, clinux_errno() == EINTR {}
+    }
     // Not reaped yet, so that the number is no other process's.
     _ = kill(pid, SIGKILL)
   }

@@ -1,3 +1,4 @@
+import DaemonService
 import Synchronization
 
 /// Counts, for each user, the verified passcodes that are about to open the vault: scrypt runs after the verdict, and a
@@ -5,6 +6,8 @@ import Synchronization
 final class PendingOpenings: Sendable {
   private let counts = Mutex<[UInt32: Int]>([:])
   private let whenBegun: @Sendable () -> Void
+  /// Those who wait for one to end.
+  let ends = WaitingList()
 
   init(whenBegun: @escaping @Sendable () -> Void) { self.whenBegun = whenBegun }
 
@@ -19,6 +22,7 @@ final class PendingOpenings: Sendable {
       counts[uid, default: 1] -= 1
       if counts[uid] == 0 { counts[uid] = nil }
     }
+    ends.wake()
   }
 
   /// Whose vault is about to be opened.

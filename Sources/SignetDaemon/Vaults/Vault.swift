@@ -102,6 +102,9 @@ package final class Vault: Sendable {
   /// Whether a verified passcode is about to open it.
   package func isOpening(_ uid: UInt32) -> Bool { openings.isOpening(uid) }
 
+  /// Those who wait for such an opening to end.
+  package var openingEnds: WaitingList { openings.ends }
+
   /// Notes that a session of the user is open: the vault closes when the last one ends.
   package func joinSession(_ uid: UInt32) { keys.joinSession(uid) }
 
