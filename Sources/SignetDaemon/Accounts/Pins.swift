@@ -258,6 +258,7 @@ package final class Pins: Sendable {
       state.pins = file.pins
       (state.written, state.counted, state.isUncounted) = (file.number, file.number, file.number == 0)
     }
+    Log.write(.info, "the state on disk was compared with the TPM's counter")
   }
 
   private static func sayUncounted() {

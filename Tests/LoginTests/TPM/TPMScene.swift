@@ -32,6 +32,22 @@ struct TPMScene {
     _ = try scene.daemon.awaitLog(TPMScene.accepted)
   }
 
+  /// Starts signetd, and waits until it knows whether the state on disk is the newest: what is asked earlier waits for that, but not
+  /// for long, and without it no finger is looked at.
+  func start() throws {
+    try scene.daemon.start()
+    try awaitCompared()
+  }
+
+  func awaitCompared() throws { try scene.daemon.awaitLog("the state on disk was compared with the TPM's counter") }
+
+  /// Waits until the TPM has counted the last change: a stop waits for that, but not for long. From then on signetd has a copy of the
+  /// pins in memory.
+  func awaitCounted() throws {
+    let copy = scene.daemon.runtimeDirectory + "/pins"
+    try wait(for: "the TPM's count") { try exists(copy) && RawFile.read(copy) == RawFile.read(pinsFile) }
+  }
+
   /// Stops signetd and the machine: what was in memory is gone.
   func switchOff() throws {
     scene.daemon.end(SIGTERM)
