@@ -164,9 +164,9 @@ public final class LoginClient {
   }
 
   /// Skips what is shown, until a passcode is asked for or the verdict is there.
-  public func afterShowing() throws -> Reply {
+  public func afterShowing(within limit: Int32 = 20_000) throws -> Reply {
     while true {
-      let reply = try next()
+      let reply = try next(within: limit)
       if case .show = reply { continue }
       return reply
     }

@@ -19,7 +19,7 @@ import time
 import prompt
 import seat
 import tokens
-from client import Client, forget_peak, peak
+from client import ASK_PASSCODE, CANCEL, DONE, RESUME, SHOW, SUSPEND, VERDICT, Client, forget_peak, peak
 from measure import Host, answer, compile_bare_reader, median, p95, private_dirty, processor
 from ours import Signet
 from peer import MODULES, Peer, unpack
@@ -205,8 +205,12 @@ class Bench:
                 self.sheet.goal(f"{name} stopped {when}: {wait:.2f} s, at most 1", wait <= 1)
         with self.theirs("device") as lane:
             self.sheet.line(f"fprintd stopped before: {self.stopped(lane, 0, 'before'):.1f} s")
+        for who, name in enumerate(("signetd", "signet-reader")):
+            with self.ours("device") as lane:
+                wait = self.stopped(lane, who, "during a scan", signal.SIGKILL)
+                self.sheet.goal(f"{name} killed during a scan: {wait:.2f} s, at most 0.3", wait <= 0.3)
 
-    def stopped(self, lane, who, when):
+    def stopped(self, lane, who, when, by=signal.SIGSTOP):
         """Seconds from the stop, or from the call where that is later."""
         self.enroll(lane, "device")
         finger = self.finger(lane, "device")
@@ -219,9 +223,36 @@ class Bench:
             return (row["us"] if row["code"] == 0 else row["question_us"]) / 1e6
         login = self.host.start(lane, "wait")
         login.stdout.readline()  # the module has asked for a finger
-        os.kill(pid, signal.SIGSTOP)
+        os.kill(pid, by)
         stop = time.monotonic()
         return answer(login)["question_at"] / 1e6 - stop
+
+    # ---- what nobody waits for
+
+    def at_once(self):
+        self.sheet.title("Until the next one is told, and until a reader is given up (20 each)")
+        with self.ours("device") as lane:
+            self.enroll(lane, "device")
+            told, cancels = [], []
+            for _ in range(20):
+                first = Client(lane)
+                first.login("first", SHOW)
+                told.append(Client(lane).login("second", ASK_PASSCODE))
+                cancels.append(first.until(VERDICT, CANCEL))
+            self.sheet.goal(f"the reader is in use: told after {median(told):.1f} ms, at most 50", median(told) <= 50)
+            self.sheet.goal(f"a cancel: answered after {median(cancels):.1f} ms, at most 250", median(cancels) <= 250)
+            if os.geteuid() != 0:
+                return
+            for what, limit in (("no reader in use", 500), ("a reader that is stopped in a scan", 2000)):
+                login = Client(lane)
+                if limit > 500:
+                    login.login("first", SHOW)
+                    os.kill(lane.helper_pids()[1], signal.SIGSTOP)
+                wait = Client(lane).until(DONE, SUSPEND)
+                self.sheet.goal(f"a suspend with {what}: {wait:.0f} ms, at most {limit}", wait <= limit)
+                asked = Client(lane).login("second", ASK_PASSCODE)
+                self.sheet.goal(f"a login before the machine is awake: {asked:.1f} ms, at most 50", asked <= 50)
+                Client(lane).until(DONE, RESUME)
 
     # ---- the vault
 
@@ -400,7 +431,7 @@ def main():
     parser.add_argument("peer")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--rounds", type=int, default=200)
-    parts = ["loading", "warm", "cold", "prompt", "applications", "passcode", "vault", "items", "tokens", "memory", "many_users", "busy"]
+    parts = ["loading", "warm", "cold", "prompt", "applications", "passcode", "at_once", "vault", "items", "tokens", "memory", "many_users", "busy"]
     parser.add_argument("--only", help="one part: " + ", ".join(parts))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="signet-bench-") as directory:

@@ -4,7 +4,7 @@ import struct
 import time
 
 VERSION, ITEM, LOGIN_SECRET = 1, 0, 1
-AUTHENTICATE, PASSCODE, FALLBACK, VALUE, VAULT_ADD, VAULT_READ = 1, 2, 3, 7, 28, 30
+AUTHENTICATE, PASSCODE, FALLBACK, CANCEL, VALUE, SUSPEND, RESUME, VAULT_ADD, VAULT_READ = 1, 2, 3, 4, 7, 26, 27, 28, 30
 HEARTBEAT, SHOW, ASK_PASSCODE, VERDICT, ASK_VALUE, VALUE_REPLY, DONE, REFUSED = 64, 65, 66, 67, 68, 69, 82, 83
 TOUCH_READER, SUCCESS, CURRENT_SET, AFTER_FIRST_UNLOCK, WHEN_PASSCODE_SET = 1, 0xA5, 2, 2, 3
 
@@ -41,9 +41,13 @@ class Client:
             if packet[1] != HEARTBEAT:
                 return packet[1], packet[2:]
 
+    def evaluation(self, service):
+        """By finger or passcode, for 30 seconds at most, in one prompt."""
+        return struct.pack("<BH", 2, 30) + string(self.lane.user) + string(service) + string("") * 2 + b"\1"
+
     def authenticate(self, service):
         """By passcode."""
-        self.send(AUTHENTICATE, struct.pack("<BH", 2, 30) + string(self.lane.user) + string(service) + string("") * 2)
+        self.send(AUTHENTICATE, self.evaluation(service))
         kind, fields = self.next()
         while kind != VERDICT:
             if kind == SHOW and fields[0] == TOUCH_READER:
@@ -53,6 +57,18 @@ class Client:
             kind, fields = self.next()
         if fields[0] != SUCCESS:
             raise RuntimeError(f"no login by passcode: {fields.hex()}")
+
+    def until(self, last, kind, fields=b""):
+        """Sends a request; the milliseconds until the first answer of this kind."""
+        start = time.monotonic()
+        self.send(kind, fields)
+        while self.next()[0] != last:
+            pass
+        return (time.monotonic() - start) * 1e3
+
+    def login(self, service, last):
+        """A login that has a finger or waits for one: the milliseconds until the first answer of this kind."""
+        return self.until(last, AUTHENTICATE, self.evaluation(service))
 
     def add(self, service, value):
         """Stores an item that anybody may read who may read at all, or without a name the login secret."""

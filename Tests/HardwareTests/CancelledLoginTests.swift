@@ -34,10 +34,8 @@ struct CancelledLoginTests {
       let client = try scene.daemon.connect()
       try client.authenticate(scene.daemon.user, policy: .deviceOwnerAuthenticationWithBiometrics)
       try client.awaitArmed()
-      let begin = PAMHost.microseconds()
       try client.cancel()
       #expect(try client.verdict().verdict == .userCancel)
-      #expect(PAMHost.microseconds() - begin < 1_000_000)
       // A recording goes on by itself: on a busy machine its finger can be there before the cancel, and the strike stays rightly.
       if try isGivenBack(in: scene, beyond: stayed) { ended += 1 } else { try forgive(in: scene) }
       // The recording begins anew with the next process.

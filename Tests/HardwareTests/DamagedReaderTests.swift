@@ -53,19 +53,17 @@ struct DamagedReaderTests {
   }
 
   /// How a login went that waits so many seconds for a finger: misses end it, as everything does that is no success.
-  private func login(_ daemon: RunningDaemon, timeout: UInt16) throws -> (last: LoginClient.Reply, milliseconds: Int64) {
-    let begin = PAMHost.microseconds()
+  private func login(_ daemon: RunningDaemon, timeout: UInt16) throws -> LoginClient.Reply {
     let client = try daemon.connect()
     try client.authenticate(daemon.user, policy: .deviceOwnerAuthenticationWithBiometrics, timeout: timeout)
     var last = try client.next()
     while case .show(let prompt, _, _) = last, prompt != .notRecognised { last = try client.next() }
-    let time = (PAMHost.microseconds() - begin) / 1_000
     if case .show = last {
       try client.cancel()
       // The reader that fell silent may be given up, or the time be over, before the cancel arrives.
       #expect(try client.verdict().verdict != .success)
     }
-    return (last, time)
+    return last
   }
 
   @Test(arguments: cases(RecordedReaderTests.pictures))
@@ -78,22 +76,20 @@ struct DamagedReaderTests {
     try world.scene.seal(try nobodysTemplate(for: reader), of: reader)
     let daemon = world.scene.daemon
 
-    let (last, time) = try login(daemon, timeout: 2)
+    let last = try login(daemon, timeout: 2)
     // A miss, as many poor scans as are allowed, or a reader that is gone.
     let isMiss = last == .show(.notRecognised, value: 2, detail: "") || last.verdict == .authenticationFailed
     #expect(isMiss || last.verdict == .biometryNotAvailable, "\(last)")
-    // Its own time-out, and a reader that does not open.
-    #expect(time < 30_000)
     // After a miss the next scan is charged, too, until its cancel has come to its end.
     #expect((0...2).contains(try #require(daemon.strikesOnDisk)))
 
     try world.mend()
     let deadline = PAMHost.microseconds() + 120_000_000
     // On a busy machine the replay of a whole scan takes its time.
-    var next = try login(daemon, timeout: 30).last
+    var next = try login(daemon, timeout: 30)
     // Until the reader that hangs is given up somebody has it.
     while next.verdict == .biometryNotAvailable, !daemon.loggedSoFar.contains("poor scan"), PAMHost.microseconds() < deadline {
-      next = try login(daemon, timeout: 30).last
+      next = try login(daemon, timeout: 30)
     }
     let isPoor = daemon.loggedSoFar.contains("poor scan")
     if case .show(.notRecognised, _, _) = next {} else { #expect(isPoor, "\(next)\n\(daemon.loggedSoFar)") }

@@ -35,21 +35,16 @@ import Testing
     guard try client.nextAdministration() == .done else { throw TestKitError("\(request) is refused") }
   }
 
-  @Test func `six cancels of a reader that is slow to end are answered at once and cost nothing`() throws {
-    var quickest = Int64.max
+  @Test func `six cancels of a reader that is slow to end are answered before it ends, and cost nothing`() throws {
     for _ in 1...6 {
       let (client, scan) = try scene.login()
-      quickest = try min(
-        quickest,
-        elapsed {
-          try client.cancel()
-          #expect(try client.next().verdict == .userCancel)
-        })
+      try client.cancel()
+      #expect(try client.next().verdict == .userCancel)
+      // Only now.
       try reader.awaitCancel()
       try endCleanly(scan)
       try daemon.awaitStrikes(0)
     }
-    #expect(quickest < 250)
   }
 
   @Test func `whoever is gone in the middle pays nothing either, where no finger was seen`() throws {
@@ -127,11 +122,7 @@ import Testing
 
   @Test func `a reader that never ends is replaced after ten seconds, and the strike stays`() throws {
     _ = try cancelled()
-    let end = try elapsed {
-      let command = try reader.next(within: 20_000)
-      #expect(command == nil)
-    }
-    #expect(end < 15_000)
+    #expect(try reader.next(within: 60_000) == nil)
     _ = try scene.login()
     #expect(scene.strikes == 2)
   }
@@ -177,7 +168,8 @@ import Testing
   @Test(.enabled(if: geteuid() == 0, "needs root: nobody else may say that the machine sleeps"))
   func `a suspend meanwhile ends the reader, and the strike stays`() throws {
     _ = try cancelled()
-    #expect(try elapsed { try order(.suspend) } < 3_000)
+    // The reader says nothing more: the suspend is answered all the same.
+    try order(.suspend)
     #expect(try reader.next() == nil)
     #expect(scene.strikes == 1)
     try order(.resume)

@@ -133,7 +133,6 @@ struct Limit: Sendable, CustomTestStringConvertible {
     let crowd = try (1...64).map { _ in try ClientSocket(path: scene.daemon.socket) }
     let run = try logIn(scene, fingers: [], passcode: RunningDaemon.passcode)
     #expect(run.code == PAM_SUCCESS)
-    #expect(run.milliseconds < 5_000)
     withExtendedLifetime(crowd) {}
   }
 }

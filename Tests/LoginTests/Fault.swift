@@ -41,8 +41,6 @@ struct Fault: Sendable, CustomTestStringConvertible {
   var user: String?
   var options = "timeout=3"
   var launcher: [String] = []
-  /// In milliseconds, how long the login may take on top of waiting for a finger.
-  var limit: Int64 = 3_000
   let inject: @Sendable (Scene) throws -> Void
 
   init(

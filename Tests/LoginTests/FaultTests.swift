@@ -7,14 +7,13 @@ import Testing
 /// Promise 1: no path succeeds without a credential, and none hangs. Each fault of the table against each credential: the
 /// real module through the real libpam, the real signetd and a virtual reader.
 @Suite struct FaultTests {
-  /// A login under a fault succeeds with those credentials that the fault leaves legitimate, and with no other. It ends in time,
-  /// and leaves the host process as it was.
+  /// A login under a fault succeeds with those credentials that the fault leaves legitimate, and with no other. It ends by itself
+  /// (LoginHost throws where it hangs), and leaves the host process as it was.
   private func check(_ fault: Fault, _ credential: Credential) throws {
     let run = try fault.login(credential)
     #expect((run.code == PAM_SUCCESS) == fault.accepts.contains(credential), "code \(run.code ?? -1): \(run.texts)")
     #expect(run.status == 0, "the host ended with \(run.status)")
     #expect(run.step("state")?.differences == [], "\(run.step("state")?.descriptors ?? "")")
-    #expect(run.milliseconds < 3_000 + fault.limit, "\(run.texts)")
   }
 
   @Test(arguments: Fault.cases(Fault.processes))

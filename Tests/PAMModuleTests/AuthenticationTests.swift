@@ -154,13 +154,9 @@ let success = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token
 
   @Test(arguments: ["example.org", "10.0.0.7", "::1", "localhost.localdomain", "Localhost", " "])
   func `a user at another machine is not asked for a finger here`(host: String) throws {
-    let time = try quickest(under: 1000) {
-      let run = try runAlone("--rhost", host)
-      #expect(run.code == PAM_AUTHINFO_UNAVAIL)
-      #expect(run.texts == [])
-      return run.milliseconds
-    }
-    #expect(time < 1000)
+    let run = try runAlone("--rhost", host)
+    #expect(run.code == PAM_AUTHINFO_UNAVAIL)
+    #expect(run.texts == [])
   }
 
   @Test(arguments: ["", "localhost"])

@@ -37,95 +37,58 @@ struct Nonsense: CustomTestStringConvertible, Sendable {
 
 @Suite struct HelperTests {
   @Test(arguments: Nonsense.all)
-  func `nonsense is unavailable, at once`(nonsense: Nonsense) throws {
-    let time = try quickest(under: 500) {
-      let (host, _) = try run([.expect(.authenticate), .send(nonsense.packet), success, .silence])
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      return host.milliseconds
-    }
-    #expect(time < 500)
+  func `nonsense is unavailable, whatever comes after it`(nonsense: Nonsense) throws {
+    let (host, _) = try run([.expect(.authenticate), .send(nonsense.packet), success, .silence])
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
   }
 
   @Test(arguments: Nonsense.all)
-  func `nonsense while a finger is waited for is unavailable, at once`(nonsense: Nonsense) throws {
-    let time = try quickest(under: 500) {
-      let (host, _) = try run([.expect(.authenticate), .send(Packet.heartbeat), touch, .send(nonsense.packet), .silence])
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      return host.milliseconds
-    }
-    #expect(time < 500)
+  func `nonsense while a finger is waited for is unavailable, whatever comes after it`(nonsense: Nonsense) throws {
+    let (host, _) = try run([.expect(.authenticate), .send(Packet.heartbeat), touch, .send(nonsense.packet), success, .silence])
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
   }
 
-  @Test func `no socket is unavailable, at once`() throws {
-    let time = try quickest(under: 100) {
-      let host = try runAlone()
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      #expect(host.texts == [])
-      return host.milliseconds
-    }
-    #expect(time < 100)
+  @Test func `no socket is unavailable`() throws {
+    let host = try runAlone()
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
+    #expect(host.texts == [])
   }
 
-  @Test func `nobody at the socket is unavailable, at once`() throws {
-    let time = try quickest(under: 100) {
-      let path = try ScriptedDaemon().path + ".gone"
-      let host = try runAlone(options: "socket=\(path)")
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      return host.milliseconds
-    }
-    #expect(time < 100)
+  @Test func `nobody at the socket is unavailable`() throws {
+    let path = try ScriptedDaemon().path + ".gone"
+    #expect(try runAlone(options: "socket=\(path)").code == PAM_AUTHINFO_UNAVAIL)
   }
 
-  @Test func `a signetd that never answers is given up within a second`() throws {
-    let time = try quickest(under: 1000) {
-      let (host, _) = try run([.expect(.authenticate), .silence])
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      #expect(host.texts == [])
-      return host.milliseconds
-    }
-    #expect(time < 1000)
+  // How long each of these is waited for: see WaitingTests.
+
+  @Test func `a signetd that never answers is given up`() throws {
+    let (host, _) = try run([.expect(.authenticate), .silence])
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
+    #expect(host.texts == [])
   }
 
-  @Test func `one that does not even accept is given up within a second`() throws {
-    let time = try quickest(under: 1000) {
-      let daemon = try ScriptedDaemon()
-      let host = try runAlone(options: "socket=\(daemon.path)")
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      return host.milliseconds
-    }
-    #expect(time < 1000)
+  @Test func `one that does not even accept is given up`() throws {
+    let daemon = try ScriptedDaemon()
+    #expect(try runAlone(options: "socket=\(daemon.path)").code == PAM_AUTHINFO_UNAVAIL)
   }
 
-  @Test func `one whose queue is full is given up at once`() throws {
-    let time = try quickest(under: 1000) {
-      let daemon = try ScriptedDaemon(backlog: 0)
-      let waiting = try (0..<3).map { _ in try ClientSocket(path: daemon.path) }
-      let host = try runAlone(options: "socket=\(daemon.path)")
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      withExtendedLifetime(waiting) {}
-      return host.milliseconds
-    }
-    #expect(time < 1000)
+  @Test func `one whose queue is full is given up`() throws {
+    let daemon = try ScriptedDaemon(backlog: 0)
+    let waiting = try (0..<3).map { _ in try ClientSocket(path: daemon.path) }
+    #expect(try runAlone(options: "socket=\(daemon.path)").code == PAM_AUTHINFO_UNAVAIL)
+    withExtendedLifetime(waiting) {}
   }
 
-  @Test func `one that falls silent during a scan is given up within a second`() throws {
-    let time = try quickest(under: 1000) {
-      let (host, _) = try run([.expect(.authenticate), .send(Packet.heartbeat), touch, .silence])
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      return host.milliseconds
-    }
-    #expect(time < 1000)
+  @Test func `one that falls silent during a scan is given up`() throws {
+    let (host, _) = try run([.expect(.authenticate), .send(Packet.heartbeat), touch, .silence])
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
   }
 
   @Test(arguments: [0, 1, 2])
-  func `one that goes away is unavailable, at once`(step: Int) throws {
-    let time = try quickest(under: 500) {
-      let steps: [ScriptedDaemon.Step] = [.expect(.authenticate), .send(Packet.heartbeat), touch]
-      let (host, _) = try run(Array(steps[...step]))
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      return host.milliseconds
-    }
-    #expect(time < 500)
+  func `one that goes away is unavailable`(step: Int) throws {
+    let steps: [ScriptedDaemon.Step] = [.expect(.authenticate), .send(Packet.heartbeat), touch]
+    let (host, _) = try run(Array(steps[...step]))
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
   }
 
   @Test func `one that goes away before the passcode reaches it is unavailable`() throws {
@@ -133,32 +96,24 @@ struct Nonsense: CustomTestStringConvertible, Sendable {
     #expect(host.code == PAM_AUTHINFO_UNAVAIL)
   }
 
-  @Test func `one that falls silent while it checks the passcode is given up within a second`() throws {
-    let time = try quickest(under: 1000) {
-      let (host, _) = try run(
-        [.expect(.authenticate), .send(Packet.askPasscode(.lockout)), .expect(.passcode), .silence], answers: ["horse"])
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      return host.milliseconds
-    }
-    #expect(time < 1000)
+  @Test func `one that falls silent while it checks the passcode is given up`() throws {
+    let (host, _) = try run(
+      [.expect(.authenticate), .send(Packet.askPasscode(.lockout)), .expect(.passcode), .silence], answers: ["horse"])
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
   }
 
-  @Test func `heartbeats keep a login alive only to its time-out`() throws {
-    let time = try quickest(under: 4001) {
-      let (host, _) = try run([.expect(.authenticate), .drip(Packet.heartbeat, 100)], options: "timeout=1")
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      return host.milliseconds
-    }
-    #expect(2900...4000 ~= time)
+  // Both go on until the module closes: that it does is what these two see.
+
+  @Test func `heartbeats keep a login alive to its time-out, and no longer`() throws {
+    let (host, _) = try run([.expect(.authenticate), .drip(Packet.heartbeat, 100)], options: "timeout=1")
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
+    #expect(host.milliseconds >= 2900)
   }
 
   @Test func `so does a flood of messages`() throws {
-    let time = try quickest(under: 4001) {
-      let (host, _) = try run([.expect(.authenticate), .flood(Packet.show(.scanAgain))], options: "timeout=1", "--silent")
-      #expect(host.code == PAM_AUTHINFO_UNAVAIL)
-      return host.milliseconds
-    }
-    #expect(2900...4000 ~= time)
+    let (host, _) = try run([.expect(.authenticate), .flood(Packet.show(.scanAgain))], options: "timeout=1", "--silent")
+    #expect(host.code == PAM_AUTHINFO_UNAVAIL)
+    #expect(host.milliseconds >= 2900)
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs root, to listen as another user"))

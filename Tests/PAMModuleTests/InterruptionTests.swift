@@ -9,28 +9,20 @@ let waiting: [ScriptedDaemon.Step] = [.expect(.authenticate), .send(Packet.heart
 @Suite struct InterruptionTests {
   @Test(arguments: ["ignore", "handle"])
   func `Ctrl-C cancels where the host takes it, and the host goes on`(disposition: String) throws {
-    let time = try quickest(under: 500) {
-      let (host, _) = try run(waiting, "--sigint", disposition, "--kill-after", "50000", "INT")
-      #expect(host.code == PAM_AUTH_ERR)
-      #expect((host.step("handled") != nil) == (disposition == "handle"))
-      return host.milliseconds
-    }
-    #expect(time < 500)
+    let (host, _) = try run(waiting, "--sigint", disposition, "--kill-after", "50000", "INT")
+    #expect(host.code == PAM_AUTH_ERR)
+    #expect((host.step("handled") != nil) == (disposition == "handle"))
   }
 
   @Test func `Ctrl-C cancels where the host blocks it, and stays pending for the host`() throws {
-    let time = try quickest(under: 500) {
-      let daemon = try ScriptedDaemon(waiting)
-      let configuration = try PAMConfiguration().add("signet-test", options: "socket=\(daemon.path)")
-      let host = try HostRun.run(
-        ["--service", "signet-test", "--confdir", configuration.path, "--user", "alice", "--state"]
-          + ["--sigint", "block", "--kill-after", "50000", "INT"])
-      #expect(host.code == PAM_AUTH_ERR)
-      #expect(host.step("state")?.differences == ["pendingSignals"], "\(host.step("state")?.descriptors ?? "")")
-      try daemon.finish()
-      return host.milliseconds
-    }
-    #expect(time < 500)
+    let daemon = try ScriptedDaemon(waiting)
+    let configuration = try PAMConfiguration().add("signet-test", options: "socket=\(daemon.path)")
+    let host = try HostRun.run(
+      ["--service", "signet-test", "--confdir", configuration.path, "--user", "alice", "--state"]
+        + ["--sigint", "block", "--kill-after", "50000", "INT"])
+    #expect(host.code == PAM_AUTH_ERR)
+    #expect(host.step("state")?.differences == ["pendingSignals"], "\(host.step("state")?.descriptors ?? "")")
+    try daemon.finish()
   }
 
   @Test func `a signal that was pending before does not cancel`() throws {

@@ -20,7 +20,7 @@ struct PasscodeChangeTests {
   private func change(
     _ script: [ScriptedDaemon.Step], old: String? = "old horse", new: String? = "new horse", control: String = "optional",
     options: String = "", items: String = "optional",
-    first: String = "password required pam_debug.so prechauthtok=success chauthtok=success",
+    first: String = "password required pam_debug.so prechauthtok=success chauthtok=success", launcher: [String] = [],
     _ arguments: String...
   ) throws -> (change: HostRun.Step, host: HostRun, requests: [[UInt8]]) {
     let daemon = try script.isEmpty ? ScriptedDaemon() : ScriptedDaemon(script)
@@ -31,7 +31,7 @@ struct PasscodeChangeTests {
     var words = ["--service", "passwd", "--confdir", configuration.path, "--password", "--state", "--log"]
     if !arguments.contains("--user") { words += ["--user", "alice"] }
     let passcodes = [old.map { "PAM_OLDAUTHTOK=\($0)" }, new.map { "PAM_AUTHTOK=\($0)" }].compactMap { $0 }
-    let host = try HostRun.run(words + arguments, launcher: ["/usr/bin/env"] + passcodes)
+    let host = try HostRun.run(words + arguments, launcher: launcher + ["/usr/bin/env"] + passcodes)
     let requests = try daemon.finish().first ?? []
     return (try #require(host.step("password")), host, requests)
   }
@@ -75,8 +75,8 @@ struct PasscodeChangeTests {
     #expect(change.code != PAM_SUCCESS)
     #expect(texts(change) == [])
     #expect(host.log.allSatisfy { !$0.contains("chauthtok") })
-    // Somebody listens, but nobody connected: a connection would have been waited for.
-    #expect(change.us ?? .max < 500_000)
+    // Somebody listens, but nobody connected.
+    #expect(!daemon.hasUnserved)
   }
 
   @Test func `without a new passcode there is nothing to tell`() throws {
@@ -145,21 +145,27 @@ struct PasscodeChangeTests {
   @Test func `an absent signetd is told, and the passcode is changed`() throws {
     let (change, host, _) = try change([], options: "socket=/nonexistent/signet")
     #expect(change.code == PAM_SUCCESS)
-    #expect(change.us ?? .max < 300_000)
     #expect(texts(change) == [notTaken])
     #expect(host.log.contains { $0.contains("systemctl start signetd.socket") })
   }
 
   @Test(arguments: [[told], [told, .silence], [told, .beat(2)], [told, .beat(2), .silence]])
-  func `a signetd that goes away or says nothing holds the change up for a second at most`(
-    script: [ScriptedDaemon.Step]
-  ) throws {
+  func `a signetd that goes away or says nothing is given up, and the passcode is changed`(script: [ScriptedDaemon.Step]) throws {
     let (change, host, _) = try change(script)
     #expect(change.code == PAM_SUCCESS)
-    #expect(change.us ?? .max < 1_300_000)
     #expect(texts(change) == [notTaken])
     #expect(host.step("state")?.differences == [], "\(host.step("state")?.descriptors ?? "")")
     #expect(host.log.contains { $0.contains("signet vault recover") })
+  }
+
+  @Test(
+    .enabled(if: access(strace, X_OK) == 0, "needs strace"), arguments: [[told, .silence], [told, .beat(2), .silence]])
+  func `a signetd that says nothing, or nothing more, is waited for a second at most`(script: [ScriptedDaemon.Step]) throws {
+    let log = try PAMConfiguration()
+    let (change, _, _) = try change(script, launcher: [strace, "-o", "\(log.path)/calls", "-s", "60"])
+    #expect(change.code == PAM_SUCCESS)
+    let waits = try vainWaits(in: calls(in: "\(log.path)/calls", until: "password"))
+    #expect(1...1000 ~= waits.reduce(0, +), "\(waits)")
   }
 
   @Test func `a signetd that is at work may take its time`() throws {
@@ -170,9 +176,9 @@ struct PasscodeChangeTests {
 
   @Test(arguments: Nonsense.all.filter { !["done", "a refused request"].contains($0.testDescription) })
   func `nonsense changes nothing about the change`(nonsense: Nonsense) throws {
-    let (change, _, _) = try change([told, .send(nonsense.packet), .silence])
+    // Whatever comes after it.
+    let (change, _, _) = try change([told, .send(nonsense.packet), done, .silence])
     #expect(change.code == PAM_SUCCESS)
-    #expect(change.us ?? .max < 500_000)
     #expect(texts(change) == [notTaken])
   }
 
@@ -192,7 +198,7 @@ struct PasscodeChangeTests {
       let head: [UInt8] = [1, [64, 82, 83, 83, 83, 67].randomElement(using: &numbers) ?? 0]
       let rest = (0..<Int.random(in: 0...40, using: &numbers)).map { _ in UInt8.random(in: 0...40, using: &numbers) }
       let (change, host, _) = try change([told, .send(head + rest), done])
-      #expect(change.code == PAM_SUCCESS && change.us ?? .max < 500_000, "\(head + rest)")
+      #expect(change.code == PAM_SUCCESS, "\(head + rest)")
       #expect(host.status == 0 && host.step("state")?.differences == [], "\(head + rest)")
     }
   }
@@ -221,7 +227,6 @@ struct PasscodeChangeTests {
   @Test func `Ctrl-C ends the wait where the host takes it`() throws {
     let (change, host, _) = try change([told, .wait], "--sigint", "handle", "--kill-after", "100000", "INT")
     #expect(change.code == PAM_SUCCESS)
-    #expect(change.us ?? .max < 600_000)
     #expect(texts(change) == [notTaken])
     #expect(host.step("handled") != nil)
     #expect(host.step("state")?.differences == [])

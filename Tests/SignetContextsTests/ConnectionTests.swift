@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func `a cancel and an invalidation end it at each step, in time`() throws {
+  @Test func `a cancel and an invalidation end it at each step`() throws {
     for count in 0...steps.count {
       for invalidates in [false, true] {
         let daemon = try ScriptedDaemon(Array(steps[..<count]) + [.silence])
@@ -246,11 +246,9 @@ import Testing
           try context.beginEvaluation(any, host)
           // More steps than there are packets: the last ones find nothing.
           for _ in 0..<12 { _ = try context.step(&host, within: 20) }
-          let start = Clock.milliseconds()
           if invalidates { context.interrupter.invalidate() } else { context.interrupter.cancel(.app) }
           let error = invalidates ? ContextError.invalidated : .cancelled(.app)
           #expect(throws: error) { _ = try context.next(&host) }
-          #expect(Clock.milliseconds() - start < 5_000)
         }
         try daemon.finish()
       }

@@ -45,10 +45,8 @@ import Testing
   }
 
   @Test func `a helper that stands still is ended with the request`() throws {
-    let start = PAMHost.microseconds()
     let lines = try run(["alarm", "1", "evaluate", "2", "can", "2"], mode: "stop")
     #expect(lines.contains { $0.hasPrefix("evaluate error 1 -2 ") }, "\(lines)")
-    #expect(PAMHost.microseconds() - start < 10_000_000)
   }
 
   @Test func `without anything to show no helper is started`() throws {

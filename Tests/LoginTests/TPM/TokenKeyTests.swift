@@ -285,10 +285,8 @@ import Testing
     let questions = scene.questions
     thread.start()
     try wait(for: "the question") { scene.questions > questions }
-    let start = PAMHost.microseconds()
     #expect(try scene.keySet().count == 1)
     #expect(scene.issuer.home == .tpm)
-    #expect(PAMHost.microseconds() - start < 2_000_000)
     #expect(token.withLock { $0 } == nil)
     // After its time the token is signed by a key in a file.
     try wait(for: "the asker") { thread.isFinished }
