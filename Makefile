@@ -311,3 +311,12 @@ purge: uninstall
 
 clean:
 	rm -rf .build
+
+# The tests of `make test` over and over: whether a busy machine, or chance, makes one of them fail.
+RUNS ?= 10
+.PHONY: stress
+stress: export SIGNET_RELEASE_DIR = $(RELEASE)
+stress: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
+stress: export SIGNET_PRINTS = $(abspath $(PRINTS))
+stress: ready
+	@MAKE=$(MAKE) .ci/stress $(RUNS)
