@@ -222,6 +222,22 @@ int clinux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
 
 pid_t clinux_fork(void) { return fork(); }
 
+int clinux_spawn(
+    pid_t *process, const char *path, const posix_spawn_file_actions_t *actions, char *const *words, char *const *variables) {
+  posix_spawnattr_t attributes;
+  sigset_t none, all;
+  int error = posix_spawnattr_init(&attributes);
+  if (error != 0) return error;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  if (error == 0) error = posix_spawn(process, path, actions, &attributes, words, variables);
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int least) {
   return posix_spawn_file_actions_addclosefrom_np(actions, least);
 }

@@ -92,22 +92,11 @@ struct DesktopPrompter: ~Copyable, ContextHost {
     defer { for descriptor in [connection, end] where descriptor >= 0 { _ = close(descriptor) } }
     guard connection >= 0, end >= 0 else { return -1 }
     var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
     guard unsafe posix_spawn_file_actions_init(&actions) == 0 else { return -1 }
     defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
-    guard unsafe posix_spawnattr_init(&attributes) == 0 else { return -1 }
-    defer { _ = unsafe posix_spawnattr_destroy(&attributes) }
     _ = unsafe posix_spawn_file_actions_adddup2(&actions, connection, DesktopPrompter.connectionNumber)
     _ = unsafe posix_spawn_file_actions_adddup2(&actions, end, DesktopPrompter.lineNumber)
     _ = unsafe clinux_spawn_close_from(&actions, DesktopPrompter.lineNumber &+ 1)
-    // The program's own mask and ignored signals are not the process's.
-    var none = sigset_t()
-    var all = sigset_t()
-    _ = unsafe sigemptyset(&none)
-    _ = unsafe sigfillset(&all)
-    _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    _ = unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    _ = unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var words = unsafe [UnsafeMutablePointer<CChar>?]()
     defer { for index in unsafe words.indices { unsafe free(words[index]) } }
     for argument in arguments {
@@ -117,7 +106,7 @@ struct DesktopPrompter: ~Copyable, ContextHost {
     unsafe words.append(nil)
     var pid: pid_t = -1
     let code = unsafe program.withCString { path in
-      unsafe posix_spawn(&pid, path, &actions, &attributes, &words, cenvironment_all())
+      unsafe clinux_spawn(&pid, path, &actions, &words, cenvironment_all())
     }
     return code == 0 ? pid : -1
   }

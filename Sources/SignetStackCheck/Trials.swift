@@ -139,24 +139,17 @@ private final class TrialProcess {
   /// Starts the program with an empty environment, the socket as standard input and output, and nothing else open.
   private static func spawn(_ program: String, _ folder: String, _ end: Int32, _ pid: inout pid_t) -> Int32 {
     var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
     guard unsafe posix_spawn_file_actions_init(&actions) == 0 else { return ENOMEM }
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    guard unsafe posix_spawnattr_init(&attributes) == 0 else { return ENOMEM }
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
     unsafe posix_spawn_file_actions_adddup2(&actions, end, STDIN_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO)
     unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_RDWR, 0)
     unsafe clinux_spawn_close_from(&actions, 3)
-    var none = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     return unsafe program.withCString { program in
       unsafe folder.withCString { folder in
         var words = unsafe [UnsafeMutablePointer(mutating: program), UnsafeMutablePointer(mutating: folder), nil]
         var environment: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
-        return unsafe posix_spawn(&pid, program, &actions, &attributes, &words, &environment)
+        return unsafe clinux_spawn(&pid, program, &actions, &words, &environment)
       }
     }
   }

@@ -146,6 +146,12 @@ long clinux_next_device_news(int socket, void *_Nonnull bytes, size_t capacity);
 int clinux_open_terminal(char *_Nonnull name, size_t size);
 int clinux_pipe(int *_Nonnull ends);
 pid_t clinux_fork(void);
+
+// posix_spawn(3) with the signals that any program begins with: none blocked, none ignored, whatever this process does with its own.
+// For that six calls are needed, of which none may be forgotten. Returns 0 or the error.
+int clinux_spawn(
+    pid_t *_Nonnull process, const char *_Nonnull path, const posix_spawn_file_actions_t *_Nonnull actions,
+    char *_Nullable const *_Nonnull words, char *_Nullable const *_Nonnull variables);
 int clinux_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int least);
 // Receives what clinux_send_descriptor sends. Returns its length, or -1 with errno; `descriptor` is -1 where none came.
 long clinux_receive_descriptor(int socket, void *_Nonnull bytes, size_t capacity, int *_Nonnull descriptor);

@@ -25,19 +25,10 @@ final class BrowserProcess: Sendable {
   private static func start(_ words: [String], _ environment: [String: String]?) -> pid_t? {
     // Each pointer below is there until the call is over: that is each `unsafe`.
     var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
     guard unsafe posix_spawn_file_actions_init(&actions) == 0 else { return nil }
     defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
-    guard unsafe posix_spawnattr_init(&attributes) == 0 else { return nil }
-    defer { _ = unsafe posix_spawnattr_destroy(&attributes) }
     for number in 0..<Int32(3) { _ = unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0) }
     _ = unsafe clinux_spawn_close_from(&actions, 3)
-    var (none, all) = (sigset_t(), sigset_t())
-    _ = unsafe sigemptyset(&none)
-    _ = unsafe sigfillset(&all)
-    _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    _ = unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    _ = unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe arguments.forEach { unsafe free($0) } }
     var variables = unsafe environment?.map { unsafe strdup("\($0)=\($1)") } ?? []
@@ -45,8 +36,8 @@ final class BrowserProcess: Sendable {
     unsafe variables.append(nil)
     var process: pid_t = 0
     let code = unsafe variables.withUnsafeMutableBufferPointer { variables in
-      unsafe posix_spawn(
-        &process, words[0], &actions, &attributes, &arguments, environment == nil ? cenvironment_all() : variables.baseAddress!)
+      unsafe clinux_spawn(
+        &process, words[0], &actions, &arguments, environment == nil ? cenvironment_all() : variables.baseAddress!)
     }
     return code == 0 ? process : nil
   }

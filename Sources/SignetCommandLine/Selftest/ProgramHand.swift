@@ -79,25 +79,15 @@ final class ProgramHand: Hand {
     }
   }
 
-  /// With the signals as they are for any program: this one holds some back.
   private static func start(_ path: String, _ socket: Int32) throws(CommandFailure) -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
     unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    defer {
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe posix_spawnattr_destroy(&attributes)
-    }
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     for number: Int32 in [0, 1] { unsafe posix_spawn_file_actions_adddup2(&actions, socket, number) }
-    var none = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(path), nil]
     defer { unsafe free(words[0]) }
     var pid: pid_t = 0
-    let error = unsafe posix_spawn(&pid, path, &actions, &attributes, &words, environ)
+    let error = unsafe clinux_spawn(&pid, path, &actions, &words, environ)
     guard error == 0 else { throw CommandFailure(.refused, SelftestText.noHand(path, error)) }
     return pid
   }

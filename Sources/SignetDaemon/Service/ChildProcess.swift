@@ -29,26 +29,15 @@ package final class ChildProcess: Sendable {
 
   private static func spawn(_ path: String, _ arguments: [String], standardInput: Int32) throws(SystemError) -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
     _ = unsafe posix_spawn_file_actions_init(&actions)
-    _ = unsafe posix_spawnattr_init(&attributes)
-    defer {
-      _ = unsafe posix_spawn_file_actions_destroy(&actions)
-      _ = unsafe posix_spawnattr_destroy(&attributes)
-    }
+    defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
     _ = unsafe posix_spawn_file_actions_adddup2(&actions, standardInput, 0)
     _ = unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    // Our threads block signals; the child must not inherit that.
-    var none = sigset_t()
-    _ = unsafe sigemptyset(&none)
-    _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    _ = unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-
     var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }
     var environment: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
     var pid: pid_t = 0
-    let code = unsafe posix_spawn(&pid, path, &actions, &attributes, &words, &environment)
+    let code = unsafe clinux_spawn(&pid, path, &actions, &words, &environment)
     guard code == 0 else { throw .call(.start, path, code: code) }
     return pid
   }
