@@ -209,7 +209,7 @@ asan: deps
 crowd: ready
 	SIGNET_RELEASE_DIR=$(RELEASE) SIGNET_CROWD_SECONDS=$(CROWD_SECONDS) SIGNET_CROWD_STRICT=1 .ci/run-tests --filter CrowdTests
 
-bench: deps all
+bench: deps keyrings all
 	@/usr/bin/python3 -B Tests/Benchmarks/bench.py $(RELEASE) $(CURDIR)/.build/peer $(if $(STRICT),--strict)
 
 # Nothing is built here: this is run as root, who may not even have the compiler.
