@@ -366,8 +366,8 @@ let package = Package(
     .target(
       name: "SignetTokenServices",
       dependencies: [
-        "CCurl", "CEnvironment", "CLinux", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT", "SignetLanguage",
-        "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
+        "CCurl", "CEnvironment", "CLinux", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT",
+        "SignetLanguage", "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
       ], path: "Sources/SignetAuth", exclude: ["Application"], swiftSettings: strict),
     .target(
       name: "SignetAuth", dependencies: ["LocalAuthentication", "Security", "SignetTokenServices"],
@@ -386,7 +386,8 @@ let package = Package(
     .target(
       name: "SignetCredential",
       dependencies: [
-        "SignetLanguage", "SignetAgentProtocol", "SignetContexts", "SignetFiles", "SignetMemory", "SignetVocabulary",
+        "SignetLanguage", "SignetAgentProtocol", "SignetBytes", "SignetContexts", "SignetFiles", "SignetMemory",
+        "SignetVocabulary",
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -1,4 +1,5 @@
 import SignetAgentProtocol
+import SignetBytes
 import SignetTokenServices
 
 /// Asks a cloud's token service for the keys of a role, by an ID token: `AssumeRoleWithWebIdentity` of AWS's Security Token Service,
@@ -60,9 +61,9 @@ struct CloudAnswer {
   /// The text of the only element of this name: letters, digits and the signs of base64 and of times.
   func plainText(_ name: String) -> String? {
     let (begin, end) = ("<\(name)>", "</\(name)>")
-    guard let opened = text.firstRange(of: begin) else { return nil }
+    guard let opened = text.place(of: begin) else { return nil }
     let rest = text[opened.upperBound...]
-    guard let closed = rest.firstRange(of: end), rest.firstRange(of: begin) == nil else { return nil }
+    guard let closed = rest.place(of: end), !rest.includes(begin) else { return nil }
     let content = rest[..<closed.lowerBound]
     let isPlain = content.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+/=_.:-".contains($0)) }
     return isPlain && !content.isEmpty ? String(content) : nil

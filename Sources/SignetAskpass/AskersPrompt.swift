@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetVocabulary
 
 /// What a program that runs an askpass wants, by the words with which it asks.
@@ -40,7 +41,7 @@ enum AskersPrompt: Equatable {
 
   private static func secret(_ words: String, _ asker: Asker) -> AskersPrompt {
     if let name = AskersPrompt.key(words) ?? AskersPrompt.sudo(words, asker) { return .kept(name) }
-    return words.contains("(yes/no") ? .yesOrNo : .typed
+    return words.includes("(yes/no") ? .yesOrNo : .typed
   }
 
   /// What ssh, ssh-add and ssh-keygen ask (their sshconnect2.c, ssh-add.c and ssh-keygen.c), the first time.

@@ -1,3 +1,5 @@
+import SignetBytes
+
 /// A server that may get a token: a host, and its port. A text that is not exactly that is none. Whoever asks may have made it so that
 /// one reader finds the right host in it, and another connects to the wrong one.
 struct ServerName: Equatable, Sendable {
@@ -32,7 +34,7 @@ struct ServerName: Equatable, Sendable {
       return host.utf8.count > 3
         && host.dropFirst().dropLast().allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == ":" || $0 == ".") }
     }
-    return (1...253).contains(host.utf8.count) && !host.hasPrefix(".") && !host.hasPrefix("-") && !host.contains("..")
+    return (1...253).contains(host.utf8.count) && !host.hasPrefix(".") && !host.hasPrefix("-") && !host.includes("..")
       && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "." || $0 == "_") }
   }
 }

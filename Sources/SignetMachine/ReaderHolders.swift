@@ -28,7 +28,7 @@ package struct ReaderHolders {
   private static func marked(_ machine: Machine) -> [String] {
     (machine.names("/run/udev/data") ?? []).compactMap { name in
       guard name.hasPrefix("c189:"), let minor = Int(name.dropFirst(5)), (0..<1 << 20).contains(minor),
-        machine.text("/run/udev/data/\(name)")?.contains("E:ID_SIGNET_READER=1") == true
+        machine.text("/run/udev/data/\(name)")?.includes("E:ID_SIGNET_READER=1") == true
       else { return nil }
       return "/dev/bus/usb/\(ReaderHolders.padded(minor / 128 + 1))/\(ReaderHolders.padded(minor % 128 + 1))"
     }

@@ -44,7 +44,7 @@ public struct PinentryQuestion: Equatable, Sendable {
   }
 
   /// An underscore would mark the next letter as a key; two are one.
-  private func button(_ text: String) -> String { text.replacing("_", with: "__") }
+  private func button(_ text: String) -> String { String(text.flatMap { $0 == "_" ? "__" : "\($0)" }) }
 }
 
 /// A command of the conversation, and whether the user can do without what it says.

@@ -73,6 +73,6 @@ func redirectUSBLog() {
 /// What is kept of a message of libusb: errors (1) and warnings (2). Not that it ignores the news of a device that neither came nor
 /// went, which it calls an error: udev says so of every device whenever its rules are loaded.
 func usbLog(level: Int32, _ text: String) -> (level: LogLevel, text: String)? {
-  guard level == 1 || level == 2, !text.contains("ignoring udev action") else { return nil }
+  guard level == 1 || level == 2, !text.includes("ignoring udev action") else { return nil }
   return (level == 1 ? .error : .warning, text)
 }

@@ -1,3 +1,5 @@
+import SignetBytes
+
 /// Where a request goes: an `https` URL, or an `http` one of this machine's own address. Strict: what two readers of URLs could
 /// understand in two ways is no endpoint.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
@@ -39,7 +41,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   ///   `NetworkError.notSecure` where it is `http` and its host is neither 127.0.0.1 nor [::1].
   public init(_ text: String) throws(NetworkError) {
     guard text.utf8.count <= Endpoint.maximumSize, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
-      !text.contains(where: { "\\#<>\"{}|^`".contains($0) }), let separator = text.firstRange(of: "://")
+      !text.contains(where: { "\\#<>\"{}|^`".contains($0) }), let separator = text.place(of: "://")
     else { throw .invalidURL(text) }
     let scheme = text[..<separator.lowerBound].lowercased()
     guard scheme == "https" || scheme == "http" else { throw .invalidURL(text) }
@@ -74,7 +76,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     if host.hasPrefix("["), host.hasSuffix("]") {
       return host.count > 3 && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
     }
-    return !host.isEmpty && host.utf8.count <= 253 && !host.hasPrefix(".") && !host.hasPrefix("-") && !host.contains("..")
+    return !host.isEmpty && host.utf8.count <= 253 && !host.hasPrefix(".") && !host.hasPrefix("-") && !host.includes("..")
       && host.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }
   }
 

@@ -1,4 +1,5 @@
 import CCurl
+import SignetBytes
 
 extension NetworkError {
   /// What libcurl says.
@@ -17,7 +18,7 @@ extension NetworkError {
       self = .unreachable(host: host, reason: "the connection was closed")
     // libcurl has one code for a handshake that failed and for one that was cut off, which may go well the next time. Of the first one
     // OpenSSL has something to say.
-    case CURLE_SSL_CONNECT_ERROR where text.contains("SSL routines") && !text.contains("unexpected eof"):
+    case CURLE_SSL_CONNECT_ERROR where text.includes("SSL routines") && !text.includes("unexpected eof"):
       self = .notTrusted(host: host, reason: "the TLS handshake failed")
     case CURLE_SSL_CONNECT_ERROR: self = .unreachable(host: host, reason: "the connection was closed")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,

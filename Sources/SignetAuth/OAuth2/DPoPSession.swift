@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetJWT
 import Synchronization
 
@@ -39,6 +40,6 @@ final class DPoPSession: Sendable {
       nonces[endpoint.origin] = nonce
     }
     if response.status == 400 { return TokenResponse.errorCode(response) == "use_dpop_nonce" }
-    return response.status == 401 && response.headers["WWW-Authenticate"]?.contains("use_dpop_nonce") == true
+    return response.status == 401 && response.headers["WWW-Authenticate"]?.includes("use_dpop_nonce") == true
   }
 }

@@ -1,3 +1,5 @@
+import SignetBytes
+
 /// A request of a browser, as far as it matters here. Strict: what two readers could understand in two ways is none.
 struct LoopbackRequest {
   /// The most bytes of a head.
@@ -11,7 +13,7 @@ struct LoopbackRequest {
   let cookies: String
 
   /// Where the head ends; `nil` while it does not.
-  static func end(of bytes: [UInt8]) -> Int? { bytes.firstRange(of: Array("\r\n\r\n".utf8))?.lowerBound }
+  static func end(of bytes: [UInt8]) -> Int? { bytes.place(of: "\r\n\r\n".utf8)?.lowerBound }
 
   /// `nil` where it is no head of HTTP/1.
   init?(head: some Collection<UInt8>) {

@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetLanguage
 import SignetMachine
 
@@ -46,7 +47,7 @@ struct KernelFindings {
 
   private var lockdown: Finding {
     let text = machine.text("/sys/kernel/security/lockdown") ?? ""
-    if text.contains("[integrity]") || text.contains("[confidentiality]") {
+    if text.includes("[integrity]") || text.includes("[confidentiality]") {
       return .ok(.kernel, say("the kernel is locked down: root does not read its memory"))
     }
     return .ok(.kernel, say("the kernel is not locked down: root may read its memory (lockdown comes with Secure Boot)"))

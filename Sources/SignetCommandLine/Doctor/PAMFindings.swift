@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetLanguage
 import SignetMachine
 import SignetStackCheck
@@ -36,7 +37,7 @@ struct PAMFindings {
     let folder = "/etc/pam.d"
     let files = (machine.names(folder) ?? []).filter { name in
       (machine.text("\(folder)/\(name)") ?? "").split(separator: "\n")
-        .contains { !$0.drop(while: \.isWhitespace).hasPrefix("#") && $0.contains("pam_fprintd.so") }
+        .contains { !$0.drop(while: \.isWhitespace).hasPrefix("#") && $0.includes("pam_fprintd.so") }
     }
     guard !files.isEmpty else { return [] }
     return [

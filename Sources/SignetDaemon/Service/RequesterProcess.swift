@@ -56,7 +56,9 @@ package struct RequesterProcess: Equatable, Sendable {
   }
 
   private static func name(of pid: Int32) -> String? {
-    read("comm", of: pid).map { String(decoding: $0.dropLast(), as: UTF8.self).replacing("/", with: "?") }
+    read("comm", of: pid).map {
+      String(decoding: $0.dropLast().map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
+    }
   }
 
   static func number(_ file: String, of pid: Int32) -> UInt32? {

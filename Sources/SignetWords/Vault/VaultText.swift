@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetLanguage
 import SignetVocabulary
 
@@ -48,7 +49,7 @@ public enum VaultText {
     case item, fingerSet, wholeVault
 
     init(_ path: String) {
-      self = path.contains("/items/") ? .item : path.hasSuffix("/set") ? .fingerSet : .wholeVault
+      self = path.includes("/items/") ? .item : path.hasSuffix("/set") ? .fingerSet : .wholeVault
     }
   }
 
