@@ -46,8 +46,8 @@ let staticRuntime: [LinkerSetting] = [
     ["-L", Context.packageDirectory + "/.build/static-c++", "-Xclang-linker", "-static-libgcc"], .when(configuration: .release)),
 ]
 
-// ArgumentParser and the JSON encoder bring FoundationEssentials, whose static library does not say that it needs
-// these; lld takes archives in any order.
+// For `signet` alone: ArgumentParser brings FoundationEssentials, whose static library does not say that it needs these; lld takes
+// archives in any order.
 let staticFoundation: [LinkerSetting] =
   ["_FoundationCollections", "_FoundationCShims", "swiftSynchronization"].map {
     .linkedLibrary($0, .when(configuration: .release))
@@ -375,7 +375,8 @@ let package = Package(
     .target(name: "SignetAuthTestKit", dependencies: ["SignetAuth"], swiftSettings: strict),
 
     // What signet-agent is asked, for it and for those who ask.
-    .target(name: "SignetAgentProtocol", dependencies: ["CLinux", "SignetFiles", "SignetLanguage"], swiftSettings: strict),
+    .target(
+      name: "SignetAgentProtocol", dependencies: ["CLinux", "SignetFiles", "SignetJSON", "SignetLanguage"], swiftSettings: strict),
     .target(
       name: "SignetAgent",
       dependencies: [
@@ -386,18 +387,18 @@ let package = Package(
     .target(
       name: "SignetCredential",
       dependencies: [
-        "SignetLanguage", "SignetAgentProtocol", "SignetBytes", "SignetContexts", "SignetFiles", "SignetMemory",
-        "SignetVocabulary",
+        "SignetLanguage", "SignetAgentProtocol", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON",
+        "SignetMemory", "SignetVocabulary",
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "signet-credential", dependencies: ["SignetCredential", "SignetLanguage", "SignetVocabulary"],
       exclude: ["signet-credential.1"],
-      swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
+      swiftSettings: strict, linkerSettings: staticRuntime),
     .executableTarget(
       name: "signet-agent", dependencies: ["CWipedHeap", "SignetAgent", "SignetLanguage", "SignetVocabulary"],
       exclude: ["signet-agent.1", "systemd"],
-      swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
+      swiftSettings: strict, linkerSettings: staticRuntime),
 
     .executableTarget(
       name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"], exclude: ["signet.conf.5", "signetd.8", "systemd"],

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import SignetAgentProtocol
 import SignetTokenServices
@@ -110,7 +109,7 @@ actor Agent {
     defer { underway.remove(name) }
     var record = BindingRecord(
       issuer: request.issuer, account: request.account, clientID: request.clientID ?? "",
-      scopes: request.scopes.isEmpty ? ["openid"] : request.scopes, user: "", bound: Date().timeIntervalSince1970.rounded())
+      scopes: request.scopes.isEmpty ? ["openid"] : request.scopes, user: "", bound: SystemTime().now.rounded())
     var deviceKey: DeviceKey?
     if request.clientID == nil { deviceKey = try await registration.begin(&record, request.signIn) }
     let storage = BindingStorage(socket: socket)
@@ -171,7 +170,7 @@ actor Agent {
   /// Takes what a finger that logged in has released, has each token renewed in time, and tells providers what they could not be
   /// told before.
   func tend() async {
-    let now = Date().timeIntervalSince1970
+    let now = SystemTime().now
     for binding in bound { await binding.tend(at: now) }
     for binding in bindings where binding.record.isLeaving {
       guard await binding.revokePending() == 0 else { continue }

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Glibc
 import SignetFiles
+import SignetJSON
 import SignetVocabulary
 
 /// What is known of a binding without opening it. No secret is in it.
@@ -35,7 +35,7 @@ struct BindingRecords: Sendable {
     guard unsafe access(path, F_OK) == 0 else { return [] }
     let folder = try StateDirectory(path: path, create: false)
     guard let bytes = try folder.read(BindingRecords.name, limit: BindingRecords.limit) else { return [] }
-    guard let records = try? JSONDecoder().decode([BindingRecord].self, from: Data(bytes)) else {
+    guard let records = try? JSONReader.value(bytes, limit: BindingRecords.limit).decoded(as: [BindingRecord].self) else {
       throw .call(.read, "\(folder.path)/\(BindingRecords.name)", code: EBADMSG)
     }
     return records
@@ -48,11 +48,11 @@ struct BindingRecords: Sendable {
       _ = unsafe mkdir(made, 0o700)
     }
     let folder = try StateDirectory(path: path, create: true)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(records) else {
+    guard let rows = try? records.map({ try JSONValue(encoding: $0).encoded }) else {
       throw .call(.encode, "\(folder.path)/\(BindingRecords.name)", code: EINVAL)
     }
-    try folder.replace(BindingRecords.name, with: Array(data))
+    // A line for each, for people who look.
+    let lines = Array("[\n".utf8) + rows.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8)
+    try folder.replace(BindingRecords.name, with: lines)
   }
 }

@@ -1,7 +1,7 @@
 import CLinux
-import FoundationEssentials
 import Glibc
 import SignetFiles
+import SignetJSON
 
 /// One connection to the agent, or of the agent to one of its askers. Send from one thread at a time.
 public struct AgentConnection: ~Copyable, Sendable {
@@ -48,7 +48,7 @@ public struct AgentConnection: ~Copyable, Sendable {
   }
 
   public func send(_ message: some Encodable) throws(Failure) {
-    guard let body = try? JSONEncoder().encode(message), body.count <= AgentConnection.limit else { throw .malformed }
+    guard let body = try? JSONValue(encoding: message).encoded, body.count <= AgentConnection.limit else { throw .malformed }
     var bytes = (0..<4).map { UInt8(truncatingIfNeeded: body.count >> ($0 * 8)) }
     bytes += body
     defer { unsafe bytes.withUnsafeMutableBytes { unsafe explicit_bzero($0.baseAddress!, $0.count) } }
@@ -70,7 +70,7 @@ public struct AgentConnection: ~Copyable, Sendable {
     guard (1...AgentConnection.limit).contains(count) else { throw .malformed }
     guard var body = try read(count, within: 5_000) else { throw .malformed }
     defer { unsafe body.withUnsafeMutableBytes { unsafe explicit_bzero($0.baseAddress!, $0.count) } }
-    guard let message = try? JSONDecoder().decode(type, from: Data(body)) else { throw .malformed }
+    guard let message = try? JSONReader.value(body, limit: AgentConnection.limit).decoded(as: type) else { throw .malformed }
     return message
   }
 

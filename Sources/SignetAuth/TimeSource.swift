@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Glibc
 
 /// What time it is. Tokens expire by it, also while the machine sleeps.
 public protocol TimeSource: Sendable {
@@ -9,5 +9,10 @@ public protocol TimeSource: Sendable {
 /// The machine's clock.
 public struct SystemTime: TimeSource {
   public init() {}
-  public var now: Double { Date().timeIntervalSince1970 }
+
+  public var now: Double {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
 }

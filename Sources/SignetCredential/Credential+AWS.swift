@@ -21,21 +21,14 @@ extension Credential {
 
   /// What AWS's tools want of a `credential_process`, version 1.
   func aws() throws(CredentialFailure) -> String {
-    struct Answer: Encodable {
-      var Version = 1
-      var AccessKeyId: String
-      var SecretAccessKey: String
-      var SessionToken: String
-      var Expiration: String
-    }
     let reply = try ask(TokenSource(issuer: issuer, account: account)) { request in
       request.kind = .roleKeys
       request.role = role
     }
     guard case .roleKeys(let keys) = reply else { throw CredentialFailure.noAnswer }
-    return try json(
-      Answer(
-        AccessKeyId: keys.accessKeyID, SecretAccessKey: keys.secretAccessKey, SessionToken: keys.sessionToken,
-        Expiration: keys.expiration))
+    return line([
+      "Version": 1, "AccessKeyId": .string(keys.accessKeyID), "SecretAccessKey": .string(keys.secretAccessKey),
+      "SessionToken": .string(keys.sessionToken), "Expiration": .string(keys.expiration),
+    ])
   }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import SignetAgentProtocol
 import SignetLanguage
 
@@ -36,7 +35,7 @@ extension Credential {
         throw CredentialFailure("credentials not found in native keychain")
       }
       let token = try token(source)
-      return try json(["ServerURL": server, "Username": Credential.user, "Secret": token.text])
+      return line(["ServerURL": .string(server), "Username": .string(Credential.user), "Secret": .string(token.text)])
     case "list": return "{}\n"
     // Nothing is kept, so there is nothing to store and to erase.
     case "store", "erase": return ""

@@ -1,8 +1,8 @@
 // SignetCredential gives access tokens to programs that ask a helper for them: git, docker and podman, kubectl, AWS. It asks the user's
 // agent, which serves open sessions only, and keeps nothing.
-import FoundationEssentials
 import Glibc
 import SignetAgentProtocol
+import SignetJSON
 import SignetLanguage
 
 /// Why there is no credential; `message` goes to standard error.
@@ -98,10 +98,5 @@ public struct Credential: Sendable {
     }
   }
 
-  func json(_ value: some Encodable) throws(CredentialFailure) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value) else { throw CredentialFailure(say("the token cannot be written as JSON.")) }
-    return String(decoding: data, as: UTF8.self) + "\n"
-  }
+  func line(_ object: JSONObject) -> String { String(decoding: object.encoded, as: UTF8.self) + "\n" }
 }

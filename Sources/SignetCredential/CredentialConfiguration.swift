@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Glibc
+import SignetFiles
 import SignetLanguage
 
 /// Whose access token.
@@ -23,9 +23,9 @@ enum CredentialConfiguration {
   static func read() throws(CredentialFailure) -> [(server: ServerName, source: TokenSource)] {
     let path = path
     guard unsafe access(path, F_OK) == 0 else { return [] }
-    guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= limit,
-      let text = String(validating: data, as: UTF8.self)
-    else { throw CredentialFailure(say("\(path) cannot be read, or is no text of at most 64 KiB.")) }
+    guard let bytes = NamedFile.contents(path, limit: limit), let text = String(validating: bytes, as: UTF8.self) else {
+      throw CredentialFailure(say("\(path) cannot be read, or is no text of at most 64 KiB."))
+    }
     return try parse(text, path)
   }
 

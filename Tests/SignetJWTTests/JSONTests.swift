@@ -1,3 +1,4 @@
+import Foundation
 import SignetJSON
 import Testing
 
@@ -52,5 +53,53 @@ import Testing
     #expect(try read("9223372036854775808").integer == nil)
     #expect(try read("9223372036854775808").number == 0x1p63)
     #expect(try read("1e2").number == 100)
+  }
+
+  // MARK: - values that tell coders of themselves
+
+  enum Said: Codable, Equatable {
+    case nothing
+    case words(String, count: Int?)
+    case list([Part])
+  }
+
+  struct Part: Codable, Equatable {
+    var text: String
+    var number: Double
+    var truth: Bool?
+    var byte: UInt8 = 7
+    var small: Float = 0.5
+  }
+
+  private static let said = [
+    Said.nothing, .words("é/\"\u{1}", count: nil), .words("", count: -3), .list([]),
+    .list([Part(text: "a", number: 1_700_000_000, truth: true), Part(text: "b", number: 0.25)]),
+  ]
+
+  @Test(arguments: said) func `values come back as they were, also from what Foundation wrote`(value: Said) throws {
+    let ours = try JSONValue(encoding: value)
+    #expect(try JSONReader.value(ours.encoded, limit: 1000).decoded(as: Said.self) == value)
+    let theirs = try JSONEncoder().encode(value)
+    #expect(try JSONReader.value(theirs, limit: 1000) == ours)
+    #expect(try JSONDecoder().decode(Said.self, from: Data(ours.encoded)) == value)
+  }
+
+  @Test(
+    arguments: [
+      "null", "[]", "1", "{}", #"{"words":{}}"#, #"{"words":{"_0":1}}"#, #"{"list":{"_0":{}}}"#,
+      #"{"nothing":{},"list":{"_0":[]}}"#,
+      #"{"list":{"_0":[{"text":"","number":"1","byte":7,"small":1}]}}"#,
+      #"{"list":{"_0":[{"text":"","number":1,"byte":256,"small":1}]}}"#,
+      #"{"list":{"_0":[{"text":"","number":1,"byte":7.5,"small":1}]}}"#,
+      #"{"list":{"_0":[{"text":"","number":1,"byte":7,"small":1,"truth":1}]}}"#,
+    ])
+  func `what is another type's is an error`(text: String) throws {
+    let value = try read(text)
+    #expect(throws: DecodingError.self) { try value.decoded(as: Said.self) }
+  }
+
+  @Test func `numbers that JSON cannot say are errors`() {
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: [Double.nan]) }
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: UInt64.max) }
   }
 }

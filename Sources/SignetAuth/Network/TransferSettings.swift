@@ -1,7 +1,11 @@
-import FoundationEssentials
+import SignetBytes
+import SignetFiles
 
 /// What all requests of a client have in common.
 struct TransferSettings: Sendable {
+  /// A file of roots has no more bytes: twenty times what Debian's own has.
+  private static let rootsLimit = 4 << 20
+
   let limits: HTTPNetworkClient.TimeLimits
   /// The extra roots, one PEM text.
   let roots: [UInt8]
@@ -13,7 +17,9 @@ struct TransferSettings: Sendable {
     self.limits = limits
     var roots: [UInt8] = []
     for path in trust.additionalRoots {
-      guard let text = FileManager.default.contents(atPath: path).flatMap({ String(validating: $0, as: UTF8.self) }),
+      guard
+        let text = NamedFile.contents(path, limit: TransferSettings.rootsLimit).flatMap({ String(validating: $0, as: UTF8.self) }
+        ),
         TransferSettings.areCertificates(text)
       else { throw .invalidTrust(path) }
       roots += Array((text + "\n").utf8)
@@ -28,13 +34,17 @@ struct TransferSettings: Sendable {
 
   /// Whether there is a certificate in PEM (RFC 7468), and nothing broken that says it is one. What is in them libcrypto reads.
   private static func areCertificates(_ text: String) -> Bool {
-    let parts = text.split(separator: "-----BEGIN CERTIFICATE-----", omittingEmptySubsequences: false).dropFirst()
-    return !parts.isEmpty
-      && parts.allSatisfy { part in
-        guard let end = part.firstRange(of: "-----END CERTIFICATE-----") else { return false }
-        let base64 = part[..<end.lowerBound].filter { !$0.isWhitespace }
-        // A DER sequence.
-        return Base64Text.decode(base64)?.first == 0x30
-      }
+    let begin = "-----BEGIN CERTIFICATE-----"
+    guard var next = text.place(of: begin) else { return false }
+    while true {
+      let rest = text[next.upperBound...]
+      let following = rest.place(of: begin)
+      let part = rest[..<(following?.lowerBound ?? rest.endIndex)]
+      guard let end = part.place(of: "-----END CERTIFICATE-----") else { return false }
+      // A DER sequence.
+      guard Base64Text.decode(part[..<end.lowerBound].filter { !$0.isWhitespace })?.first == 0x30 else { return false }
+      guard let following else { return true }
+      next = following
+    }
   }
 }
