@@ -86,6 +86,8 @@ DESKTOP_PACKAGES = sddm lightdm lightdm-gtk-greeter xscreensaver xsecurelock i3l
 # One build for all: what is installed is what was tested, and the tests (--build-tests) are compiled on top of it.
 SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release --disable-local-rpath -Xswiftc -enable-testing
 CXX_ARCHIVE = .build/static-c++/libstdc++.a
+UNICODE_ARCHIVE = .build/static-c++/libswiftUnicodeDataTables.a
+ARCHIVES = $(CXX_ARCHIVE) $(UNICODE_ARCHIVE)
 RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt signet-agent
 COMMANDS = signet signet-askpass signet-credential
@@ -102,7 +104,7 @@ FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assu
 
 .PHONY: all words version deb test-vm deps keyrings sudo-rs demo ready test tests check test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
-all: $(CXX_ARCHIVE) $(CATALOGUES)
+all: $(ARCHIVES) $(CATALOGUES)
 	$(SWIFT_BUILD)
 
 .build/locale/%.mo: Sources/SignetWords/po/%.po
@@ -123,6 +125,11 @@ words:
 $(CXX_ARCHIVE):
 	@mkdir -p $(@D)
 	@ln -sf "$$(clang -print-file-name=$(@F))" $@
+
+# Of Embedded Swift, where its compiler does not look by itself.
+$(UNICODE_ARCHIVE):
+	@mkdir -p $(@D)
+	@ln -sf "$$(dirname "$$(realpath "$$(command -v swiftc)")")/../lib/swift/embedded/$$(uname -m)-unknown-linux-gnu/$(@F)" $@
 
 deps:
 	@.ci/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -160,7 +167,7 @@ check:
 	  SIGNET_EMULATED=$(EMULATED) .ci/part "reports of emulated readers" .ci/run-tests --filter EmulatedReaderTests; \
 	}; .ci/part --sum --whole
 
-ready: deps keyrings sudo-rs lint $(CXX_ARCHIVE) $(CATALOGUES)
+ready: deps keyrings sudo-rs lint $(ARCHIVES) $(CATALOGUES)
 	$(SWIFT_BUILD) --build-tests
 	@rm -rf .build/hardware-matrix.json $(EMULATED)
 
@@ -181,7 +188,7 @@ test-vm: all
 	@.ci/run-machine-tests "$(DEBIAN)" "$(CURDIR)/.build" "$(abspath $(PRINTS))" "$(STORIES)" $(CUTS) $(MACHINE_PACKAGES)
 
 # The reader on this desk, with the signetd that is installed: leads a person through it. As oneself, not as root.
-test-reader: deps $(CXX_ARCHIVE)
+test-reader: deps $(ARCHIVES)
 	$(SWIFT_BUILD) --product signet
 	@$(RELEASE)/signet selftest --output .build/reader
 

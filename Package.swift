@@ -41,7 +41,7 @@ let staticRuntime: [LinkerSetting] = [
   linker(["-z", "now", "-z", "relro"]),
   // Start-up is what a user waits for: no dead code, and relocations in their short form (glibc 2.36).
   linker(["--gc-sections", "-z", "pack-relative-relocs", "--no-export-dynamic"], .when(configuration: .release)),
-  // So are libraries to load. The Makefile puts nothing but the C++ library's archive there, or the linker would take another's.
+  // So are libraries to load. The Makefile puts nothing there but the C++ library's archive, or the linker would take another's, and Unicode's tables.
   .unsafeFlags(
     ["-L", Context.packageDirectory + "/.build/static-c++", "-Xclang-linker", "-static-libgcc"], .when(configuration: .release)),
 ]
@@ -114,10 +114,13 @@ let library = Target.target(
 
 // A program that somebody waits for at a login: Embedded Swift, so that it is there as quickly as one in C. What it shares with normal
 // targets are symlinks in its folder.
-func small(_ name: String, _ uses: [Target.Dependency], libraries: [String] = [], exports: [String] = []) -> Target {
+func small(
+  _ name: String, _ uses: [Target.Dependency], exclude: [String] = [], libraries: [String] = [], exports: [String] = [],
+  settings: [SwiftSetting] = strict
+) -> Target {
   .executableTarget(
-    name: name, dependencies: ["CLibc", "CLinux"] + uses,
-    swiftSettings: strict + [
+    name: name, dependencies: ["CLibc", "CLinux"] + uses, exclude: exclude,
+    swiftSettings: settings + [
       .enableExperimentalFeature("Embedded"),
       .unsafeFlags(["-Xfrontend", "-function-sections"]),
       // Always, as libsignet.
@@ -128,8 +131,13 @@ func small(_ name: String, _ uses: [Target.Dependency], libraries: [String] = []
       linker(["--as-needed", "--gc-sections", "-z", "now", "-z", "relro", "-z", "noexecstack", "-z", "separate-code"]),
       linker(["-z", "pack-relative-relocs", "--no-export-dynamic"], .when(configuration: .release)),
       linker(exports.map { "--export-dynamic-symbol=\($0)" }),
+      // Where the Makefile puts Unicode's tables, for those that compare texts.
+      .unsafeFlags(["-L", Context.packageDirectory + "/.build/static-c++"]),
     ] + libraries.map { .linkedLibrary($0) })
 }
+
+// What the comparing of texts takes in Embedded Swift, and sets of them.
+let texts = ["swiftUnicodeDataTables", "m"]
 
 // One of signetd's floors: its folder, and what it uses besides the ground that all of them stand on.
 func floor(_ name: String, _ uses: [Target.Dependency]) -> Target {
@@ -247,7 +255,7 @@ let package = Package(
     .target(
       name: "SignetLogind",
       dependencies: [
-        "CGio", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "CGio", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: glib),
     // pinentry's protocol, for signet-prompt and signet-askpass.
@@ -406,9 +414,12 @@ let package = Package(
     .executableTarget(
       name: "signet-reader", dependencies: ["SignetReader", "SignetVocabulary"], swiftSettings: glib,
       linkerSettings: staticRuntime),
-    .executableTarget(
-      name: "signet-logind", dependencies: ["SignetLogind", "SignetVocabulary"], swiftSettings: glib,
-      linkerSettings: staticRuntime),
+    small(
+      "signet-logind", ["CGio"],
+      exclude: [
+        "SignetWire/PROTOCOL.md", "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift",
+        "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
+      ], libraries: texts, settings: glib),
     .executableTarget(
       name: "signet-askpass", dependencies: ["SignetAskpass", "SignetVocabulary"], exclude: ["signet-askpass.1"],
       swiftSettings: strict,

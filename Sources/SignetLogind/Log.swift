@@ -1,5 +1,9 @@
-import Glibc
-import SignetBytes
+import CLinux
+
+#if !hasFeature(Embedded)
+  import Glibc
+  import SignetBytes
+#endif
 
 /// Severity, as in syslog(3), which journald reads from `<N>` in front of a line.
 enum LogLevel: Int {

@@ -1,5 +1,10 @@
 import CGio
-import Glibc
+
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+#endif
 
 /// Listens to logind on the system bus, for as long as the process lives. A bus that is not there, or goes away, is tried
 /// again; a logind that is not there is waited for.

@@ -1,12 +1,19 @@
 // SignetLogind is the process that hears from logind that a session is locked, and tells signetd: what `signet lock` does
 // then follows. It decides nothing, and may ask signetd for nothing else. Everything runs on the thread of the GLib loop.
+//
+// Compiled twice: normally, for the tests, and in Embedded Swift for the program.
 import CGio
-import Glibc
+
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+#endif
 
 /// The whole of signet-logind, with its command line. Returns 2 for a bad one, the status to exit with. Otherwise it does not end.
 public func runLogind(_ words: [String]) -> Int32 {
   let arguments: LogindArguments
-  do {
+  do throws(LogindArguments.Refusal) {
     arguments = try LogindArguments(parsing: words)
   } catch {
     log(.error, error.explanation)

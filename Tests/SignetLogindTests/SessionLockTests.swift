@@ -178,7 +178,7 @@ struct SessionLockTests {
     let listener = try listener(daemon)
     try listener.line(with: "listening to logind")
     try logind.does("lock of_root")
-    try listener.line(with: "root is not locked: refused: lockSwitchedOff")
+    try listener.line(with: "root is not locked: refused: passcode_after_lock is off")
     try logind.does("lock of_root")
     try listener.line(with: "the passcode of root")
     #expect(try users(daemon) == ["root", "root"])
