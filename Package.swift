@@ -424,10 +424,13 @@ let package = Package(
       name: "signet-askpass", dependencies: ["SignetAskpass", "SignetVocabulary"], exclude: ["signet-askpass.1"],
       swiftSettings: strict,
       linkerSettings: staticRuntime),
-    .executableTarget(
-      name: "signet-prompt", dependencies: ["SignetPrompting", "SignetVocabulary"], exclude: ["signet-prompt.8"],
-      swiftSettings: glib,
-      linkerSettings: staticRuntime),
+    small(
+      "signet-prompt", ["CEnvironment", "CGio"],
+      exclude: [
+        "signet-prompt.8", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader", "SignetWire/TPM",
+        "SignetWire/Tokens", "SignetWire/Vault", "SignetWords/Administration", "SignetWords/CommandLine",
+        "SignetWords/Desktop/AskpassText.swift", "SignetWords/Vault", "SignetWords/po",
+      ], libraries: texts, settings: glib),
     small("signet-passcode", ["CPAM"], libraries: ["pam"]),
     small("signet-tpm", ["CTPM"]),
     // Its own dlopen and three more, which libpam finds before libc's and libaudit's: no module is loaded, nothing is logged.

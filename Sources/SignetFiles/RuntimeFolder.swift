@@ -1,4 +1,8 @@
-import Glibc
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+#endif
 
 /// The user's runtime directory (XDG Base Directory Specification), which goes with their last session.
 public enum RuntimeFolder {

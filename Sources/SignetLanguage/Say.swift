@@ -1,6 +1,11 @@
 import CLinux
-import Glibc
-import SignetBytes
+
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+  import SignetBytes
+#endif
 
 /// For programs of our own, when they begin: from here on sentences follow the user's locale (setlocale(3)). Numbers and dates stay as
 /// they are; programs read them.

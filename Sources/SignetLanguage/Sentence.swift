@@ -21,8 +21,15 @@ public struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
 
     public mutating func appendLiteral(_ words: String) { pieces[pieces.count - 1] += words }
 
-    public mutating func appendInterpolation(_ value: some Any) {
-      values.append("\(value)")
+    // Embedded Swift does not look into values that do not say by themselves what they are.
+    #if hasFeature(Embedded)
+      public mutating func appendInterpolation(_ value: some CustomStringConvertible) { append("\(value)") }
+    #else
+      public mutating func appendInterpolation(_ value: some Any) { append("\(value)") }
+    #endif
+
+    private mutating func append(_ value: String) {
+      values.append(value)
       pieces.append("")
     }
   }

@@ -1,7 +1,9 @@
 // SignetPinentry speaks Assuan, the line protocol of pinentry and gpg-agent (the manual of libassuan, "Client requests" and
 // "Server responses"): reading and writing its lines, and running pinentry to ask the user for something. What pinentry says is
 // foreign input, and so is what gpg-agent says.
-import SignetMemory
+#if !hasFeature(Embedded)
+  import SignetMemory
+#endif
 
 /// Why a conversation in Assuan is over before its end.
 public enum AssuanError: Error, Equatable, Sendable {

@@ -1,4 +1,6 @@
-import SignetMemory
+#if !hasFeature(Embedded)
+  import SignetMemory
+#endif
 
 /// What a server says in one line.
 public enum AssuanReply: Equatable, Sendable {

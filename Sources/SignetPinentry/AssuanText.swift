@@ -1,4 +1,6 @@
-import SignetMemory
+#if !hasFeature(Embedded)
+  import SignetMemory
+#endif
 
 /// The escapes of Assuan: `%` and two hexadecimal digits, for the bytes that a line cannot have.
 public enum AssuanText {

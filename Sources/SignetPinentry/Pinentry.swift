@@ -1,6 +1,11 @@
 import CLinux
-import Glibc
-import SignetMemory
+
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+  import SignetMemory
+#endif
 
 /// A pinentry that asks one question. Whoever has an event loop watches `descriptor` and calls `step()`; others call `wait`.
 /// It is ended with the value. Use it from one thread at a time.

@@ -1,4 +1,6 @@
-import SignetMemory
+#if !hasFeature(Embedded)
+  import SignetMemory
+#endif
 
 /// A conversation with pinentry about one question, as a state machine without I/O: bytes go in, what to do comes out.
 struct PinentryConversation: ~Copyable {

@@ -1,5 +1,10 @@
 import CLinux
-import Glibc
+
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+#endif
 
 /// A running pinentry, and the pipes to it. Both are gone with the object.
 package final class PinentryProcess {

@@ -1,6 +1,11 @@
 import CEnvironment
 import CLinux
-import Glibc
+
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+#endif
 
 /// Which pinentry is run, and what it gets to know.
 public enum PinentryProgram {

@@ -1,5 +1,7 @@
-import SignetPinentry
-import SignetWords
+#if !hasFeature(Embedded)
+  import SignetPinentry
+  import SignetWords
+#endif
 
 /// What the user is shown while a finger is waited for: a notification, or a window of pinentry's where there are none.
 struct Card: Equatable {

@@ -1,5 +1,10 @@
 import CGio
-import Glibc
+
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+#endif
 
 /// One notification on the user's desktop (the specification of desktop notifications, 1.2), which changes as things go on. No
 /// call waits for an answer: a server that is stuck must not keep the finger, or the caller, waiting. Lives as long as the

@@ -1,5 +1,7 @@
-import SignetLanguage
-import SignetWords
+#if !hasFeature(Embedded)
+  import SignetLanguage
+  import SignetWords
+#endif
 
 /// The command line: `--application NAME --reason TEXT [--cancel-title T] [--fallback-title T] [--no-fallback]`. All of it is
 /// others' words, and shown harmless and short.

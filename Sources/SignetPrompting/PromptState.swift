@@ -1,7 +1,9 @@
-import SignetBytes
-import SignetPinentry
-import SignetVocabulary
-import SignetWords
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetPinentry
+  import SignetVocabulary
+  import SignetWords
+#endif
 
 /// What the user sees and is asked while a request is pending, as a state machine without I/O: events go in, what to do comes
 /// out. A finger is waited for by signetd all the time, so whatever shows a notification never holds it up.
@@ -103,7 +105,7 @@ struct PromptState {
   private static func words(_ prompt: Prompt, _ value: UInt8, _ detail: [UInt8]) -> String {
     var line = TextLine()
     PromptText.write(prompt, value: value, detail: detail.span, enterAsksPasscode: false, into: &line)
-    return String(copying: line)
+    return line.withCString { String(cString: $0) }
   }
 
   /// Brings what is shown up to date, where a finger is waited for.

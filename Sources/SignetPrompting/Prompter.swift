@@ -1,9 +1,14 @@
 import CGio
 import CLinux
-import Glibc
-import SignetMemory
-import SignetPinentry
-import SignetVocabulary
+
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+  import SignetMemory
+  import SignetPinentry
+  import SignetVocabulary
+#endif
 
 /// Everything that signet-prompt listens to, and what it does about it, on the thread of the GLib loop. Lives as long as the
 /// process.
@@ -44,7 +49,7 @@ final class Prompter {
         return 1
       }, context)
     for signal in [SIGHUP, SIGINT, SIGTERM] { cancel(at: signal) }
-    notification = DesktopNotification { [unowned self] event in
+    notification = DesktopNotification { [self] event in
       switch event {
       case .available(let isThere): take(.notifications(areThere: isThere))
       case .chosen(let button): take(.chosen(button))

@@ -1,14 +1,21 @@
 // SignetPrompting is signet-prompt: it shows and asks, on the desktop of the user, what signetd has to say and to ask about a
 // request that another program has made. It decides nothing, and what it reads from signetd besides is nothing: the answer is
 // the other program's. Everything runs on the thread of the GLib loop.
+//
+// Compiled twice: normally, for the tests, and in Embedded Swift for the program.
 import CGio
 import CLinux
-import Glibc
-import SignetFiles
-import SignetLanguage
-import SignetMemory
-import SignetPinentry
-import SignetWords
+
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+  import SignetFiles
+  import SignetLanguage
+  import SignetMemory
+  import SignetPinentry
+  import SignetWords
+#endif
 
 /// The whole of signet-prompt, with its command line. Descriptor 3 is the connection with the pending request, descriptor 4 a
 /// pipe that the caller closes to end this process. Returns the status to exit with.
@@ -46,9 +53,12 @@ private func confine() -> Bool {
   guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0 else {
     return false
   }
-  forbidCrashReports()
   speakUsersLanguage()
-  signal(SIGPIPE, SIG_IGN)
+  #if hasFeature(Embedded)
+    clibc_ignore(SIGPIPE)
+  #else
+    signal(SIGPIPE, SIG_IGN)
+  #endif
   keepSessionVariables()
   setenv("GIO_MODULE_DIR", "/nonexistent", 1)
   return openStandardDescriptors()

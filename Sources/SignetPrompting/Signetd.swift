@@ -1,9 +1,14 @@
 import CLinux
-import Glibc
-import SignetBytes
-import SignetMemory
-import SignetVocabulary
-import SignetWire
+
+#if hasFeature(Embedded)
+  import CLibc
+#else
+  import Glibc
+  import SignetBytes
+  import SignetMemory
+  import SignetVocabulary
+  import SignetWire
+#endif
 
 /// The connection on which somebody else has asked signetd for something. Of what signetd says only that is taken which is for
 /// the user; the rest stays for whoever asked.
@@ -70,7 +75,11 @@ struct Signetd: ~Copyable {
 
   private func send() {
     packet.span.withUnsafeBytes { bytes in
-      _ = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+      transmit(bytes, on: descriptor)
     }
   }
+}
+
+private func transmit(_ bytes: UnsafeRawBufferPointer, on descriptor: Int32) {
+  _ = send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
 }

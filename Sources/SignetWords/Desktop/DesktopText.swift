@@ -1,5 +1,7 @@
-import SignetBytes
-import SignetLanguage
+#if !hasFeature(Embedded)
+  import SignetBytes
+  import SignetLanguage
+#endif
 
 /// What a program without a terminal shows through the desktop: in a notification, and in pinentry's window. Names and reasons
 /// are the asking program's own words; `DesktopText.shown` makes them harmless.

@@ -1,0 +1,1 @@
+../SignetFiles/RuntimeFolder.swift
