@@ -90,7 +90,8 @@ UNICODE_ARCHIVE = .build/static-c++/libswiftUnicodeDataTables.a
 ARCHIVES = $(CXX_ARCHIVE) $(UNICODE_ARCHIVE)
 RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt signet-agent
-COMMANDS = signet signet-askpass signet-credential
+# One file; the names by which it is another command.
+NAMES = signet-askpass signet-credential
 MODULE = libpam_signet.so
 # SwiftPM names it for its product: an executable has the other name.
 LIBRARY = libsignet0.so
@@ -224,7 +225,7 @@ install: install-files
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-install; fi
 
 built:
-	@for file in $(PROGRAMS) $(COMMANDS) $(MODULE) $(LIBRARY); do \
+	@for file in $(PROGRAMS) signet $(MODULE) $(LIBRARY); do \
 	  [ -e "$(RELEASE)/$$file" ] || { echo "$(RELEASE)/$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
 	@for file in $(CATALOGUES); do \
 	  [ -e "$$file" ] || { echo "$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
@@ -241,7 +242,8 @@ deb: all
 install-files: built
 	install -d "$(DESTDIR)$(PREFIX)/libexec/signet" "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PAMDIR)"
 	install -m 755 -s $(PROGRAMS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/libexec/signet"
-	install -m 755 -s $(COMMANDS:%=$(RELEASE)/%) "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 -s $(RELEASE)/signet "$(DESTDIR)$(PREFIX)/bin"
+	for name in $(NAMES); do ln -sf signet "$(DESTDIR)$(PREFIX)/bin/$$name" || exit 1; done
 	ln -sf signet-credential "$(DESTDIR)$(PREFIX)/bin/docker-credential-signet"
 	install -m 644 -s $(RELEASE)/$(MODULE) "$(DESTDIR)$(PAMDIR)/pam_signet.so"
 	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(PREFIX)/include/signet"
@@ -271,8 +273,8 @@ install-files: built
 	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
 	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
 	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 3 5 7 8)
-	install -m 644 Sources/signet/signet.1 Sources/signet-askpass/signet-askpass.1 Sources/signet-agent/signet-agent.1 \
-	  Sources/signet-credential/signet-credential.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 Sources/signet/signet.1 $(NAMES:%=Sources/signet/%.1) Sources/signet-agent/signet-agent.1 \
+	  "$(DESTDIR)$(PREFIX)/share/man/man1"
 	ln -sf signet-credential.1 "$(DESTDIR)$(PREFIX)/share/man/man1/docker-credential-signet.1"
 	install -m 644 Sources/libsignet/signet.3 "$(DESTDIR)$(PREFIX)/share/man/man3"
 	install -m 644 Sources/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
@@ -293,7 +295,7 @@ uninstall:
 	@if [ -z "$(DESTDIR)" ]; then .ci/before-uninstall "$(UNITDIR)"; fi
 	rm -f "$(DESTDIR)$(PAMCONFIGDIR)/signet" "$(DESTDIR)/etc/pam.d/signet-passcode"
 	rm -f "$(DESTDIR)$(PAMDIR)/pam_signet.so"
-	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/bin/%",$(COMMANDS) docker-credential-signet)
+	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/bin/%",signet $(NAMES) docker-credential-signet)
 	rm -f $(PROGRAMS:%="$(DESTDIR)$(PREFIX)/libexec/signet/%")
 	[ ! -d "$(DESTDIR)$(PREFIX)/libexec/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/libexec/signet"
 	rm -f $(patsubst %,"$(DESTDIR)$(LIBDIR)/libsignet.so%",.$(VERSION) .0) "$(DESTDIR)$(LIBDIR)/libsignet.so"
@@ -303,7 +305,7 @@ uninstall:
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	rm -f $(USERUNITS:%="$(DESTDIR)$(USERUNITDIR)/%")
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
-	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",$(COMMANDS) signet-agent docker-credential-signet)
+	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",signet $(NAMES) signet-agent docker-credential-signet)
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"

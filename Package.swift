@@ -158,7 +158,6 @@ let package = Package(
     .executable(name: "signet-tpm", targets: ["signet-tpm"]),
     .executable(name: "signet-logind", targets: ["signet-logind"]),
     .executable(name: "signet-prompt", targets: ["signet-prompt"]),
-    .executable(name: "signet-askpass", targets: ["signet-askpass"]),
     .executable(name: "signet-stack", targets: ["signet-stack"]),
     .executable(name: "signet", targets: ["signet"]),
     // For programs in Swift, which name this package. What these targets depend on has no unsafe flags: SwiftPM refuses those.
@@ -400,10 +399,6 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "signet-credential", dependencies: ["SignetCredential", "SignetLanguage", "SignetVocabulary"],
-      exclude: ["signet-credential.1"],
-      swiftSettings: strict, linkerSettings: staticRuntime),
-    .executableTarget(
       name: "signet-agent", dependencies: ["CWipedHeap", "SignetAgent", "SignetLanguage", "SignetVocabulary"],
       exclude: ["signet-agent.1", "systemd"],
       swiftSettings: strict, linkerSettings: staticRuntime),
@@ -420,10 +415,6 @@ let package = Package(
         "SignetWire/PROTOCOL.md", "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift",
         "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
       ], libraries: texts, settings: glib),
-    .executableTarget(
-      name: "signet-askpass", dependencies: ["SignetAskpass", "SignetVocabulary"], exclude: ["signet-askpass.1"],
-      swiftSettings: strict,
-      linkerSettings: staticRuntime),
     small(
       "signet-prompt", ["CEnvironment", "CGio"],
       exclude: [
@@ -438,7 +429,8 @@ let package = Package(
       "signet-stack", ["CPAM"], libraries: ["pam"],
       exports: ["dlopen", "pam_sm_authenticate", "__syslog_chk", "audit_open"]),
     .executableTarget(
-      name: "signet", dependencies: ["SignetCommandLine"], exclude: ["signet.1", "signet-auth.7"],
+      name: "signet", dependencies: ["SignetAskpass", "SignetCommandLine", "SignetCredential", "SignetVocabulary"],
+      exclude: ["signet.1", "signet-askpass.1", "signet-auth.7", "signet-credential.1"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 
     .target(

@@ -42,10 +42,13 @@ enum Proof: Equatable {
     return status == 0 ? .right : .wrong
   }
 
+  /// The file is `signet`, which goes by this name here, too.
   private static func ownPath() -> String? {
     var path = [CChar](repeating: 0, count: 4096)
     let count = unsafe readlink("/proc/self/exe", &path, path.count - 1)
-    return count > 0 ? String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    guard count > 0 else { return nil }
+    let file = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return file.lastIndex(of: "/").map { file[...$0] + "signet-askpass" }
   }
 
   /// Runs a program to its end with one descriptor more, which is its 9; its exit status.

@@ -1,13 +1,10 @@
-// SignetCredential gives access tokens to programs that ask a helper for them: git, docker and podman, kubectl, AWS. It asks the user's
-// agent, which serves open sessions only, and keeps nothing.
-import Glibc
 import SignetAgentProtocol
 import SignetJSON
 import SignetLanguage
 
 /// Why there is no credential; `message` goes to standard error.
-public struct CredentialFailure: Error, Equatable, Sendable {
-  public var message: String
+struct CredentialFailure: Error, Equatable, Sendable {
+  var message: String
 
   init(_ message: String) { self.message = message }
 }
@@ -16,7 +13,7 @@ public struct CredentialFailure: Error, Equatable, Sendable {
 ///
 /// A token goes to a server that the user has named for it, and to no other: by `--server`, or in the configuration. Only
 /// kubectl's and AWS's servers are not asked for, since their own configuration names a helper for each.
-public struct Credential: Sendable {
+struct Credential: Sendable {
   /// Which program asks.
   enum Form: String, Sendable {
     case git, docker, kubectl, aws
@@ -37,7 +34,7 @@ public struct Credential: Sendable {
   /// - Parameters:
   ///   - name: as what it was called: `docker-credential-NAME` is docker's way to name helpers.
   ///   - arguments: the rest of the command line.
-  public init(name: String, arguments: [String]) throws(CredentialFailure) {
+  init(name: String, arguments: [String]) throws(CredentialFailure) {
     var rest = arguments
     func value(_ option: String) throws(CredentialFailure) -> String? {
       guard let index = rest.firstIndex(of: option) else { return nil }
@@ -84,12 +81,12 @@ public struct Credential: Sendable {
   }
 
   /// Whether the asking program says something first.
-  public var readsInput: Bool { form.namesServer }
+  var readsInput: Bool { form.namesServer }
   /// docker reads and shows what a helper that fails writes to standard output.
-  public var failsOnOutput: Bool { form == .docker }
+  var failsOnOutput: Bool { form == .docker }
 
   /// What to write to standard output, for what came from standard input; empty where there is nothing to say.
-  public func answer(to input: String) throws(CredentialFailure) -> String {
+  func answer(to input: String) throws(CredentialFailure) -> String {
     switch form {
     case .git: try git(input)
     case .docker: try docker(input)

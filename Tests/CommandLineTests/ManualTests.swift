@@ -16,8 +16,8 @@ import Testing
     .enabled(if: access("/usr/bin/man", X_OK) == 0, "needs man(1) of man-db"),
     arguments: [
       "signet/signet.1", "signet/signet-auth.7", "signetd/signetd.8", "signetd/signet.conf.5", "pam_signet/pam_signet.8",
-      "signet-prompt/signet-prompt.8", "signet-askpass/signet-askpass.1", "signet-agent/signet-agent.1",
-      "signet-credential/signet-credential.1",
+      "signet-prompt/signet-prompt.8", "signet/signet-askpass.1", "signet-agent/signet-agent.1",
+      "signet/signet-credential.1",
     ])
   func `a page is formatted without a warning`(name: String) throws {
     let errors = try Pipe()

@@ -9,7 +9,7 @@ private let release = ProcessInfo.processInfo.environment["SIGNET_RELEASE_DIR"] 
 struct WeightGates {
   static let installed = [
     "signetd", "signet-reader", "signet-passcode", "signet-tpm", "signet-logind", "signet-stack", "signet-prompt", "signet-agent",
-    "signet", "signet-askpass", "signet-credential", "libpam_signet.so", "libsignet0.so",
+    "signet", "libpam_signet.so", "libsignet0.so",
   ]
 
   @Test(arguments: installed) func `stripped, no file has more than 20 MB`(name: String) throws {
