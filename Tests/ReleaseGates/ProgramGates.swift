@@ -9,6 +9,7 @@ struct ProgramGates {
   /// Debian has no package of Swift's runtime, and loading C++'s is a tenth of a cold login.
   @Test(arguments: [
     "signetd", "signet-reader", "signet-passcode", "signet-tpm", "signet-logind", "signet-stack", "signet", "signet-agent",
+    "signet-prompt",
   ])
   func `a program brings the runtimes of its languages with it`(name: String) throws {
     let needed = try run("readelf", "--dynamic", "--wide", release + "/" + name).filter { $0.contains("(NEEDED)") }
@@ -34,7 +35,7 @@ struct ProgramGates {
     #expect(try #require(size) <= 72 * 1024)
   }
 
-  @Test(arguments: ["signet-passcode", "signet-tpm", "signet-stack"])
+  @Test(arguments: WeightGates.small)
   func `a small helper stands anywhere in memory, its stack is not executable, and its tables are read-only`(name: String) throws
   {
     let headers = try run("readelf", "--file-header", "--program-headers", "--wide", release + "/" + name)
