@@ -78,17 +78,22 @@ struct DenseCaptureTests {
   }
 
   @Test func `who cancels during a long comparison is answered, and so is the next login, while it goes on`() throws {
-    for _ in 1...3 {
+    var caught = 0
+    for _ in 1...20 where caught < 3 {
       let root = try scene.daemon.connect()
       try root.send(.reset(user: scene.daemon.user))
       _ = try root.nextAdministration()
       let client = try Self.login(scene)
       let process = scene.daemon.readerPid
       try scene.reader.present(touch)
-      // Into the midst of it.
-      let early = try? client.next(within: Int32(comparison / 2))
-      #expect(early == nil)
+      // Into the midst of it, unless this comparison took a quarter of that other one.
+      let early = try? client.next(within: Int32(comparison / 4))
       try client.cancel()
+      if early != nil {
+        _ = try client.verdict()
+        continue
+      }
+      caught += 1
       #expect(try client.verdict().verdict == .userCancel)
       let next = try scene.daemon.connect()
       try next.authenticate(scene.daemon.user)
@@ -105,5 +110,6 @@ struct DenseCaptureTests {
       _ = try Self.login(scene)
       #expect(scene.daemon.readerPid == process)
     }
+    #expect(caught == 3)
   }
 }

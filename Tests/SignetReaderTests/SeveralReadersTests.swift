@@ -30,6 +30,8 @@ import Testing
 
   @Test func `a reader that cannot list its prints says that it cannot prune`() throws {
     let readers = try [VirtualReader(.storage), VirtualReader(.storage)]
+    // Nothing below names them, and they go with their last name.
+    defer { withExtendedLifetime(readers) {} }
     let channel = try ReaderChannel(readers.flatMap(\.arguments))
     try channel.send(.open(operation: 2, reader: "virtual_device_storage:0#2"))
     #expect(try channel.next() == .opened(operation: 2))
@@ -148,6 +150,8 @@ import Testing
 
   @Test func `no more than four readers are open, and none twice`() throws {
     let readers = try [VirtualReader(.device), VirtualReader(.storage), VirtualReader(.storage), VirtualReader(.image)]
+    // Nothing below names them, and they go with their last name.
+    defer { withExtendedLifetime(readers) {} }
     let channel = try ReaderChannel(readers.flatMap(\.arguments))
     let names = try list(channel, operation: 1)
     func refusal(of reader: String, _ operation: UInt32) throws -> ReaderFailure? {
