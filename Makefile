@@ -95,9 +95,9 @@ NAMES = signet-askpass signet-credential
 MODULE = libpam_signet.so
 # SwiftPM names it for its product: an executable has the other name.
 LIBRARY = libsignet0.so
-LANGUAGES := $(shell cat Sources/SignetWords/po/LINGUAS)
+LANGUAGES := $(shell cat Sources/ground/SignetWords/po/LINGUAS)
 CATALOGUES = $(LANGUAGES:%=.build/locale/%.mo)
-VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/SignetVocabulary/Version.swift)
+VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/ground/SignetVocabulary/Version.swift)
 SERVICES = signetd.service signet-sleep.service signet-logind.service
 USERUNITS = signet-agent.socket signet-agent.service
 
@@ -108,7 +108,7 @@ FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assu
 all: $(ARCHIVES) $(CATALOGUES)
 	$(SWIFT_BUILD)
 
-.build/locale/%.mo: Sources/SignetWords/po/%.po
+.build/locale/%.mo: Sources/ground/SignetWords/po/%.po
 	@mkdir -p $(@D)
 	msgfmt --check-format --check-domain -o $@ $<
 
@@ -116,11 +116,11 @@ all: $(ARCHIVES) $(CATALOGUES)
 words:
 	@mkdir -p .build
 	.ci/extract-words Sources > .build/signet.pot
-	@mv .build/signet.pot Sources/SignetWords/po/signet.pot
+	@mv .build/signet.pot Sources/ground/SignetWords/po/signet.pot
 	@for language in $(LANGUAGES); do \
-	  msgmerge --quiet --update --backup=none --no-fuzzy-matching --no-wrap Sources/SignetWords/po/$$language.po \
-	    Sources/SignetWords/po/signet.pot && \
-	  msgattrib --no-obsolete --no-wrap -o Sources/SignetWords/po/$$language.po Sources/SignetWords/po/$$language.po || exit 1; done
+	  msgmerge --quiet --update --backup=none --no-fuzzy-matching --no-wrap Sources/ground/SignetWords/po/$$language.po \
+	    Sources/ground/SignetWords/po/signet.pot && \
+	  msgattrib --no-obsolete --no-wrap -o Sources/ground/SignetWords/po/$$language.po Sources/ground/SignetWords/po/$$language.po || exit 1; done
 
 # In a folder of its own (Package.swift), so that the linker takes this one of the C++ library's two forms.
 $(CXX_ARCHIVE):
@@ -236,7 +236,7 @@ version:
 # Debian packages of what was built, in .build/deb.
 deb: all
 	@.ci/install-packages $(PACKAGING_PACKAGES)
-	@Sources/packaging/build-deb $(VERSION)
+	@Sources/tools/packaging/build-deb $(VERSION)
 
 # Modes are named one by one: whatever the umask, nobody but the owner may write a file of ours.
 install-files: built
@@ -250,36 +250,36 @@ install-files: built
 	install -m 644 -s $(RELEASE)/$(LIBRARY) "$(DESTDIR)$(LIBDIR)/libsignet.so.$(VERSION)"
 	ln -sf libsignet.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/libsignet.so.0"
 	ln -sf libsignet.so.0 "$(DESTDIR)$(LIBDIR)/libsignet.so"
-	install -m 644 Sources/libsignet/include/signet.h Sources/libsignet/include/module.modulemap \
+	install -m 644 Sources/applications/libsignet/include/signet.h Sources/applications/libsignet/include/module.modulemap \
 	  "$(DESTDIR)$(PREFIX)/include/signet"
-	sed 's,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),' Sources/libsignet/signet.pc.in \
+	sed 's,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),' Sources/applications/libsignet/signet.pc.in \
 	  > "$(DESTDIR)$(LIBDIR)/pkgconfig/signet.pc"
 	chmod 644 "$(DESTDIR)$(LIBDIR)/pkgconfig/signet.pc"
 	install -d "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(SYSUSERSDIR)" "$(DESTDIR)$(TMPFILESDIR)" "$(DESTDIR)$(UDEVDIR)"
 	for unit in $(SERVICES); do \
 	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,; s,/usr/bin/signet,$(PREFIX)/bin/signet,' \
-	    Sources/signetd/systemd/$$unit > "$(DESTDIR)$(UNITDIR)/$$unit" && \
+	    Sources/signetd/signetd/systemd/$$unit > "$(DESTDIR)$(UNITDIR)/$$unit" && \
 	  chmod 644 "$(DESTDIR)$(UNITDIR)/$$unit" || exit 1; done
-	install -m 644 Sources/signetd/systemd/signetd.socket "$(DESTDIR)$(UNITDIR)/signetd.socket"
+	install -m 644 Sources/signetd/signetd/systemd/signetd.socket "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	install -d "$(DESTDIR)$(USERUNITDIR)"
 	for unit in $(USERUNITS); do \
 	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' \
-	    Sources/signet-agent/systemd/$$unit > "$(DESTDIR)$(USERUNITDIR)/$$unit" && \
+	    Sources/tokens/signet-agent/systemd/$$unit > "$(DESTDIR)$(USERUNITDIR)/$$unit" && \
 	  chmod 644 "$(DESTDIR)$(USERUNITDIR)/$$unit" || exit 1; done
-	install -m 644 Sources/signetd/systemd/signet.sysusers "$(DESTDIR)$(SYSUSERSDIR)/signet.conf"
-	install -m 644 Sources/signetd/systemd/signet.tmpfiles "$(DESTDIR)$(TMPFILESDIR)/signet.conf"
+	install -m 644 Sources/signetd/signetd/systemd/signet.sysusers "$(DESTDIR)$(SYSUSERSDIR)/signet.conf"
+	install -m 644 Sources/signetd/signetd/systemd/signet.tmpfiles "$(DESTDIR)$(TMPFILESDIR)/signet.conf"
 	install -m 644 udev/72-signet.rules "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	install -d "$(DESTDIR)$(PAMCONFIGDIR)" "$(DESTDIR)/etc/pam.d"
 	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
 	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
 	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 3 5 7 8)
-	install -m 644 Sources/signet/signet.1 $(NAMES:%=Sources/signet/%.1) Sources/signet-agent/signet-agent.1 \
+	install -m 644 Sources/tools/signet/signet.1 $(NAMES:%=Sources/tools/signet/%.1) Sources/tokens/signet-agent/signet-agent.1 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man1"
 	ln -sf signet-credential.1 "$(DESTDIR)$(PREFIX)/share/man/man1/docker-credential-signet.1"
-	install -m 644 Sources/libsignet/signet.3 "$(DESTDIR)$(PREFIX)/share/man/man3"
-	install -m 644 Sources/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
-	install -m 644 Sources/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
-	install -m 644 Sources/signetd/signetd.8 Sources/pam_signet/pam_signet.8 Sources/signet-prompt/signet-prompt.8 \
+	install -m 644 Sources/applications/libsignet/signet.3 "$(DESTDIR)$(PREFIX)/share/man/man3"
+	install -m 644 Sources/signetd/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
+	install -m 644 Sources/tools/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
+	install -m 644 Sources/signetd/signetd/signetd.8 Sources/login/pam_signet/pam_signet.8 Sources/desktop/signet-prompt/signet-prompt.8 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man8"
 	for language in $(LANGUAGES); do \
 	  install -d "$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES" && \

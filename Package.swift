@@ -78,7 +78,7 @@ let module = Target.target(
     // Debian's gold keeps imports that nothing uses any more.
     .unsafeFlags(["-use-ld=lld"]),
     linker([
-      "--version-script=\(Context.packageDirectory)/Sources/pam_signet/exports.map",
+      "--version-script=\(Context.packageDirectory)/Sources/login/pam_signet/exports.map",
       "-soname=pam_signet.so", "--as-needed", "--gc-sections",
       "-z", "now", "-z", "relro", "-z", "nodelete", "-z", "noexecstack", "-z", "separate-code",
     ]),
@@ -105,7 +105,7 @@ let library = Target.target(
   linkerSettings: [
     .unsafeFlags(["-use-ld=lld"]),
     linker([
-      "--version-script=\(Context.packageDirectory)/Sources/libsignet/exports.map",
+      "--version-script=\(Context.packageDirectory)/Sources/applications/libsignet/exports.map",
       "-soname=libsignet.so.0", "--as-needed", "--gc-sections",
       "-z", "now", "-z", "relro", "-z", "noexecstack", "-z", "separate-code",
     ]),
@@ -144,8 +144,34 @@ func floor(_ name: String, _ uses: [Target.Dependency]) -> Target {
   .target(
     name: "Daemon\(name)",
     dependencies: ["CLinux", "SignetBytes", "SignetFiles", "SignetMemory", "SignetVocabulary"] + uses,
-    path: "Sources/SignetDaemon/\(name)", swiftSettings: strict)
+    path: "Sources/signetd/SignetDaemon/\(name)", swiftSettings: strict)
 }
+
+// Where a target's folder is, where its own declaration says nothing: Sources/README.md says what is in which room.
+let rooms: KeyValuePairs = [
+  "Sources/login": ["pam_signet", "SignetStackCheck", "signet-stack"],
+  "Sources/ground": [
+    "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetLanguage", "SignetWords",
+    "SignetFiles", "SignetMachine", "SignetDigest", "SignetSealing",
+  ],
+  "Sources/signetd": ["signetd", "SignetDaemon"],
+  "Sources/rules": ["SignetAuthentication", "SignetConfiguration", "SignetTokens", "SignetVault"],
+  "Sources/helpers": ["SignetReader", "signet-reader", "signet-passcode", "signet-tpm", "SignetLogind", "signet-logind"],
+  "Sources/tokens": [
+    "SignetSessionTokens", "SignetSealedStream", "SignetJSON", "SignetJWT", "SignetAuthTestKit", "SignetAgentProtocol",
+    "SignetAgent", "signet-agent", "SignetCredential",
+  ],
+  "Sources/applications": [
+    "libsignet", "SignetContexts", "SignetCoreFoundation", "Security", "LocalAuthentication", "SignetState",
+  ],
+  "Sources/desktop": ["SignetPinentry", "SignetPrompting", "signet-prompt", "SignetAskpass"],
+  "Sources/tools": ["SignetCommandLine", "signet", "SignetScenarios"],
+  "Sources/C": [
+    "CLibc", "CLinux", "CEnvironment", "CTerminal", "CPAM", "CFprint", "CGio", "CSodium", "CScrypt", "CSeccomp", "CTPM",
+    "CLogind", "CCrypto", "CCurl", "CWipedHeap",
+  ],
+  "Tests": ["SignetTestKit"],
+]
 
 let package = Package(
   name: "signet",
@@ -218,7 +244,7 @@ let package = Package(
       name: "SignetClient", dependencies: ["CLinux", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetWire"],
       swiftSettings: strict),
     module,
-    .systemLibrary(name: "CSignet", path: "Sources/libsignet/include"),
+    .systemLibrary(name: "CSignet", path: "Sources/applications/libsignet/include"),
     library,
     .target(
       name: "SignetContexts",
@@ -375,10 +401,10 @@ let package = Package(
       dependencies: [
         "CCurl", "CEnvironment", "CLinux", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT",
         "SignetLanguage", "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
-      ], path: "Sources/SignetAuth", exclude: ["Application"], swiftSettings: strict),
+      ], path: "Sources/tokens/SignetAuth", exclude: ["Application"], swiftSettings: strict),
     .target(
       name: "SignetAuth", dependencies: ["LocalAuthentication", "Security", "SignetTokenServices"],
-      path: "Sources/SignetAuth/Application", swiftSettings: strict),
+      path: "Sources/tokens/SignetAuth/Application", swiftSettings: strict),
     .target(name: "SignetAuthTestKit", dependencies: ["SignetAuth"], swiftSettings: strict),
 
     // What signet-agent is asked, for it and for those who ask.
@@ -672,6 +698,12 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+for (room, names) in rooms {
+  for target in package.targets where target.path == nil && names.contains(target.name) {
+    target.path = "\(room)/\(target.name)"
+  }
+}
 
 // `make fuzz` makes a program of it, with libFuzzer's main. Otherwise it is compiled with the tests, which is when a change that breaks it
 // should be seen: `make test` comes to the fuzzers late.

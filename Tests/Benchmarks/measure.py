@@ -67,7 +67,7 @@ class Host:
     """The small C program in host.c, compiled once."""
 
     def __init__(self, directory):
-        header = os.path.join(HERE, "../../Sources/libsignet/include")
+        header = os.path.join(HERE, "../../Sources/applications/libsignet/include")
         self.path = compile_program("host", directory, ["-I", header, "-Wl,--no-as-needed", "-lpam", "-ldl"])
 
     def load(self, module, runs=200):

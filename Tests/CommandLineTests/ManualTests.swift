@@ -15,9 +15,10 @@ import Testing
   @Test(
     .enabled(if: access("/usr/bin/man", X_OK) == 0, "needs man(1) of man-db"),
     arguments: [
-      "signet/signet.1", "signet/signet-auth.7", "signetd/signetd.8", "signetd/signet.conf.5", "pam_signet/pam_signet.8",
-      "signet-prompt/signet-prompt.8", "signet/signet-askpass.1", "signet-agent/signet-agent.1",
-      "signet/signet-credential.1",
+      "tools/signet/signet.1", "tools/signet/signet-auth.7", "signetd/signetd/signetd.8", "signetd/signetd/signet.conf.5",
+      "login/pam_signet/pam_signet.8",
+      "desktop/signet-prompt/signet-prompt.8", "tools/signet/signet-askpass.1", "tokens/signet-agent/signet-agent.1",
+      "tools/signet/signet-credential.1",
     ])
   func `a page is formatted without a warning`(name: String) throws {
     let errors = try Pipe()
@@ -39,7 +40,7 @@ import Testing
     "vault revoke", "vault recover", "vault reset", "bind", "login", "unbind", "bindings",
   ])
   func `every option of a command is in its page`(command: String) throws {
-    let page = try ManualTests.page("signet/signet.1")
+    let page = try ManualTests.page("tools/signet/signet.1")
     #expect(page.contains(".It Cm \(command)"))
     let words = try Signet.run(command.split(separator: " ").map(String.init) + ["--help"]).output.split {
       " \n[]<>,|.".contains($0)
@@ -50,8 +51,8 @@ import Testing
   }
 
   @Test func `every option of signetd is in its page`() throws {
-    let page = try ManualTests.page("signetd/signetd.8")
-    let lines = try ManualTests.page("SignetDaemon/Start/Options.swift").split(separator: "\n")
+    let page = try ManualTests.page("signetd/signetd/signetd.8")
+    let lines = try ManualTests.page("signetd/SignetDaemon/Start/Options.swift").split(separator: "\n")
     let cases = lines.compactMap { ManualTests.quoted($0) }
     #expect(cases.count >= 5)
     for option in cases { #expect(page.contains(".It Fl -\(option.dropFirst(2)) "), "\(option)") }
@@ -59,7 +60,7 @@ import Testing
 
   /// The keys that signet.conf(5) describes, with the default behind each; empty where it shows what the value stands for.
   private static func documentedKeys() throws -> [String: String] {
-    let entries = try page("signetd/signet.conf.5").split(separator: "\n").filter {
+    let entries = try page("signetd/signetd/signet.conf.5").split(separator: "\n").filter {
       $0.contains(" No = ") && $0.hasPrefix(".It Cm ")
     }
     let pairs = entries.map { entry in
@@ -75,7 +76,7 @@ import Testing
   }
 
   @Test func `what a key allows is in its page`() throws {
-    let page = try ManualTests.page("signetd/signet.conf.5").replacing("\n", with: " ")
+    let page = try ManualTests.page("signetd/signetd/signet.conf.5").replacing("\n", with: " ")
     for key in Key.all {
       let entry = try #require(page.split(separator: ".It Cm \(key.name) No").last?.split(separator: ".It").first)
       // "a number from 1 to 100" is "1 to 100" there.
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test func `the example of signet.conf is one`() throws {
-    let page = try ManualTests.page("signetd/signet.conf.5")
+    let page = try ManualTests.page("signetd/signetd/signet.conf.5")
     let example = try #require(page.split(separator: "-offset indent\n").dropFirst().first?.split(separator: ".Ed").first)
     let configuration = try ConfigurationFile(parsing: Array(example.utf8), path: "example").configuration
     #expect(configuration.limits.strikes == 3)
@@ -96,7 +97,9 @@ import Testing
     #expect(configuration.limits(for: "sudo").missesPerEvaluation == 1)
   }
 
-  @Test(arguments: ["README.md", "Sources/SECURITY.md", "Tests/LockoutTests/README.md", "Tests/LoginTests/README.md"])
+  @Test(arguments: [
+    "README.md", "Sources/README.md", "Sources/SECURITY.md", "Tests/LockoutTests/README.md", "Tests/LoginTests/README.md",
+  ])
   func `every link leads to a file`(name: String) throws {
     let page = try ManualTests.page("../\(name)")
     let folder = name.split(separator: "/").dropLast().joined(separator: "/")

@@ -61,7 +61,8 @@ enum StatusTable {
 
   /// All results that the sources name.
   static func given() throws -> Set<OSStatus> {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Security")
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+      path: "../../Sources/applications/Security")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     let texts = try Dictionary(
       uniqueKeysWithValues: files.map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) })

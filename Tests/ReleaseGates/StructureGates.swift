@@ -4,7 +4,7 @@ import Testing
 /// How signetd's files know each other. Between its floors the compiler keeps the order; inside one, this does.
 @Suite struct StructureGates {
   @Test func `no more than three files of signetd know each other in a circle`() throws {
-    let daemon = try SourceFolder("Sources/SignetDaemon")
+    let daemon = try SourceFolder("Sources/signetd/SignetDaemon")
     #expect(daemon.files.count > 40)
     for circle in daemon.circles { #expect(circle.count <= 3, "\(circle.sorted().joined(separator: ", "))") }
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CatalogueTests {
   private static let entries: [String] = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let page = try! String(contentsOf: root.appending(path: "Sources/signetd/signetd.8"), encoding: .utf8)
+    let page = try! String(contentsOf: root.appending(path: "Sources/signetd/signetd/signetd.8"), encoding: .utf8)
     return page.split(separator: "\n").filter { $0.hasPrefix(".It Li ") }.map(String.init)
   }()
 

@@ -11,7 +11,7 @@ import Testing
 @Suite struct FormatTests {
   private static let text: String = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return try! String(contentsOf: root.appending(path: "Sources/SignetVault/FORMAT.md"), encoding: .utf8)
+    return try! String(contentsOf: root.appending(path: "Sources/rules/SignetVault/FORMAT.md"), encoding: .utf8)
   }()
 
   /// The vectors by name: four blanks and the name, then six blanks and hexadecimal digits.

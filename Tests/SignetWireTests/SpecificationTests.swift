@@ -7,7 +7,7 @@ import Testing
 @Suite struct SpecificationTests {
   private static let lines: [Substring] = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let text = try! String(contentsOf: root.appending(path: "Sources/SignetWire/PROTOCOL.md"), encoding: .utf8)
+    let text = try! String(contentsOf: root.appending(path: "Sources/ground/SignetWire/PROTOCOL.md"), encoding: .utf8)
     return text.split(separator: "\n")
   }()
 

@@ -9,7 +9,7 @@ struct Catalogue {
     var forms: [String] { [sentence] + (plural.map { [$0] } ?? []) }
   }
 
-  static let folder = #filePath.split(separator: "/Tests/")[0] + "/Sources/SignetWords/po/"
+  static let folder = #filePath.split(separator: "/Tests/")[0] + "/Sources/ground/SignetWords/po/"
   static let languages =
     (try? String(contentsOfFile: folder + "LINGUAS", encoding: .utf8).split(whereSeparator: \.isWhitespace))?
     .map(String.init) ?? []

@@ -5,7 +5,7 @@ import Testing
 /// Tests run without systemd, so they compare what the programs do without its sandbox with what the sandbox would allow.
 @Suite struct `the sandbox of signetd.service` {
   @Test func `allows every system call of a login by finger, by passcode, and of enrolling`() throws {
-    let allowed = try SystemCallFilter(unit: "\(Checkout.path)/Sources/signetd/systemd/signetd.service").allowed
+    let allowed = try SystemCallFilter(unit: "\(Checkout.path)/Sources/signetd/signetd/systemd/signetd.service").allowed
     #expect(allowed.contains("openat") && !allowed.contains("mount") && !allowed.contains("ptrace"))
     let used = try systemCalls()
     #expect(used.isSuperset(of: ["execve", "fsync", "accept4"]))
@@ -74,7 +74,7 @@ import Testing
 
   /// Runs under it what the program is to do, and compares.
   private func check(_ unit: String, _ words: [String], _ body: (Talker) throws -> Void) throws {
-    let allowed = try SystemCallFilter(unit: "\(Checkout.path)/Sources/signetd/systemd/\(unit)").allowed
+    let allowed = try SystemCallFilter(unit: "\(Checkout.path)/Sources/signetd/signetd/systemd/\(unit)").allowed
     let program = try Talker(
       // -I 2: a signal ends it, and what it runs.
       ["strace", "-f", "-qq", "-I", "2", "-o", trace] + words, environment: ["PATH=/usr/bin:/bin"], talksOn: 2)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-private let units = "\(Checkout.path)/Sources/signetd/systemd"
+private let units = "\(Checkout.path)/Sources/signetd/signetd/systemd"
 
 @Suite struct `the systemd units` {
   private static let names = ["signetd.service", "signetd.socket", "signet-sleep.service", "signet-logind.service"]
@@ -60,7 +60,7 @@ private let units = "\(Checkout.path)/Sources/signetd/systemd"
     #expect(unit.contains { $0.hasPrefix("RestrictAddressFamilies=") && $0.contains("AF_UNIX") })
     let directories = try String(contentsOfFile: "\(units)/signet.tmpfiles", encoding: .utf8)
     #expect(directories.contains("d /run/signet/virtual 0750 signet signet -"))
-    let manual = try String(contentsOfFile: "\(Checkout.path)/Sources/signetd/signet.conf.5", encoding: .utf8)
+    let manual = try String(contentsOfFile: "\(Checkout.path)/Sources/signetd/signetd/signet.conf.5", encoding: .utf8)
     #expect(manual.contains("virtual_reader = device:/run/signet/virtual/reader"))
   }
 

@@ -27,7 +27,7 @@ import Testing
 
   /// As `make install` writes it.
   private func pkgConfig() throws -> String {
-    let form = try RawFile.text(CProgram.source + "../../Sources/libsignet/signet.pc.in")
+    let form = try RawFile.text(CProgram.source + "../../Sources/applications/libsignet/signet.pc.in")
     let library = try CProgram.folder.get()
     return form.replacing("@LIBDIR@", with: library).replacing("@VERSION@", with: "\(Version.text)").replacing(
       "@PREFIX@", with: "/usr"

@@ -4,10 +4,10 @@ import Testing
 
 /// What programs that were built once rely on.
 @Suite(.serialized) struct PromiseTests {
-  private let sources = CProgram.source + "../../Sources/libsignet/"
+  private let sources = CProgram.source + "../../Sources/applications/libsignet/"
   private var path: String { "PATH=" + String(cString: getenv("PATH")) }
 
-  /// Sources/libsignet/abi/dump.py says what this compares, and what is to be done about a difference.
+  /// Sources/applications/libsignet/abi/dump.py says what this compares, and what is to be done about a difference.
   @Test func `the library is what programs were built for`() throws {
     let folder = try CProgram.folder.get()
     _ = try Program.output(["python3", "-B", sources + "abi/dump.py", folder + "/now.abi"], environment: [path])

@@ -88,7 +88,7 @@ extension `Debian's sudo and login` {
   /// `nil` where the catalogue's source has none.
   private static func translation(of sentence: String, into language: String) throws -> String? {
     let root = #filePath.split(separator: "/Tests/")[0]
-    let text = try String(contentsOfFile: "\(root)/Sources/SignetWords/po/\(language).po", encoding: .utf8)
+    let text = try String(contentsOfFile: "\(root)/Sources/ground/SignetWords/po/\(language).po", encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let index = lines.firstIndex(of: "msgid \"\(sentence)\"") else { return nil }
     let words = lines[index + 1].dropFirst("msgstr \"".count).dropLast()

@@ -26,7 +26,7 @@ install -m 755 "$signet" /usr/local/bin/signet
 install -m 644 "$checkout/pam/signet-passcode" /etc/pam.d/signet-passcode
 install -m 644 "$checkout/pam/signet.pam-config" /usr/share/pam-configs/signet
 # Made once for all tests: that takes longer than the rest of a machine.
-catalogues=$checkout/.build/test-catalogues po=$checkout/Sources/SignetWords/po
+catalogues=$checkout/.build/test-catalogues po=$checkout/Sources/ground/SignetWords/po
 mkdir -p "$catalogues"
 catalogue() {
   language=$1 source=$2
@@ -42,7 +42,7 @@ for locale in de_DE ja_JP ko_KR zh_CN zh_TW xx_XX; do cp -r /usr/lib/locale/C.ut
 # A language that has every sentence: the English one in brackets that are two columns wide.
 in_brackets() { msgen --lang=xx - | msgfilter --keep-header sed '1s/^/【/; $s/$/】/' 2> /dev/null; }
 catalogue xx "$po/signet.pot" in_brackets
-systemd-sysusers "$checkout/Sources/signetd/systemd/signet.sysusers"
+systemd-sysusers "$checkout/Sources/signetd/signetd/systemd/signet.sysusers"
 pam-auth-update --package --enable signet
 
 useradd --create-home --shell /bin/sh finger

@@ -1,0 +1,1 @@
+../../ground/SignetWire/Administration/PasscodeCheck.swift

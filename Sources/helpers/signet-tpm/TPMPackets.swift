@@ -1,0 +1,1 @@
+../../ground/SignetWire/TPM/TPMPackets.swift

@@ -1,1 +1,0 @@
-../SignetWire/Administration/PasscodeCheck.swift

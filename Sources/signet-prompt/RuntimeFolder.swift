@@ -1,1 +1,0 @@
-../SignetFiles/RuntimeFolder.swift

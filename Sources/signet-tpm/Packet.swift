@@ -1,1 +1,0 @@
-../SignetWire/Packet.swift

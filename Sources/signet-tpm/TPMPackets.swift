@@ -1,1 +1,0 @@
-../SignetWire/TPM/TPMPackets.swift
