@@ -155,6 +155,7 @@ public final class AgentWorld {
     let client = try scene.daemon.connect()
     try client.send(.lock(user: ""))
     guard try client.nextAdministration() == .done else { throw TestKitError("not locked") }
+    try awaitRefusal(of: ["token", "--issuer", issuer], "signet login")
     try scene.loginByPasscode(until: "unlocked")
     let terminal = try start(["login", issuer])
     try terminal.read(until: "Touch the reader")
