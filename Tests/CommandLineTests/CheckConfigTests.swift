@@ -108,13 +108,12 @@ import Testing
     #expect(run.errors.hasPrefix("\(path): there is no such file\nsignet: the file was not checked."))
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root reads everything: needs an ordinary user"))
-  func `a file that cannot be read says so`() throws {
-    try write("strikes = 4\n")
-    #expect(chmod(path, 0) == 0)
+  @Test func `a file that cannot be read says so`() throws {
+    // Not even by root: a link to itself.
+    #expect(symlink(path, path) == 0)
     let run = try Signet.run(["check-config", "--file", path])
     #expect(run.status == 1)
-    #expect(run.errors.contains("open \(path): Permission denied"))
+    #expect(run.errors.contains("open \(path): Too many levels of symbolic links"), "\(run.errors)")
   }
 
   @Test func `what is found in the file does not reach the terminal as a command`() throws {
