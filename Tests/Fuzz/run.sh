@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh PROGRAM SECONDS SEED FOLDER TARGET...: fuzzes each target for so long, two at a time. Inputs that fail are kept in
-# FOLDER, and shown with the command that replays them.
+# FOLDER, and shown with the command that replays them. What led to new places in the code is kept there, too, for the next time.
 set -eu
 
 program=$1 seconds=$2 seed=$3 folder=$4
@@ -20,7 +20,9 @@ export TMPDIR="$work"
 export SWIFT_BACKTRACE=enable=no
 
 "$program" "$target" --seeds "$work/seeds"
-mkdir "$work/corpus"
+kept=$(realpath "$folder")/corpus/$target
+mkdir -p "$kept"
+cp -R "$kept" "$work/corpus"
 status=0
 timeout "$((seconds + 120))" "$program" "$target" -max_total_time="$seconds" -seed="$seed" -timeout=5 -rss_limit_mb=2048 \
   -close_fd_mask=2 -print_final_stats=1 -artifact_prefix="$work/" "$work/corpus" "$work/seeds" >"$work/log" 2>&1 || status=$?
@@ -30,14 +32,15 @@ if [ "$status" != 0 ]; then
   grep -a -A 40 -e 'PROPERTY' -e 'ERROR' "$work/log" | cut -c 1-200 || tail -n 20 "$work/log"
   for input in "$work"/crash-* "$work"/timeout-* "$work"/oom-* "$work"/leak-*; do
     [ -f "$input" ] || continue
-    kept="$folder/$target-$(basename "$input")"
-    cp "$input" "$kept"
-    echo "the input: $(od -An -v -tx1 "$kept" | tr -s '\n' ' ')"
-    echo "replay it: SWIFT_BACKTRACE=enable=no $program $target $kept"
+    found="$folder/$target-$(basename "$input")"
+    cp "$input" "$found"
+    echo "the input: $(od -An -v -tx1 "$found" | tr -s '\n' ' ')"
+    echo "replay it: SWIFT_BACKTRACE=enable=no $program $target $found"
   done
   exit 1
 fi
 
+cp -R "$work/corpus/." "$kept"
 done=$(grep -a 'DONE' "$work/log")
 coverage=$(echo "$done" | sed 's/.*cov: \([0-9]*\) .*/\1/')
 # A build without instrumentation looks at nothing, and finds nothing.
