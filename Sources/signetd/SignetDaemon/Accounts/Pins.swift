@@ -221,7 +221,8 @@ package final class Pins: Sendable {
   }
 
   private func attempt() {
-    guard isUsed, let tpm = keeper.tpm, let key = try? keeper.key(isNew: { false }) else { return }
+    // With less patience a TPM that is slow at the start would leave the state undecided until somebody asks for something.
+    guard isUsed, let tpm = keeper.tpm, let key = try? keeper.key(isNew: { false }, patiently: true) else { return }
     do throws(TPM.Failure) {
       if state.withLock({ $0.standing == .undecided }) { try decide(tpm, key) }
       if state.withLock({ $0.standing != .trusted && !$0.accepted.isEmpty }) { try begin(tpm, key) }

@@ -122,10 +122,10 @@ package final class DeviceKeeper: Sendable {
     }
   }
 
-  /// The key, read once. `isNew`: whether nothing can have been sealed yet.
-  package func key(isNew: () -> Bool) throws(SystemError) -> HeldKey {
+  /// The key, read once. `isNew`: whether nothing can have been sealed yet. `patiently`: nobody waits for who asks.
+  package func key(isNew: () -> Bool, patiently: Bool = false) throws(SystemError) -> HeldKey {
     if let key = open.key { return key }
-    return try current(isNew: isNew)
+    return try current(isNew: isNew, patiently: patiently)
   }
 
   /// Whether the key is open already.
