@@ -182,7 +182,7 @@ tests:
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/part "logins" .ci/run-tests --filter '^LoginTests\.' & \
 	  .ci/part "everything but logins" .ci/run-tests --skip '^(SignetAuth|Provider|SignetAgent|Login)Tests\.' \
-	    --skip '^HardwareTests\.EmulatedReaderTests/'; \
+	    --skip '^HardwareTests\.EmulatedReaderTests'; \
 	  .ci/part "token services" .ci/run-tests --filter '^SignetAuthTests\.'; \
 	  wait
 	@.ci/part "identity providers" .ci/run-provider-tests "$(CURDIR)/.build/providers" || :
