@@ -105,8 +105,12 @@ FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assu
 
 .PHONY: all words version deb test-vm deps keyrings sudo-rs demo ready test tests check test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
+# As they are installed, for whoever starts them where they were built.
+LINK_NAMES = @for name in $(NAMES); do ln -sf signet "$(RELEASE)/$$name" || exit 1; done
+
 all: $(ARCHIVES) $(CATALOGUES)
 	$(SWIFT_BUILD)
+	$(LINK_NAMES)
 
 .build/locale/%.mo: Sources/ground/SignetWords/po/%.po
 	@mkdir -p $(@D)
@@ -173,6 +177,7 @@ check:
 
 ready: deps keyrings sudo-rs lint $(ARCHIVES) $(CATALOGUES)
 	$(SWIFT_BUILD) --build-tests
+	$(LINK_NAMES)
 	@rm -rf .build/hardware-matrix.json $(EMULATED)
 
 # Logins mostly wait for other processes, so that the other tests run beside them. SignetAuth's, which await answers with time limits,

@@ -41,7 +41,8 @@ let staticRuntime: [LinkerSetting] = [
   linker(["-z", "now", "-z", "relro"]),
   // Start-up is what a user waits for: no dead code, and relocations in their short form (glibc 2.36).
   linker(["--gc-sections", "-z", "pack-relative-relocs", "--no-export-dynamic"], .when(configuration: .release)),
-  // So are libraries to load. The Makefile puts nothing there but the C++ library's archive, or the linker would take another's, and Unicode's tables.
+  // So are libraries to load. The Makefile puts nothing there but the C++ library's archive, or the linker would take another's, and
+  // Unicode's tables.
   .unsafeFlags(
     ["-L", Context.packageDirectory + "/.build/static-c++", "-Xclang-linker", "-static-libgcc"], .when(configuration: .release)),
 ]

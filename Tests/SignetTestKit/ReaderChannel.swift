@@ -26,13 +26,7 @@ public final class ReaderChannel {
   public static func program(_ name: String) throws -> String {
     let own = try RawFile.target(of: "/proc/self/exe")
     guard let slash = own.lastIndex(of: "/") else { throw TestKitError("no folder in \(own)") }
-    let path = String(own[...slash] + name)
-    // As `make install` has it: one file with several names.
-    if ["signet-askpass", "signet-credential"].contains(name), (try? RawFile.target(of: path)) != "signet" {
-      unlink(path)
-      symlink("signet", path)
-    }
-    return path
+    return own[...slash] + name
   }
 
   /// Starts signet-reader with these arguments, an empty environment and the channel as its standard input. `launcher`
