@@ -45,13 +45,8 @@ package final class PinentryProcess {
     _ command: [String], _ environment: [String], _ input: Int32, _ output: Int32
   ) throws(AssuanError) -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
     _ = unsafe posix_spawn_file_actions_init(&actions)
-    _ = unsafe posix_spawnattr_init(&attributes)
-    defer {
-      _ = unsafe posix_spawn_file_actions_destroy(&actions)
-      _ = unsafe posix_spawnattr_destroy(&attributes)
-    }
+    defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
     // Ours may be 0 and 1 themselves where the caller left those closed: a copy is never one of them.
     let (from, to) = (clinux_duplicate(input, 3), clinux_duplicate(output, 3))
     defer {
@@ -63,18 +58,11 @@ package final class PinentryProcess {
     _ = unsafe posix_spawn_file_actions_adddup2(&actions, to, 1)
     _ = unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     _ = unsafe clinux_spawn_close_from(&actions, 3)
-    var (none, all) = (sigset_t(), sigset_t())
-    _ = unsafe sigemptyset(&none)
-    _ = unsafe sigfillset(&all)
-    _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    _ = unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    _ = unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
     var words = unsafe command.map { unsafe strdup($0) } + [nil]
     var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
     defer { unsafe (words + variables).forEach { unsafe free($0) } }
     var pid: pid_t = 0
-    guard unsafe posix_spawn(&pid, command[0], &actions, &attributes, &words, &variables) == 0 else { throw .ended }
+    guard unsafe clinux_spawn(&pid, command[0], &actions, &words, &variables) == 0 else { throw .ended }
     return pid
   }
 

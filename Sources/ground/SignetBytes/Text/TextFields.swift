@@ -13,13 +13,7 @@ extension ByteReader {
 
   /// A byte that is 0 or 1.
   @_lifetime(self: copy self)
-  public mutating func flag() throws(FormatError) -> Bool {
-    switch try byte() {
-    case 0: return false
-    case 1: return true
-    default: throw .badValue
-    }
-  }
+  public mutating func flag() throws(FormatError) -> Bool { try passed(false) }
 }
 
 extension SecretBytes {

@@ -62,11 +62,8 @@ package final class PasscodeChecker: Sendable {
   package func start(for user: User) -> ChildProcess? {
     do {
       let process = try ChildProcess(path: path, arguments: [])
-      let stack = PasscodeStack(user: user.name, service: service, confdir: confdir)
       // One that ended already is found out when it is to get the passcode.
-      if var packet = SecretBytes(capacity: PacketLimit.packet), (try? stack.write(into: &packet)) != nil {
-        _ = try? Channel.send(packet, on: process.channel.raw)
-      }
+      _ = process.takes(PasscodeStack(user: user.name, service: service, confdir: confdir))
       return process
     } catch {
       Log.write(.error, "cannot check a passcode: \(error.description)", [("user", user.name)])
@@ -82,7 +79,7 @@ package final class PasscodeChecker: Sendable {
     _ passcode: consuming TypedPasscode, of user: User, by process: ChildProcess, for client: ClientConnection,
     until deadline: Int64
   ) throws(ClientConnection.Interruption) -> Answer {
-    guard send(passcode.span, to: process) else { return .unavailable }
+    guard process.takes(PasscodeCheck(passcode: passcode.span)) else { return .unavailable }
     while true {
       switch try client.wait(for: process.channel.raw, until: deadline) {
       case .other: return answer(of: process, passcode, user)
@@ -90,17 +87,6 @@ package final class PasscodeChecker: Sendable {
       case .deadline: return lost("did not answer in time", user)
       case .request, .tick: if !process.isRunning, !hasAnswer(process) { return lost("ended without an answer", user) }
       }
-    }
-  }
-
-  private func send(_ passcode: Span<UInt8>, to process: ChildProcess) -> Bool {
-    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { return false }
-    do {
-      try PasscodeCheck(passcode: passcode).write(into: &packet)
-      try Channel.send(packet, on: process.channel.raw)
-      return true
-    } catch {
-      return false
     }
   }
 
@@ -161,4 +147,18 @@ package struct PasscodeTurn: ~Copyable {
   }
 
   deinit { checker.end(place) }
+}
+
+extension ChildProcess {
+  /// Sends signet-passcode a message; false where it does not get it.
+  func takes(_ message: borrowing some MessageForm & ~Escapable) -> Bool {
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { return false }
+    do {
+      try message.write(into: &packet)
+      try Channel.send(packet, on: channel.raw)
+      return true
+    } catch {
+      return false
+    }
+  }
 }

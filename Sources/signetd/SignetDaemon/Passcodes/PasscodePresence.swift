@@ -94,10 +94,7 @@ package final class PasscodePresence: Sendable {
   }
 
   private func begin(_ user: User) -> ChildProcess? {
-    guard let process = try? ChildProcess(path: path, arguments: []), var packet = SecretBytes(capacity: PacketLimit.packet),
-      (try? PasscodeQuestion(user: user.name).write(into: &packet)) != nil,
-      (try? Channel.send(packet, on: process.channel.raw)) != nil
-    else {
+    guard let process = try? ChildProcess(path: path, arguments: []), process.takes(PasscodeQuestion(user: user.name)) else {
       Log.write(.error, "signet-passcode cannot be asked for a passcode", [("user", user.name)])
       return nil
     }
