@@ -84,11 +84,11 @@ final class Pipe {
   }
 
   /// Reads until the other ends are closed. Outputs here are shorter than a pipe holds, so their order does not matter.
-  func readToEnd(within limit: Int32 = 20_000) throws -> String {
+  func readToEnd(within limit: Int32 = waitingLimit) throws -> String {
     String(decoding: try readBytes(within: limit), as: UTF8.self)
   }
 
-  func readBytes(within limit: Int32 = 20_000) throws -> [UInt8] {
+  func readBytes(within limit: Int32 = waitingLimit) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while let more = try read(within: limit) { bytes += more }
     return bytes
@@ -102,7 +102,7 @@ final class Pipe {
   }
 
   /// Reads until this text has come, and returns all since the last call.
-  func read(until text: String, within limit: Int32 = 20_000) throws -> String {
+  func read(until text: String, within limit: Int32 = waitingLimit) throws -> String {
     var all = ""
     while !all.contains(text) {
       guard let more = try read(within: limit) else { throw TestKitError("no \"\(text)\" in: \(all)") }

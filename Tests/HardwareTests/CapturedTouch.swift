@@ -43,7 +43,7 @@ extension Recording {
 
   private func capture(_ what: String, to folder: String) throws {
     let words = try launcher() + [ReaderChannel.program("captured-print"), what, folder]
-    let status = try Program(words, environment: ["PATH=/usr/bin:/bin"]).waitForExit(within: 60_000)
+    let status = try Program(words, environment: ["PATH=/usr/bin:/bin"]).waitForExit()
     guard status == 0 else { throw TestKitError("captured-print ended with \(status) on \(name)") }
   }
 }

@@ -34,7 +34,7 @@ struct DenseCaptureTests {
   }
 
   private static func login(_ scene: Scene) throws -> LoginClient {
-    let deadline = PAMHost.microseconds() + 20_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while true {
       let client = try scene.daemon.connect()
       try client.authenticate(scene.daemon.user, policy: .deviceOwnerAuthenticationWithBiometrics)

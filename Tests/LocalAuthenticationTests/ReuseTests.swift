@@ -14,7 +14,7 @@ import Testing
     let compiler = try Program(
       ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", library, source],
       environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
-    guard try compiler.waitForExit(within: 60_000) == 0 else { throw TestKitError("clang cannot compile \(source)") }
+    guard try compiler.waitForExit() == 0 else { throw TestKitError("clang cannot compile \(source)") }
     scene.daemon.launcher = ["env", "LD_PRELOAD=\(library)", "ASLEEP=\(scene.daemon.folder)/asleep"]
     try scene.restart()
   }

@@ -33,7 +33,7 @@ final class ScriptedReader {
   }
 
   /// Waits until signetd has started the process, and goes on with its channel.
-  func awaitStart(within limit: Int32 = 10_000) throws {
+  func awaitStart(within limit: Int32 = waitingLimit) throws {
     guard isStarted(within: limit) else { throw TestKitError("signetd starts no reader") }
     if channel >= 0 { close(channel) }
     channel = clinux_accept(listener, Int32(SOCK_CLOEXEC.rawValue))
@@ -52,7 +52,7 @@ final class ScriptedReader {
   }
 
   /// The next command; `nil` where none comes in time, or the process was ended.
-  func next(within limit: Int32 = 10_000) throws -> ReaderCommand? {
+  func next(within limit: Int32 = waitingLimit) throws -> ReaderCommand? {
     var ready = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, limit) == 1 else { return nil }
     let count = packet.replace { recv(channel, $0.baseAddress, $0.count, 0) }
@@ -93,13 +93,13 @@ final class ScriptedReader {
 
   @discardableResult
   func awaitScan() throws -> UInt32 {
-    guard let operation = try nextScan(within: 10_000) else { throw TestKitError("signetd asks for no scan") }
+    guard let operation = try nextScan(within: waitingLimit) else { throw TestKitError("signetd asks for no scan") }
     return operation
   }
 
   /// Serves commands until the scan is cancelled; nothing is answered to that.
   func awaitCancel() throws {
-    guard try isCancelled(within: 10_000) else { throw TestKitError("signetd cancels nothing") }
+    guard try isCancelled(within: waitingLimit) else { throw TestKitError("signetd cancels nothing") }
   }
 
   /// The same, where it may not be.

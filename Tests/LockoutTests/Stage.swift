@@ -21,7 +21,7 @@ final class Stage {
     let compiler = try Program(
       ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", library, String(source)],
       environment: ["PATH=" + String(cString: getenv("PATH"))])
-    guard try compiler.waitForExit(within: 60_000) == 0 else { throw TestKitError("clang cannot compile \(source)") }
+    guard try compiler.waitForExit() == 0 else { throw TestKitError("clang cannot compile \(source)") }
     try scene.daemon.write("boot_id", Stage.bootIdentity(1))
     var mounts = [("boot_id", "/proc/sys/kernel/random/boot_id")]
     if let users {

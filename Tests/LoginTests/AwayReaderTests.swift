@@ -24,7 +24,7 @@ import Testing
   /// Puts the reader back, and waits until the client is asked for the finger. Virtual readers are back when somebody looks for them:
   /// another login, which lets them go again where the client has not come first.
   private func plugIn() throws {
-    let deadline = PAMHost.microseconds() + 20_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while PAMHost.microseconds() < deadline {
       let other = try scene.daemon.connect()
       try other.authenticate(scene.daemon.user)

@@ -22,7 +22,7 @@ final class FakeServiceManager {
   }
 
   /// Does what the service says, up to a notification that contains this.
-  func await(_ text: String, within limit: Int32 = 20_000) throws {
+  func await(_ text: String, within limit: Int32 = waitingLimit) throws {
     while true {
       var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
       guard poll(&ready, 1, limit) == 1 else { throw TestKitError("no notification with \(text)") }

@@ -137,7 +137,7 @@ private final class BareClient {
   /// The next packet, `nil` at the end.
   private func next() throws -> [UInt8]? {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&ready, 1, 5_000) == 1 else { throw TestKitError("signetd keeps the connection") }
+    guard poll(&ready, 1, waitingLimit) == 1 else { throw TestKitError("signetd keeps the connection") }
     var buffer = [UInt8](repeating: 0, count: 8192)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return count > 0 ? Array(buffer[..<count]) : nil
@@ -150,7 +150,7 @@ private final class BareClient {
 
   /// All packets up to the end of the connection, which must come in time although heartbeats go on.
   func rest() throws -> [[UInt8]] {
-    let deadline = PAMHost.microseconds() + 5_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     var packets: [[UInt8]] = []
     while let packet = try next() {
       packets.append(packet)

@@ -48,7 +48,7 @@ import Testing
     }
 
     private func waitForStart(of program: Program) throws {
-      let deadline = PAMHost.microseconds() + 5_000_000
+      let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
       while PAMHost.microseconds() < deadline {
         if (try? RawFile.target(of: "/proc/\(program.pid)/exe")) == path { return }
         pauseBeforeNextLook()

@@ -70,16 +70,16 @@ private struct Storm {
       ["sh", "-c", text == nil ? command : command + " --pause 99000000"],
       // Swift's own report of a crash, which Ctrl-\\ asks for in a Swift program, would take the terminal for half a minute.
       environment: ["PATH=/usr/bin:/bin", "TERM=dumb", "SWIFT_BACKTRACE=enable=no"])
-    let isAsked = (try? terminal.read(until: "enter your passcode: ", within: 10_000)) != nil
+    let isAsked = (try? terminal.read(until: "enter your passcode: ")) != nil
     // A reader that was pulled out or killed a moment ago, or that the login before has still, has nobody asked for a finger; and pam-host
     // has no passcode to give, at the prompt on the terminal or at its own.
     let isPasscodeAsked = ["Passcode: ", "Password: "].contains { terminal.screen.contains($0) }
     guard isAsked || isPasscodeAsked else { throw TestKitError("nothing was asked: \(terminal.screen)") }
     for act in acts { try perform(act, terminal) }
-    if let text { try terminal.read(until: text, within: 30_000) }
+    if let text { try terminal.read(until: text) }
     terminal.type("\u{3}")
-    if terminal.master >= 0 { try terminal.readToEnd(within: 30_000) }
-    _ = try terminal.waitForExit(within: 30_000)
+    if terminal.master >= 0 { try terminal.readToEnd() }
+    _ = try terminal.waitForExit()
     try judge(terminal, isAsked: isAsked)
     try forgetFingers()
   }

@@ -35,7 +35,7 @@ struct SleepTests {
     let (source, library) = (#filePath.dropLast("SleepTests.swift".count) + "asleep.c", daemon.folder + "/asleep.so")
     let words = ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", library, String(source)]
     let compiler = try Program(words, environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
-    guard try compiler.waitForExit(within: 60_000) == 0 else { throw TestKitError("clang cannot compile \(source)") }
+    guard try compiler.waitForExit() == 0 else { throw TestKitError("clang cannot compile \(source)") }
     daemon.launcher = ["env", "LD_PRELOAD=\(library)", "ASLEEP=\(daemon.folder)/asleep"]
     try scene.restart()
   }
@@ -165,7 +165,7 @@ struct SleepTests {
     try daemon.write("asleep", "8 hours")
     try? scene.reader.scan("right")
     #expect(try client.next().verdict == .systemCancel)
-    #expect(ends(pid, within: 5_000))
+    #expect(ends(pid))
     // The reader sleeps no more, and is another one.
     #expect(try scene.attempt("right").isSuccess)
   }
@@ -177,7 +177,7 @@ struct SleepTests {
     try daemon.write("asleep", "1")
     let client = try armed()
     #expect(daemon.readerPid != pid)
-    #expect(ends(pid, within: 5_000))
+    #expect(ends(pid))
     try scene.reader.scan("right")
     #expect(try client.next().isSuccess)
   }

@@ -79,7 +79,7 @@ extension Scene {
 
   /// Waits until signetd computes scrypt: nothing else of it has 128 MiB in one piece.
   func awaitScrypt() throws {
-    let deadline = PAMHost.microseconds() + 10_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while PAMHost.microseconds() < deadline {
       if try isComputingScrypt() { return }
       pauseBeforeNextLook()

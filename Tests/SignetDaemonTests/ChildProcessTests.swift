@@ -19,7 +19,7 @@ import Testing
     let child = try ChildProcess(
       path: "/bin/sh", arguments: ["-c", "exec grep -E '^Sig(Blk|Ign)' /proc/self/status >&0"])
     var ready = pollfd(fd: child.channel.raw, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&ready, 1, 20_000) == 1)
+    #expect(poll(&ready, 1, waitingLimit) == 1)
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = recv(child.channel.raw, &bytes, bytes.count, 0)
     let masks = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n").map { line in

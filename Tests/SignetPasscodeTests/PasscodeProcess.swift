@@ -67,7 +67,7 @@ final class PasscodeProcess {
   }
 
   /// Its answer, or `nil` where it ended without one.
-  func answer(within limit: Int32 = 30_000) throws -> PasscodeAnswer? {
+  func answer(within limit: Int32 = waitingLimit) throws -> PasscodeAnswer? {
     var ready = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, limit) == 1 else { throw TestKitError("no answer within \(limit) ms") }
     var buffer = [UInt8](repeating: 0, count: 100)
@@ -128,7 +128,7 @@ enum ScriptedModule {
     atexit { ScriptedModule.remove() }
     let words = ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", target, source, "-lpam"]
     let compiler = try Program(words, environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
-    guard try compiler.waitForExit(within: 60_000) == 0 else { throw TestKitError("clang cannot compile \(source)") }
+    guard try compiler.waitForExit() == 0 else { throw TestKitError("clang cannot compile \(source)") }
     return target
   }
 

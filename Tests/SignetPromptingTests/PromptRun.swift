@@ -87,7 +87,7 @@ final class PromptRun {
 
   /// Waits until everything that was sent is read.
   func awaitRead() throws {
-    let deadline = PAMHost.microseconds() + 20_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while clinux_unread(daemon) > 0 {
       guard PAMHost.microseconds() < deadline else { throw TestKitError("it does not read") }
       pauseBeforeNextLook()
@@ -97,7 +97,7 @@ final class PromptRun {
   static let done: [UInt8] = [PacketLimit.version, ReplyKind.done.rawValue]
 
   /// The next request; `nil` where it has no other end any more.
-  func request(within limit: Int32 = 20_000) throws -> [UInt8]? { try PromptRun.packet(daemon, within: limit) }
+  func request(within limit: Int32 = waitingLimit) throws -> [UInt8]? { try PromptRun.packet(daemon, within: limit) }
 
   /// What is left for the caller.
   func leftForCaller() throws -> [UInt8]? { try PromptRun.packet(connection, within: 0) }

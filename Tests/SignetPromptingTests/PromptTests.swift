@@ -279,7 +279,7 @@ struct PromptTests {
   }
 
   private func waitForFile(_ path: String) throws {
-    let deadline = PAMHost.microseconds() + 20_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while access(path, F_OK) != 0 {
       guard PAMHost.microseconds() < deadline else { throw TestKitError("no \(path)") }
       pauseBeforeNextLook()

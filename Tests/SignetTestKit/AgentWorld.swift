@@ -48,7 +48,7 @@ public final class AgentWorld {
 
   /// Waits until the agent listens: a command that found none would start one of its own, without this one's settings.
   private func awaitAgent(_ path: String) throws {
-    let deadline = PAMHost.microseconds() + 20_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while PAMHost.microseconds() < deadline {
       let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       defer { close(socket) }
@@ -170,7 +170,7 @@ public final class AgentWorld {
 
   /// Until the agent has heard of a lock, which signetd tells it of.
   public func awaitRefusal(of words: [String], _ text: String) throws {
-    let deadline = PAMHost.microseconds() + 20_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while true {
       let answer = try end(try start(words))
       if answer.status == 4, answer.screen.contains(text) { return }

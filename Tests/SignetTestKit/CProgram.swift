@@ -26,7 +26,7 @@ public enum CProgram {
   public static func compile(_ words: [String], to program: String, in folder: String) throws {
     let all = words + ["-Wall", "-Wextra", "-Werror", "-g", "-I\(include)", "-o", program, "-L\(folder)", "-lsignet", "-pthread"]
     let compiler = try Program(all, environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
-    guard try compiler.waitForExit(within: 60_000) == 0 else { throw TestKitError("\(words) fails") }
+    guard try compiler.waitForExit() == 0 else { throw TestKitError("\(words) fails") }
   }
 
   public static func environment(_ socket: String) throws -> [String] {

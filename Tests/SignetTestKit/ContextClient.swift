@@ -111,7 +111,7 @@ extension LoginClient {
   public func watch() throws { try send { packet in try WatchRequest().write(into: &packet) } }
 
   /// The next of what a watch says.
-  public func nextState(within limit: Int32 = 20_000) throws -> WatchedState {
+  public func nextState(within limit: Int32 = waitingLimit) throws -> WatchedState {
     try receive(within: limit) { packet in
       let row = try BiometryRow(parsing: packet.span)
       return WatchedState(

@@ -18,11 +18,11 @@ public final class FakeJournal {
   }
 
   /// The fields of the next entry; none where none comes in time.
-  public func next(within limit: Int32 = 10_000) throws -> [JournalFields.Field] {
+  public func next(within limit: Int32 = waitingLimit) throws -> [JournalFields.Field] {
     try JournalFields.parse(nextDatagram(within: limit))
   }
 
-  public func nextDatagram(within limit: Int32 = 10_000) throws -> [UInt8] {
+  public func nextDatagram(within limit: Int32 = waitingLimit) throws -> [UInt8] {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, limit) == 1 else { return [] }
     var buffer = [UInt8](repeating: 0, count: 1 << 18)

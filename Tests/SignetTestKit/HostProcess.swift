@@ -60,7 +60,7 @@ public struct HostRun: Sendable {
 
   /// Runs pam-host in a session of its own, without a terminal. `answers` go by descriptor 3.
   public static func run(
-    _ arguments: [String], answers: [String] = [], launcher: [String] = [], limit: Int32 = 30_000
+    _ arguments: [String], answers: [String] = [], launcher: [String] = [], limit: Int32 = waitingLimit
   ) throws -> HostRun {
     var output: [Int32] = [-1, -1]
     guard clinux_pipe(&output) == 0 else { throw TestKitError("pipe: \(clinux_errno())") }

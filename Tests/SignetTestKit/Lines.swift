@@ -20,7 +20,7 @@ public final class Lines {
   }
 
   /// Reads until the text is there, so many times; `limit` is the milliseconds without anything new.
-  public func read(until wanted: String, times: Int = 1, within limit: Int32 = 20_000) throws {
+  public func read(until wanted: String, times: Int = 1, within limit: Int32 = waitingLimit) throws {
     if writer >= 0 { close(writer) }
     writer = -1
     var buffer = [UInt8](repeating: 0, count: 4096)

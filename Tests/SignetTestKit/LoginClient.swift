@@ -73,7 +73,8 @@ public final class LoginClient {
   }
 
   /// What `read` makes of the next packet.
-  public func receive<Value>(within limit: Int32 = 20_000, _ read: (borrowing SecretBytes) throws -> Value) throws -> Value {
+  public func receive<Value>(within limit: Int32 = waitingLimit, _ read: (borrowing SecretBytes) throws -> Value) throws -> Value
+  {
     try connection.receive(into: &packet, within: limit)
     return try read(packet)
   }
@@ -99,7 +100,7 @@ public final class LoginClient {
   public func disconnect() { shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
 
   /// Waits, and reads nothing, until signetd has closed the connection.
-  public func awaitHangUp(within limit: Int32 = 20_000) throws {
+  public func awaitHangUp(within limit: Int32 = waitingLimit) throws {
     var watched = pollfd(fd: connection.descriptor, events: 0, revents: 0)
     guard poll(&watched, 1, limit) == 1 else { throw TestKitError("signetd stays connected") }
   }
@@ -112,7 +113,7 @@ public final class LoginClient {
   }
 
   /// The next reply that is not a heartbeat.
-  public func next(within limit: Int32 = 20_000) throws -> Reply {
+  public func next(within limit: Int32 = waitingLimit) throws -> Reply {
     let deadline = Clock.milliseconds() + Int64(limit)
     while true {
       do throws(ClientError) {
@@ -140,7 +141,7 @@ public final class LoginClient {
   }
 
   /// The next reply to a request of the command line that is not a heartbeat.
-  public func nextAdministration(within limit: Int32 = 20_000) throws -> AdministrationReply {
+  public func nextAdministration(within limit: Int32 = waitingLimit) throws -> AdministrationReply {
     while true {
       try connection.receive(into: &packet, within: limit)
       let reply = try LoginClient.administrationReply(in: packet)
@@ -164,7 +165,7 @@ public final class LoginClient {
   }
 
   /// Skips what is shown, until a passcode is asked for or the verdict is there.
-  public func afterShowing(within limit: Int32 = 20_000) throws -> Reply {
+  public func afterShowing(within limit: Int32 = waitingLimit) throws -> Reply {
     while true {
       let reply = try next(within: limit)
       if case .show = reply { continue }

@@ -65,7 +65,7 @@ public final class LoginHost {
 
   /// The next message that the module shows or asks, `nil` when the host has ended. Throws where nothing comes in time: a
   /// login that hangs.
-  public func nextMessage(within limit: Int32 = 10_000) throws -> String? {
+  public func nextMessage(within limit: Int32 = waitingLimit) throws -> String? {
     let deadline = PAMHost.microseconds() + Int64(limit) * 1000
     while true {
       while let end = text[consumed...].firstIndex(of: 10) {
@@ -86,13 +86,13 @@ public final class LoginHost {
   }
 
   /// Waits until the module has shown a message that begins like this.
-  public func awaitMessage(_ beginning: String, within limit: Int32 = 10_000) throws {
+  public func awaitMessage(_ beginning: String, within limit: Int32 = waitingLimit) throws {
     while let message = try nextMessage(within: limit) { if message.hasPrefix(beginning) { return } }
     throw TestKitError("no `\(beginning)`: \(String(decoding: text, as: UTF8.self))")
   }
 
   /// Reads to the end and waits for it.
-  public func finish(within limit: Int32 = 10_000) throws -> HostRun {
+  public func finish(within limit: Int32 = waitingLimit) throws -> HostRun {
     while try read(within: limit) {}
     let status = try waitForExit(of: pid, within: limit)
     pid = 0
@@ -151,7 +151,7 @@ public final class Meeting {
   deinit { dismiss() }
 
   /// Waits until somebody has written to it.
-  public func awaitArrival(within limit: Int32 = 10_000) throws {
+  public func awaitArrival(within limit: Int32 = waitingLimit) throws {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, limit) == 1 else { throw TestKitError("nobody came to \(path)") }
     var byte = [UInt8](repeating: 0, count: 64)

@@ -54,7 +54,7 @@ public final class Program {
   public func signal(_ signal: Int32) { if pid > 0 { kill(pid, signal) } }
 
   /// Waits until it has ended: its exit status, or the negative number of the signal that ended it.
-  public func waitForExit(within limit: Int32 = 20_000) throws -> Int32 {
+  public func waitForExit(within limit: Int32 = waitingLimit) throws -> Int32 {
     let status = try SignetTestKit.waitForExit(of: pid, within: limit)
     pid = 0
     return status

@@ -30,7 +30,7 @@ public final class ProviderRig: @unchecked Sendable {
       environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=\(folder)"], descriptors: [0: ends[0], 1: lines.writer])
     close(ends[0])
     input = ends[1]
-    try lines.read(until: "\n", within: 60_000)
+    try lines.read(until: "\n")
     guard let object = try JSONSerialization.jsonObject(with: Data(lines.text.utf8)) as? [String: Any] else {
       throw TestKitError("no JSON of the providers: \(lines.text)")
     }

@@ -53,7 +53,7 @@ public final class PseudoTerminal {
 
   /// Reads until the screen has this text behind what was read up to before; returns what came up to its end.
   @discardableResult
-  public func read(until text: String, within limit: Int32 = 20_000) throws -> String {
+  public func read(until text: String, within limit: Int32 = waitingLimit) throws -> String {
     let deadline = PAMHost.microseconds() + Int64(limit) * 1000
     while true {
       let unread = screen.dropFirst(consumed)
@@ -69,7 +69,7 @@ public final class PseudoTerminal {
   }
 
   /// Reads up to the end of the last program on the terminal.
-  public func readToEnd(within limit: Int32 = 20_000) throws {
+  public func readToEnd(within limit: Int32 = waitingLimit) throws {
     while try readMore(within: limit) {}
   }
 
@@ -83,7 +83,7 @@ public final class PseudoTerminal {
   public var echoes: Bool { settings.c_lflag & tcflag_t(ECHO) != 0 }
 
   /// Waits for a state of the terminal that no text on the screen tells of.
-  public func wait(within limit: Int64 = 20_000, until isReached: (PseudoTerminal) -> Bool) throws {
+  public func wait(within limit: Int64 = Int64(waitingLimit), until isReached: (PseudoTerminal) -> Bool) throws {
     let deadline = PAMHost.microseconds() + limit * 1000
     while !isReached(self) {
       guard PAMHost.microseconds() < deadline else { throw TestKitError("the terminal did not change: \(screen)") }
@@ -92,7 +92,7 @@ public final class PseudoTerminal {
   }
 
   /// Waits for the program: its exit status, or the negative number of the signal that ended it.
-  public func waitForExit(within limit: Int32 = 20_000) throws -> Int32 {
+  public func waitForExit(within limit: Int32 = waitingLimit) throws -> Int32 {
     let status = try SignetTestKit.waitForExit(of: pid, within: limit)
     pid = 0
     return status

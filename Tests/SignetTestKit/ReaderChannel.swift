@@ -72,7 +72,7 @@ public final class ReaderChannel {
   }
 
   /// The next event, apart from `finger` and `fingerOff`, which not every reader has to tell; errors as of `nextOfAll`.
-  public func next(within limit: Int32 = 20_000) throws -> ReaderEvent {
+  public func next(within limit: Int32 = waitingLimit) throws -> ReaderEvent {
     while true {
       switch try nextOfAll(within: limit) {
       case .finger, .fingerOff: continue
@@ -82,7 +82,7 @@ public final class ReaderChannel {
   }
 
   /// The next event; an error after `limit` milliseconds, or where the process closed the channel.
-  public func nextOfAll(within limit: Int32 = 20_000) throws -> ReaderEvent {
+  public func nextOfAll(within limit: Int32 = waitingLimit) throws -> ReaderEvent {
     guard try isReadable(within: limit) else { throw TestKitError("no event within \(limit) ms") }
     let count = packet.replace { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_TRUNC)) }
     guard count > 0 else { throw TestKitError("signet-reader closed the channel") }
@@ -94,7 +94,7 @@ public final class ReaderChannel {
   }
 
   /// The next event of this operation; others are dropped.
-  public func next(of operation: UInt32, within limit: Int32 = 20_000) throws -> ReaderEvent {
+  public func next(of operation: UInt32, within limit: Int32 = waitingLimit) throws -> ReaderEvent {
     while true {
       let event = try next(within: limit)
       if event.operation == operation { return event }
@@ -118,7 +118,7 @@ public final class ReaderChannel {
   }
 
   /// Waits until the process has ended: its exit status, or the negative number of the signal that ended it.
-  public func waitForExit(within limit: Int32 = 20_000) throws -> Int32 {
+  public func waitForExit(within limit: Int32 = waitingLimit) throws -> Int32 {
     let status = try SignetTestKit.waitForExit(of: pid, within: limit)
     pid = 0
     return status

@@ -140,7 +140,7 @@ public final class RunningDaemon {
 
   /// Reads the log until it contains `text`.
   @discardableResult
-  public func awaitLog(_ text: String, within limit: Int32 = 20_000) throws -> String {
+  public func awaitLog(_ text: String, within limit: Int32 = waitingLimit) throws -> String {
     let deadline = Clock.milliseconds() + Int64(limit)
     while !log.contains(text) {
       let rest = deadline - Clock.milliseconds()
@@ -156,7 +156,7 @@ public final class RunningDaemon {
   }
 
   /// Waits until there is more in the log than was read so far.
-  public func awaitMoreLog(within limit: Int32 = 20_000) throws {
+  public func awaitMoreLog(within limit: Int32 = waitingLimit) throws {
     guard readLog(within: limit) else { throw TestKitError("nothing more in the log:\n\(log)") }
   }
 
@@ -188,7 +188,7 @@ public final class RunningDaemon {
 
   /// Waits until so many strikes are on disk: what is given back after a cancel comes a moment after its verdict.
   public func awaitStrikes(_ count: Int, of user: UInt32? = nil) throws {
-    let deadline = PAMHost.microseconds() + 5_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while case let strikes = strikesOnDisk(of: user ?? uid), strikes != count {
       guard PAMHost.microseconds() < deadline else { throw TestKitError("\(strikes ?? -1) strikes, not \(count)") }
       pauseBeforeNextLook()

@@ -80,7 +80,7 @@ public final class Scene {
 
   /// The same after the reader was unplugged: until libfprint has it anew, a login comes to the passcode.
   public func attemptOnceBack(_ finger: String) throws {
-    let deadline = PAMHost.microseconds() + 20_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while true {
       do { return _ = try attempt(finger) } catch { if PAMHost.microseconds() >= deadline { throw error } }
     }
@@ -89,7 +89,7 @@ public final class Scene {
   /// Waits until signetd has a child of this name; one that was just started has none yet.
   @discardableResult
   public func awaitChild(named name: String) throws -> [pid_t] {
-    let deadline = PAMHost.microseconds() + 5_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while PAMHost.microseconds() < deadline {
       let pids = try ProcessLook(daemon.pid).children(named: name)
       if !pids.isEmpty { return pids }
@@ -99,7 +99,7 @@ public final class Scene {
   }
 
   public func awaitNoChild(named name: String) throws {
-    for pid in try ProcessLook(daemon.pid).children(named: name) where !ends(pid, within: 5_000) {
+    for pid in try ProcessLook(daemon.pid).children(named: name) where !ends(pid) {
       throw TestKitError("\(name) lives on")
     }
   }

@@ -99,19 +99,16 @@ public final class ScriptedDaemon: @unchecked Sendable {
 
   /// Waits until the first connection was taken, and so many steps of it were played.
   public func awaitSteps(_ steps: Int) throws {
-    let deadline = PAMHost.microseconds() + 10_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while case let played = played.withLock({ $0 }), played < 1 + steps {
       guard PAMHost.microseconds() < deadline else { throw TestKitError("\(played - 1) steps, not \(steps)") }
       pauseBeforeNextLook()
     }
   }
 
-  /// How long the thread waits for anything, in milliseconds: a script never outlives its test by more.
-  private static var patience: Int32 { 10_000 }
-
   private func serve() {
     for (index, steps) in script.enumerated() {
-      guard ScriptedDaemon.isReadable(listener, within: ScriptedDaemon.patience) else {
+      guard ScriptedDaemon.isReadable(listener, within: waitingLimit) else {
         failure = "connection \(index) was never made"
         return
       }
@@ -153,11 +150,11 @@ public final class ScriptedDaemon: @unchecked Sendable {
   }
 
   private func awaitClose(of client: Int32) {
-    while ScriptedDaemon.isReadable(client, within: ScriptedDaemon.patience), take(from: client) != nil {}
+    while ScriptedDaemon.isReadable(client, within: waitingLimit), take(from: client) != nil {}
   }
 
   private func take(from client: Int32) -> [UInt8]? {
-    guard ScriptedDaemon.isReadable(client, within: ScriptedDaemon.patience) else { return nil }
+    guard ScriptedDaemon.isReadable(client, within: waitingLimit) else { return nil }
     var packet = [UInt8](repeating: 0, count: 65536)
     var count = recv(client, &packet, packet.count, 0)
     // Of a client that closes with packets unread the kernel tells first, and once; then comes what it sent.

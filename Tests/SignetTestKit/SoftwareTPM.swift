@@ -28,7 +28,7 @@ public final class SoftwareTPM {
         "swtpm", "socket", "--tpm2", "--tpmstate", "dir=\(folder)", "--server", "type=unixio,path=\(folder)/tpm", "--ctrl",
         "type=unixio,path=\(folder)/tpm.ctrl", "--flags", "not-need-init,startup-clear",
       ], environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"], descriptors: [1: lines.writer, 2: lines.writer])
-    let deadline = Clock.milliseconds() + 10_000
+    let deadline = Clock.milliseconds() + Int64(waitingLimit)
     while access("\(folder)/tpm", F_OK) != 0 || access("\(folder)/tpm.ctrl", F_OK) != 0 {
       guard Clock.milliseconds() < deadline else { throw TestKitError("swtpm does not start: \(lines.text)") }
       pauseBeforeNextLook()

@@ -44,7 +44,7 @@ public final class Strace {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !text.contains("attached") {
       var watched = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-      guard poll(&watched, 1, 10_000) == 1 else { throw TestKitError("strace does not attach: \(text)") }
+      guard poll(&watched, 1, waitingLimit) == 1 else { throw TestKitError("strace does not attach: \(text)") }
       let count = read(ends[0], &buffer, buffer.count)
       guard count > 0 else { throw TestKitError("strace does not attach: \(text)") }
       text += String(decoding: buffer[..<count], as: UTF8.self)
@@ -114,7 +114,7 @@ extension Strace {
 }
 
 /// Whether a process ends within so many milliseconds; it is not reaped.
-public func ends(_ pid: pid_t, within limit: Int32) -> Bool {
+public func ends(_ pid: pid_t, within limit: Int32 = waitingLimit) -> Bool {
   let handle = pidfd_open(pid, 0)
   guard handle >= 0 else { return true }
   defer { close(handle) }

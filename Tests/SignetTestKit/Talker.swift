@@ -37,7 +37,7 @@ public final class Talker {
   }
 
   /// Reads on until a line that contains this; returns it. Lines before it are passed over, never those behind it.
-  @discardableResult public func line(with text: String, within limit: Int32 = 20_000) throws -> String {
+  @discardableResult public func line(with text: String, within limit: Int32 = waitingLimit) throws -> String {
     var passed = ""
     while true {
       while let end = unread.firstIndex(of: "\n") {

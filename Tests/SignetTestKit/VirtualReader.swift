@@ -131,7 +131,7 @@ public final class VirtualReader {
 
   /// Waits until it is closed: after a cancel that is a moment later.
   public func awaitClosed() throws {
-    let deadline = PAMHost.microseconds() + 20_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while PAMHost.microseconds() < deadline {
       guard let socket = try? connect() else { return }
       close(socket)
@@ -162,7 +162,7 @@ public final class VirtualReader {
 
   private func wait(for socket: Int32, _ body: () -> Int) throws -> Int {
     var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    guard poll(&ready, 1, 20_000) == 1 else { throw TestKitError("the virtual reader does not answer") }
+    guard poll(&ready, 1, waitingLimit) == 1 else { throw TestKitError("the virtual reader does not answer") }
     return body()
   }
 }

@@ -52,7 +52,7 @@ import Testing
 
   private func compile(_ words: [String]) throws {
     let compiler = try Program(words, environment: [path, "HOME=/tmp"], descriptors: [2: 2])
-    guard try compiler.waitForExit(within: 120_000) == 0 else { throw TestKitError("\(words) fails") }
+    guard try compiler.waitForExit() == 0 else { throw TestKitError("\(words) fails") }
   }
 
   @Test func `C keeps a key, and Python and Rust read it`() throws {

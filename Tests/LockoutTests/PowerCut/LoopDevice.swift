@@ -39,7 +39,7 @@ struct LoopDevice: ~Copyable {
 
   /// Tries for a while: a program that another test is starting has a copy of every open file until its exec.
   private static func unmount(_ folder: String) throws {
-    let deadline = PAMHost.microseconds() + 10_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while powercut_unmount(folder) != 0 {
       guard clinux_errno() == EBUSY, PAMHost.microseconds() < deadline else {
         throw TestKitError("unmounting ext4: \(String(cString: strerror(clinux_errno())))")

@@ -135,7 +135,7 @@ final class Cell {
     try awaitModes()
     // An agent that is still about to end throws away what is typed by then. login stays, as the shell's parent.
     if case .line = host.start {
-      try wait(for: "the shell to be alone", within: 10_000) { try world.inhabitants().subtracting(bystanders).count <= 1 }
+      try wait(for: "the shell to be alone") { try world.inhabitants().subtracting(bystanders).count <= 1 }
     }
     // The quotes are not in what it prints: what is found is not what was typed.
     terminal.type("echo sta''tus $?\n")
@@ -153,15 +153,15 @@ final class Cell {
 
   /// A moment after the shell has its prompt, where a part of the host was not the shell's to wait for.
   private func awaitModes() throws {
-    try wait(for: "the terminal's modes as they were", within: 5_000) { terminal.modes == modes }
+    try wait(for: "the terminal's modes as they were") { terminal.modes == modes }
   }
 
   private func awaitNothingLeft() throws {
     #expect(!terminal.screen.contains("hunter"), name)
-    try wait(for: "the end of all that the host has started", within: 10_000) {
+    try wait(for: "the end of all that the host has started") {
       try world.inhabitants().subtracting(bystanders).isEmpty
     }
-    try wait(for: "the end of the host's connection to signetd", within: 10_000) { try !world.hasConnections() }
+    try wait(for: "the end of the host's connection to signetd") { try !world.hasConnections() }
   }
 }
 

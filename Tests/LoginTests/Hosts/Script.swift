@@ -52,8 +52,6 @@ final class RunningScript {
   private let world: World
 
   private static let folder = "/run/script"
-  /// Longer than anything that ends by itself takes, and much shorter than a finger is waited for.
-  private static let limit: Int32 = 60_000
 
   /// - Parameter before: what root runs, and what runs the script in the end.
   init(
@@ -75,8 +73,8 @@ final class RunningScript {
 
   /// Its status.
   func finish() throws -> Int32 {
-    try terminal.readToEnd(within: RunningScript.limit)
-    return try terminal.waitForExit(within: RunningScript.limit)
+    try terminal.readToEnd()
+    return try terminal.waitForExit()
   }
 
   /// What it wrote.

@@ -52,7 +52,7 @@ final class TokenKeyScene {
     let tpm = TPM(
       program: folder + "/signet-tpm", transport: transport, isWanted: isWanted, pcrs: 1 << 7,
       insistence: isPatient ? 30_000 : 2_000)
-    let deadline = PAMHost.microseconds() + 10_000_000
+    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
     while true {
       do throws(SystemError) {
         return SharedStore(try AccountStore(path: folder + "/state", runtimePath: folder + "/run", tpm: tpm))
