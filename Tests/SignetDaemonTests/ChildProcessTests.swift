@@ -1,4 +1,5 @@
 import Glibc
+import SignetTestKit
 import Testing
 
 @testable import DaemonService
