@@ -188,7 +188,7 @@ class Machine:
     def tells(self, **request):
         """Has the agent do something that is no command."""
         self.asked += 1
-        self.port.sendall(json.dumps({"id": self.asked, **request}).encode() + b"\n")
+        self._send({"id": self.asked, **request})
         message = self._answer(60)
         if "problem" in message:
             raise Failure(f"{request}: {message['problem']}")
@@ -197,7 +197,7 @@ class Machine:
     def asks(self, command, within=60):
         """Has root's shell in the guest run a command."""
         self.asked += 1
-        self.port.sendall(json.dumps({"id": self.asked, "command": command, "seconds": within}).encode() + b"\n")
+        self._send({"id": self.asked, "command": command, "seconds": within})
         return Answer(command, self._answer(within + 60))
 
     def does(self, command, within=60):
@@ -253,6 +253,15 @@ class Machine:
                     raise Failure("QEMU did not start: " + open(self.path("qemu.log")).read())
                 time.sleep(0.02)
 
+    def _gone(self):
+        return Gone("the guest is gone: " + open(self.path("qemu.log")).read())
+
+    def _send(self, message):
+        try:
+            self.port.sendall(json.dumps(message).encode() + b"\n")
+        except OSError as problem:
+            raise self._gone() from problem
+
     def _answer(self, within):
         while True:
             message = self._receive(within)
@@ -266,8 +275,10 @@ class Machine:
                 read = self.port.recv(65536)
             except socket.timeout as late:
                 raise Failure(f"the guest's agent said nothing for {within} s") from late
+            except OSError as problem:
+                raise self._gone() from problem
             if not read:
-                raise Gone("the guest is gone: " + open(self.path("qemu.log")).read())
+                raise self._gone()
             self.pending += read
         line, self.pending = self.pending.split(b"\n", 1)
         return json.loads(line)
