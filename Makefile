@@ -161,16 +161,15 @@ test:
 	@.ci/part --begin
 	@.ci/part "the build" $(MAKE) --no-print-directory ready && $(MAKE) --no-print-directory tests; .ci/part --sum
 
-# Everything, and a part that could not be run, or a test that is skipped, fails it. The booted machine runs beside the rest: its guest
-# waits for one processor most of the time, as the tests do for other processes. What only computes stands back for it: a guest that
-# stands still is a reader that does not answer.
+# Everything, and a part that could not be run, or a test that is skipped, fails it. The guest of the booted machine has limits that a
+# person has, so that it is not started before the tests have ended, and what only computes has the time that it leaves.
 check: export SIGNET_WHOLE = 1
 check:
 	@.ci/part --begin
 	@.ci/part "the build" $(MAKE) --no-print-directory ready && { \
-	  .ci/part "the booted machine" $(MAKE) --no-print-directory test-vm & \
 	  $(MAKE) --no-print-directory tests; \
-	  for part in fuzz tsan asan; do .ci/part $$part nice $(MAKE) --no-print-directory $$part; done; \
+	  .ci/part "the booted machine" $(MAKE) --no-print-directory test-vm & \
+	  for part in fuzz tsan asan; do .ci/part $$part nice -n 19 $(MAKE) --no-print-directory $$part; done; \
 	  wait; \
 	  SIGNET_EMULATED=$(EMULATED) .ci/part "reports of emulated readers" .ci/run-tests --filter EmulatedReaderTests; \
 	}; .ci/part --sum --whole
