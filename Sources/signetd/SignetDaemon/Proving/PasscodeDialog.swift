@@ -43,6 +43,16 @@ package struct PasscodeDialog {
 
   private var client: ClientConnection { attempt.client }
 
+  /// Asks for the passcode, unless it was asked for already, and has it checked.
+  func prove(
+    _ reason: PasscodeReason, _ question: Question = .unasked, _ away: AwayReader? = nil
+  ) throws(Interruption) -> Checked {
+    switch try ask(reason, question, away) {
+    case .typed(let typed): return try check(typed)
+    case .refused(let outcome): return .refused(outcome)
+    }
+  }
+
   // MARK: - asking
 
   package enum Asked: ~Copyable {

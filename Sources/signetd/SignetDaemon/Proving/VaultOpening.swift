@@ -35,16 +35,6 @@ extension PasscodeDialog {
     }
   }
 
-  /// Asks for the passcode, unless it was asked for already, and has it checked.
-  func prove(
-    _ reason: PasscodeReason, _ question: Question = .unasked, _ away: AwayReader? = nil
-  ) throws(Interruption) -> Checked {
-    switch try ask(reason, question, away) {
-    case .typed(let typed): return try check(typed)
-    case .refused(let outcome): return .refused(outcome)
-    }
-  }
-
   func report(_ opened: Vault.Opened) {
     let fields = [(name: "user", value: attempt.user.name)]
     switch opened.opening {
