@@ -14,8 +14,9 @@ package final class Account: Sendable {
   private let state: Mutex<State>
   /// Called after strikes or a request have locked the user.
   private let whenLocked: @Sendable (LockReason) -> Void
-  /// Called after each change of the lockout, with the account's lock held: it must not ask the account.
-  private let whenChanged: @Sendable () -> Void
+  /// Called after each change of the lockout, with the account's lock held: it must not ask the account. To be called after a change of
+  /// the fingers, too.
+  package let whenChanged: @Sendable () -> Void
 
   private struct State {
     var lockout: Lockout

@@ -1,4 +1,5 @@
 import DaemonConnections
+import DaemonProving
 import DaemonRequests
 import DaemonService
 import SignetWire
@@ -16,12 +17,12 @@ struct Administration {
     case .sessions: try sessions.list()
     case .revokeSession(let identifier): try sessions.revoke(identifier)
     case .enroll(let name, let finger, let reader):
-      if let user = permitted(name, request) { try Enrollment(services.prover, client, user).run(finger, onReader: reader) }
+      try attempt(name, request).map(Enrollment.init)?.run(finger, onReader: reader)
     case .delete(let name, let finger):
-      if let user = permitted(name, request) { try Deletion(services.prover, client, user).run(finger) }
+      try attempt(name, request).map(Deletion.init)?.run(finger)
     case .importFprintd(let name):
-      if let user = permitted(name, request) {
-        try FprintdImport(services.prover, client, user, FprintdPrints(of: user, below: services.fprintd)).run()
+      if let attempt = attempt(name, request) {
+        try FprintdImport(attempt, FprintdPrints(of: attempt.user, below: services.fprintd)).run()
       }
     case .list(let name): try account(name, request)?.list()
     case .status(let name): try account(name, request)?.status()
@@ -31,12 +32,17 @@ struct Administration {
     }
   }
 
-  private var readers: ReaderRequests { ReaderRequests(services.prover, client) }
+  private var readers: ReaderRequests { services.readerRequests(of: client) }
 
   private var sessions: SessionRequests { services.sessionRequests(of: client) }
 
   private func account(_ name: String, _ request: AdministrationRequest) -> AccountRequests? {
-    permitted(name, request).map { AccountRequests(services.prover, issuer: services.issuer, client, $0) }
+    permitted(name, request).map { services.accountRequests(of: client, about: $0) }
+  }
+
+  /// To change fingers, for which something is to be proved.
+  private func attempt(_ name: String, _ request: AdministrationRequest) -> Attempt? {
+    permitted(name, request).map { Attempt(services.prover, for: $0, by: client) }
   }
 
   private func permitted(_ name: String, _ request: AdministrationRequest) -> User? {

@@ -155,7 +155,7 @@ struct RequestTable {
   }
 
   private static let watch: Answer = { services, client, _ throws(Interruption) in
-    try BiometryWatch.serve(client, services.prover)
+    try BiometryWatch.serve(client, services.prover, services.changes)
   }
 
   private static let vault: Answer = { services, client, kind throws(Interruption) in

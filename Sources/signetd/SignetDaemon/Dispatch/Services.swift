@@ -20,6 +20,8 @@ import SignetVocabulary
 /// What all connections share, for those who answer requests to be made from.
 struct Services: Sendable {
   let prover: Prover
+  /// Tells watchers of changes.
+  let changes = Changes()
   let sessions: SessionRegistry
   let issuer: Issuer
   let chains: RefreshRegistry
@@ -45,7 +47,7 @@ struct Services: Sendable {
       chains = try RefreshRegistry(path: runtime)
       let keys = UserKeys()
       ProtectionNotice.write(keys.protection, in: runtime)
-      let changes = Changes()
+      let changes = changes
       let accounts = Accounts(
         store: store, limits: configuration.limits, rules: configuration.rules,
         whenLocked: { uid, reason in
@@ -54,7 +56,6 @@ struct Services: Sendable {
           store.value.destroyDeviceSlot(of: uid)
           sessions.destroySealing(of: uid)
         }, whenChanged: { changes.ring($0) })
-      let audit = AuditTrail(history: try History(path: state))
       prover = Prover(
         configuration: configuration, store: store, accounts: accounts,
         readers: ReaderStation(
@@ -62,13 +63,12 @@ struct Services: Sendable {
         lid: Lid(below: lid),
         passcodes: PasscodeChecker(
           path: programs + "/signet-passcode", service: configuration.passcodeService, confdir: configuration.passcodeConfdir),
-        presence: PasscodePresence(path: programs + "/signet-passcode", isAsked: configuration.passcodeConfdir.isEmpty),
         vault: Vault(
           keys: keys, store: store, sessions: sessions, closesWithSession: configuration.vaultClosesWithSession,
           afterRestart: configuration.afterRestart,
           // The main loop listens to logind from then on.
           whenOpening: { changes.attention.ring() }),
-        audit: audit, changes: changes)
+        audit: AuditTrail(history: try History(path: state)))
       prover.vault.destroyUnwantedDeviceSlots()
     } catch {
       Log.write(Event.stateUnusable.entry(of: nil, by: nil))
@@ -97,7 +97,19 @@ struct Services: Sendable {
   var hasAccounts: Bool { (try? prover.store.value.uids().isEmpty) != true }
 
   func tokenRequests(of client: ClientConnection) -> TokenRequests {
-    TokenRequests(prover, sessions: sessions, issuer: issuer, chains: chains, client)
+    TokenRequests(
+      accounts: prover.accounts, vault: prover.vault, audit: prover.audit, sessions: sessions, issuer: issuer, chains: chains,
+      client)
+  }
+
+  func accountRequests(of client: ClientConnection, about user: User) -> AccountRequests {
+    AccountRequests(
+      prover.accounts[user.uid], store: prover.store, vault: prover.vault, audit: prover.audit,
+      limits: prover.configuration.limits, rules: prover.configuration.rules, issuer: issuer, client, user)
+  }
+
+  func readerRequests(of client: ClientConnection) -> ReaderRequests {
+    ReaderRequests(prover.readers, under: prover.lid, client)
   }
 
   func sessionRequests(of client: ClientConnection) -> SessionRequests {

@@ -14,6 +14,8 @@ package final class PasscodeChecker: Sendable {
   private let path: String
   private let service: String
   private let confdir: String
+  /// Whether users have a passcode at all.
+  package let presence: PasscodePresence
   private let busy = Mutex<Set<PasscodeTurn.Place>>([])
   /// Those who wait for a turn.
   package let turns = WaitingList()
@@ -26,6 +28,8 @@ package final class PasscodeChecker: Sendable {
     self.path = path
     self.service = service
     self.confdir = confdir
+    // Only the system's folder checks the passcodes of shadow(5).
+    presence = PasscodePresence(path: path, isAsked: confdir.isEmpty)
   }
 
   /// What became of a check.

@@ -40,7 +40,7 @@ package struct Attempt {
   package let client: ClientConnection
   package let user: User
   package let request: EvaluationRequest
-  let account: Account
+  package let account: Account
 
   package init(_ prover: Prover, for user: User, by client: ClientConnection, _ request: EvaluationRequest = EvaluationRequest())
   {
@@ -50,6 +50,8 @@ package struct Attempt {
     self.request = request
     account = prover.accounts[user.uid]
   }
+
+  package var store: SharedStore { prover.store }
 
   /// What holds for the PAM service that asks.
   package var policy: ServicePolicy { prover.configuration.policy(for: request.service) }

@@ -68,7 +68,7 @@ package struct Authentication {
     }
     if case .scan = next {
       let scan = Scan(attempt: attempt, fingers: fingers.usable, liftsRestart: isFirst)
-      let presence = attempt.prover.presence.ask(about: attempt.user)
+      let presence = attempt.prover.passcodes.presence.ask(about: attempt.user)
       if presence.answer == .notSet { return .passcodeNotSet }
       switch try scan.run(&evaluation, presence) {
       case .stopped(let after): next = after
@@ -218,7 +218,7 @@ package struct Authentication {
     }
     let scan = Scan(attempt: attempt, fingers: away.fingers, liftsRestart: false, away: away)
     defer { away.note(evaluation.lastStop) }
-    switch try scan.run(&evaluation, attempt.prover.presence.ask(about: attempt.user)) {
+    switch try scan.run(&evaluation, attempt.prover.passcodes.presence.ask(about: attempt.user)) {
     case .matched(let match):
       if try settle(match, nil, use) == .used { return .ended(.success) }
       _ = try scan.ended(evaluation.begin(isLocked: true))
@@ -260,7 +260,7 @@ package struct Authentication {
   /// Why the passcode is not asked for: there is none, or the client does not wait until that is known.
   private func obstacle() throws(Interruption) -> Verdict? {
     attempt.client.phase = .working
-    switch try attempt.prover.presence.ask(about: attempt.user).wait(for: attempt.client) {
+    switch try attempt.prover.passcodes.presence.ask(about: attempt.user).wait(for: attempt.client) {
     case .answer(.notSet): return .passcodeNotSet
     case .request(.cancel): return .userCancel
     case .answer, .request: return nil
@@ -310,7 +310,7 @@ package struct Authentication {
 
   /// The user's fingers; `nil`, logged, where the state cannot be read at all.
   private func enrolledFingers() -> AccountStore.Fingers? {
-    let store = attempt.prover.store
+    let store = attempt.store
     do {
       var fingers = store.value.withDeviceKey(try store.value.fingers(of: attempt.user))
       fingers.usable.removeAll { !attempt.prover.configuration.usesReader($0.reader) }

@@ -45,7 +45,7 @@ package struct Availability {
   private func biometric(
     _ fingers: [EnrolledFinger], _ all: [ReaderDescription], _ lock: LockReason
   ) throws(Interruption) -> Verdict {
-    let readers = all.filter(attempt.prover.lidCover.leaves)
+    let readers = all.filter(attempt.prover.lid.cover.leaves)
     let limits = attempt.prover.configuration.limits(for: attempt.request.service)
     guard limits.missesPerEvaluation > 0, !readers.isEmpty, attempt.doubtOfAsker(isLogged: false) == nil,
       attempt.doubtOfPlace(isLogged: false) == nil
@@ -70,9 +70,8 @@ package struct Availability {
   }
 
   private func passcode() throws(Interruption) -> PasscodePresence.Answer {
-    guard case .answer(let answer) = try attempt.prover.presence.ask(about: attempt.user).wait(for: attempt.client) else {
-      return .unknown
-    }
+    let question = attempt.prover.passcodes.presence.ask(about: attempt.user)
+    guard case .answer(let answer) = try question.wait(for: attempt.client) else { return .unknown }
     return answer
   }
 
@@ -81,7 +80,8 @@ package struct Availability {
     guard seconds > 0 else { return false }
     let (prover, user) = (attempt.prover, attempt.user)
     let isLocked = attempt.account.standing.lock != .none
-    guard prover.unlocks.has(user.uid, within: seconds, on: prover.basis(of: user), isLocked: isLocked) else { return false }
+    let basis = prover.vault.basis(of: user)
+    guard prover.unlocks.has(user.uid, within: seconds, on: basis, isLocked: isLocked) else { return false }
     return attempt.doubtOfAsker() == nil && attempt.doubtOfPlace() == nil
   }
 }

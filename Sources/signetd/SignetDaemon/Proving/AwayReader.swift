@@ -37,7 +37,7 @@ final class AwayReader {
   var descriptor: Int32 { watcher?.bell.descriptor ?? -1 }
 
   /// The client listens from here on.
-  func follow() { watcher = attempt.prover.changes.watch(attempt.user.uid, .readers) }
+  func follow() { watcher = attempt.prover.readers.changes.watch(attempt.user.uid, .readers) }
 
   /// Whoever has the readers was asked for them, in vain or not.
   func wasTried(_ isClaimed: Bool) { presence.tried(isClaimed) }
@@ -57,7 +57,7 @@ final class AwayReader {
     case .unknown: return .nothingNew
     case .request(let kind): return .request(kind)
     case .readers(let readers):
-      let cover = attempt.prover.lidCover
+      let cover = attempt.prover.lid.cover
       let isThere = readers.contains { reader in
         cover.leaves(reader) && fingers.contains { $0.reader == reader.identifier }
       }

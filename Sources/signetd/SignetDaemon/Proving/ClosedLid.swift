@@ -3,6 +3,7 @@ import DaemonConnections
 import DaemonReaders
 import DaemonService
 import SignetAuthentication
+import SignetConfiguration
 import SignetVocabulary
 
 /// Which readers a closed lid covers.
@@ -20,16 +21,21 @@ enum LidCover: Equatable {
   }
 }
 
-extension Prover {
-  /// As the lid is now, and as signet.conf(5) says.
-  var lidCover: LidCover {
-    guard configuration.lid != .ignore, lid.isClosed else { return .none }
-    return configuration.lid == .passcode ? .all : .builtIn
+/// What a closed lid means for the finger.
+package struct LidPolicy: Sendable {
+  /// What signet.conf(5) says.
+  let rule: LidRule
+  let lid: Lid
+
+  /// As the lid is now.
+  var cover: LidCover {
+    guard rule != .ignore, lid.isClosed else { return .none }
+    return rule == .passcode ? .all : .builtIn
   }
 
   /// The readers with what the lid is to them, which comes first: one that it covers is not even opened.
-  package func underLid(_ readers: [ReaderDescription]) -> [ReaderDescription] {
-    let cover = lidCover
+  package func marked(_ readers: [ReaderDescription]) -> [ReaderDescription] {
+    let cover = cover
     return readers.map { reader in
       var told = reader
       // signet-reader says nothing of the lid that is believed.
@@ -53,7 +59,7 @@ extension Attempt {
   /// Opens no reader. Where nobody says which readers there are, or where none of them is known, the lid covers nothing: what is wrong
   /// is said when they are opened.
   func reach(of fingers: [EnrolledFinger], in phase: PermittedRequests.Phase) throws(ClientConnection.Interruption) -> Reach {
-    let cover = prover.lidCover
+    let cover = prover.lid.cover
     switch cover {
     case .none: return .fingers(fingers)
     case .all: return .none

@@ -231,7 +231,7 @@ package struct PasscodeDialog {
   }
 
   /// Whether any finger of the user's is known to be enrolled.
-  var hasFingers: Bool { (try? attempt.prover.store.value.fingers(of: attempt.user).isEmpty) == false }
+  var hasFingers: Bool { (try? attempt.store.value.fingers(of: attempt.user).isEmpty) == false }
 
   /// The passcode counts as a wrong one.
   func settleWrong(_ guess: consuming PasscodeGuess, as outcome: Outcome) throws(Interruption) -> Outcome {

@@ -8,35 +8,30 @@ import DaemonService
 import DaemonVaults
 import SignetConfiguration
 
-/// What proving needs; one for all requests.
+/// What proving needs; one for all requests. Who proves nothing is not given it.
 package struct Prover: Sendable {
   package let configuration: Configuration
   package let store: SharedStore
   package let accounts: Accounts
   package let readers: ReaderStation
-  package let lid: Lid
+  package let lid: LidPolicy
   package let passcodes: PasscodeChecker
-  package let presence: PasscodePresence
   package let vault: Vault
   package let audit: AuditTrail
-  /// Tells watchers of changes.
-  package let changes: Changes
   /// Who unlocked a screen at the seat by finger.
   package let unlocks = RecentUnlocks()
 
   package init(
     configuration: Configuration, store: SharedStore, accounts: Accounts, readers: ReaderStation, lid: Lid,
-    passcodes: PasscodeChecker, presence: PasscodePresence, vault: Vault, audit: AuditTrail, changes: Changes
+    passcodes: PasscodeChecker, vault: Vault, audit: AuditTrail
   ) {
     self.configuration = configuration
     self.store = store
     self.accounts = accounts
     self.readers = readers
-    self.lid = lid
+    self.lid = LidPolicy(rule: configuration.lid, lid: lid)
     self.passcodes = passcodes
-    self.presence = presence
     self.vault = vault
     self.audit = audit
-    self.changes = changes
   }
 }

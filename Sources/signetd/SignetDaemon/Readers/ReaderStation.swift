@@ -62,7 +62,8 @@ package final class ReaderStation: Sendable {
   let state = Monitor(State())
   /// Those who wait for an answer that somebody else may read.
   let listingNews = WaitingList()
-  private let changes: Changes
+  /// Tells watchers when readers come, go and are free.
+  package let changes: Changes
 
   /// `path` is signet-reader's.
   package init(path: String, arguments: [String], changes: Changes = Changes()) {

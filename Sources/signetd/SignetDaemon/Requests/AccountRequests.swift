@@ -1,7 +1,6 @@
 import DaemonAccounts
 import DaemonAudit
 import DaemonConnections
-import DaemonProving
 import DaemonService
 import DaemonTokens
 import DaemonVaults
@@ -23,13 +22,16 @@ package struct AccountRequests {
 
   package typealias Interruption = ClientConnection.Interruption
 
-  package init(_ prover: Prover, issuer: Issuer, _ client: ClientConnection, _ user: User) {
-    store = prover.store
-    account = prover.accounts[user.uid]
-    vault = prover.vault
-    audit = prover.audit
-    limits = prover.configuration.limits
-    rules = prover.configuration.rules
+  package init(
+    _ account: Account, store: SharedStore, vault: Vault, audit: AuditTrail, limits: LockoutLimits, rules: PasscodeRules,
+    issuer: Issuer, _ client: ClientConnection, _ user: User
+  ) {
+    self.account = account
+    self.store = store
+    self.vault = vault
+    self.audit = audit
+    self.limits = limits
+    self.rules = rules
     self.issuer = issuer
     self.client = client
     self.user = user

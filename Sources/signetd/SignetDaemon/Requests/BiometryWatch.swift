@@ -14,11 +14,11 @@ package struct BiometryWatch {
   package typealias Interruption = ClientConnection.Interruption
 
   /// Answers a `watch` request.
-  package static func serve(_ client: ClientConnection, _ prover: Prover) throws(Interruption) {
+  package static func serve(_ client: ClientConnection, _ prover: Prover, _ changes: Changes) throws(Interruption) {
     try client.read { fields throws(FormatError) in _ = try WatchRequest(parsing: fields) }
     guard let user = AskedUser(client, audit: prover.audit).permitted("", .watch) else { return }
     // Before the first look, so that no change is missed.
-    guard let watcher = prover.changes.watch(user.uid) else { return client.turnAway() }
+    guard let watcher = changes.watch(user.uid) else { return client.turnAway() }
     let attempt = ContextEvaluation.attempt(.deviceOwnerAuthenticationWithBiometrics, prover, client, user)
     try BiometryWatch(attempt: attempt, client: client).run(watcher)
   }
@@ -37,7 +37,7 @@ package struct BiometryWatch {
   /// Until time alone locks, in milliseconds; -1 where it does not.
   private var pause: Int32 {
     // A second more, so that it has come by then.
-    attempt.prover.accounts[attempt.user.uid].secondsToLock.map { Int32(clamping: ($0 + 1) * 1000) } ?? -1
+    attempt.account.secondsToLock.map { Int32(clamping: ($0 + 1) * 1000) } ?? -1
   }
 
   private func tell(_ standing: Availability.Standing) throws(Interruption) {

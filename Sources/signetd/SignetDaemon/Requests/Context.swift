@@ -22,7 +22,8 @@ package struct Context {
     // Only ever shown, and signetd shows what the kernel calls the program.
     try client.read { fields throws(FormatError) in _ = try ContextRequest(parsing: fields) }
     guard let user = AskedUser(client, audit: prover.audit).permitted("", .context) else { return }
-    let context = Context(prover: prover, client: client, user: user, evidence: KeptEvidence(prover, user))
+    let evidence = KeptEvidence(prover.vault, prover.accounts[user.uid], user)
+    let context = Context(prover: prover, client: client, user: user, evidence: evidence)
     defer { context.releases.close() }
     try client.send(AdministrationReply.done)
     while true { try context.serve(try client.nextRequest(holdsUntil: context.evidence.end)) }

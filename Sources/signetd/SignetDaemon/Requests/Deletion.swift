@@ -1,51 +1,49 @@
 import DaemonAccounts
-import DaemonAudit
 import DaemonConnections
 import DaemonProving
 import DaemonReaders
 import DaemonService
+import DaemonVaults
 import SignetFiles
 import SignetVocabulary
 import SignetWire
 
 /// Deleting one enrolled finger, or all: a fresh passcode, the files, and what the reader itself stores.
 package struct Deletion {
-  let prover: Prover
-  let client: ClientConnection
-  let user: User
+  private let attempt: Attempt
 
-  package init(_ prover: Prover, _ client: ClientConnection, _ user: User) {
-    self.prover = prover
-    self.client = client
-    self.user = user
-  }
+  package init(_ attempt: Attempt) { self.attempt = attempt }
+
+  private var client: ClientConnection { attempt.client }
+  private var user: User { attempt.user }
+  private var vault: Vault { attempt.prover.vault }
 
   package func run(_ finger: Finger?) throws(ClientConnection.Interruption) {
-    guard try OwnerCheck(prover: prover, client: client, user: user).passes() else { return }
+    guard try OwnerCheck(attempt: attempt).passes() else { return }
     client.phase = .working
-    defer { prover.changes.ring(user.uid) }
+    defer { attempt.account.whenChanged() }
     do {
-      let fingers = try prover.store.value.fingers(of: user)
+      let fingers = try attempt.store.value.fingers(of: user)
       let doomed = fingers.usable.filter { finger == nil || $0.finger == finger }
       if doomed.isEmpty, finger != nil || fingers.unusable.isEmpty {
         return client.refuse(.notEnrolled(user: user.name, finger))
       }
       var remains: VaultError?
       var isDestroyed = true
-      do throws(VaultError) { try prover.vault.renewFingerSet(of: user) } catch {
+      do throws(VaultError) { try vault.renewFingerSet(of: user) } catch {
         remains = error
-        isDestroyed = prover.vault.destroyFingerSet(of: user)
+        isDestroyed = vault.destroyFingerSet(of: user)
       }
       defer {
-        prover.store.value.pinFingers(of: user.uid)
+        attempt.store.value.pinFingers(of: user.uid)
         // Root was not asked for the user's passcode.
-        if !client.peer.isRoot, remains == nil { prover.vault.renewDeviceSlot(of: user) }
+        if !client.peer.isRoot, remains == nil { vault.renewDeviceSlot(of: user) }
       }
       for finger in doomed {
-        try prover.store.value.remove(finger)
-        prover.audit.record(.deleted(finger.finger), of: user, by: Requester(client))
+        try attempt.store.value.remove(finger)
+        attempt.record(.deleted(finger.finger))
       }
-      if finger == nil { try prover.store.value.removeUnusableFingers(of: user) }
+      if finger == nil { try attempt.store.value.removeUnusableFingers(of: user) }
       removeFromChip(doomed)
       // A finger less is never refused. What it is not is said.
       if let remains { return client.refuse(isDestroyed ? .deletedWithFault(remains) : .deletedButKept(remains)) }
@@ -63,11 +61,11 @@ package struct Deletion {
     // Most readers store nothing, and are taken from nobody for it.
     let readers = chips.filter { chip in fingers.contains { $0.reader == chip.identifier } }
     let holder = ReaderHolder(user, service: "signet delete", by: client.peer)
-    guard !readers.isEmpty, case .lease(let lease) = prover.readers.claim(for: holder) else { return }
+    guard !readers.isEmpty, case .lease(let lease) = attempt.prover.readers.claim(for: holder) else { return }
     let session = ReaderSession(lease: lease, client: client)
     for reader in readers {
       let prints = fingers.filter { $0.reader == reader.identifier }
-      guard let opening = try? session.beginOpening(reader.identifier, fingers: [], of: prover.store.value),
+      guard let opening = try? session.beginOpening(reader.identifier, fingers: [], of: attempt.store.value),
         case .done = session.awaitOpened(opening.operation)
       else { continue }
       for print in prints { delete(print, with: session) }
@@ -76,7 +74,7 @@ package struct Deletion {
 
   /// The readers with a store of their own.
   private var chips: [ReaderDescription] {
-    let listed = try? prover.readers.list { reader, news throws(ClientConnection.Interruption) in
+    let listed = try? attempt.prover.readers.list { reader, news throws(ClientConnection.Interruption) in
       _ = try client.wait(for: reader, news, until: .max)
     }
     guard case .readers(let readers) = listed else { return [] }
@@ -86,7 +84,7 @@ package struct Deletion {
   private func delete(_ finger: EnrolledFinger, with session: ReaderSession) {
     let operation: UInt32
     do {
-      let template = try prover.store.value.template(of: finger)
+      let template = try attempt.store.value.template(of: finger)
       operation = try session.begin { .deletePrint(operation: $0, template) }
     } catch {
       guard let error = error as? SystemError else { return }

@@ -9,17 +9,13 @@ import SignetWire
 
 /// Enrolling a finger: a fresh passcode, the reader's stages, and the template on disk before anything of the old one goes.
 package struct Enrollment {
-  private let prover: Prover
-  private let client: ClientConnection
-  private let user: User
-  private let addition: FingerAddition
+  private let attempt: Attempt
 
-  package init(_ prover: Prover, _ client: ClientConnection, _ user: User) {
-    addition = FingerAddition(prover, client, user)
-    self.prover = prover
-    self.client = client
-    self.user = user
-  }
+  package init(_ attempt: Attempt) { self.attempt = attempt }
+
+  private var client: ClientConnection { attempt.client }
+  private var user: User { attempt.user }
+  private var addition: FingerAddition { FingerAddition(attempt: attempt) }
 
   package typealias Interruption = ClientConnection.Interruption
 
@@ -99,7 +95,7 @@ package struct Enrollment {
   private func capture(
     _ reader: ReaderDescription, _ others: [EnrolledFinger], with session: ReaderSession
   ) throws(StorageFull) -> ClearTemplate {
-    guard let opening = try? session.beginOpening(reader.identifier, fingers: others, of: prover.store.value) else {
+    guard let opening = try? session.beginOpening(reader.identifier, fingers: others, of: attempt.store.value) else {
       throw StorageFull(refusal: .readerNotStarted)
     }
     switch session.awaitOpened(opening.operation) {
@@ -171,9 +167,9 @@ package struct Enrollment {
   /// nothing is removed.
   private func prune(_ reader: ReaderDescription, with session: ReaderSession) throws(Refusal) {
     do {
-      for uid in try prover.store.value.uids() {
-        for finger in try prover.store.value.fingers(of: uid, named: nil).usable where finger.reader == reader.identifier {
-          try session.load(prover.store.value.template(of: finger))
+      for uid in try attempt.store.value.uids() {
+        for finger in try attempt.store.value.fingers(of: uid, named: nil).usable where finger.reader == reader.identifier {
+          try session.load(attempt.store.value.template(of: finger))
         }
       }
       let operation = try session.begin { .prune(operation: $0) }
@@ -203,7 +199,7 @@ package struct Enrollment {
   }
 
   private func removeFromChip(_ finger: EnrolledFinger, with session: ReaderSession) {
-    guard let template = try? prover.store.value.template(of: finger) else { return }
+    guard let template = try? attempt.store.value.template(of: finger) else { return }
     _ = try? session.begin { .deletePrint(operation: $0, template) }
   }
 }

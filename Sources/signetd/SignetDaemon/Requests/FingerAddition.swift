@@ -1,33 +1,28 @@
 import DaemonAccounts
-import DaemonAudit
 import DaemonConnections
 import DaemonProving
 import DaemonReaders
 import DaemonService
+import DaemonVaults
 import SignetVocabulary
 import SignetWire
 
 /// Adding fingers to those of a user, wherever their templates come from: who may, and what changes with them.
 struct FingerAddition {
-  let prover: Prover
-  let client: ClientConnection
-  let user: User
+  let attempt: Attempt
 
   typealias Interruption = ClientConnection.Interruption
 
-  init(_ prover: Prover, _ client: ClientConnection, _ user: User) {
-    self.prover = prover
-    self.client = client
-    self.user = user
-  }
+  private var client: ClientConnection { attempt.client }
+  private var user: User { attempt.user }
+  private var vault: Vault { attempt.prover.vault }
 
   /// Asks for the owner's passcode and claims the readers for `service`; then `add`, and the client is told how it ended.
   func run(as service: String, _ add: (ReaderSession) throws(Refusal) -> Void) throws(Interruption) {
-    guard try OwnerCheck(prover: prover, client: client, user: user).passes(makesVault: true) else { return }
+    guard try OwnerCheck(attempt: attempt).passes(makesVault: true) else { return }
     client.phase = .working
-    let holder = ReaderHolder(
-      user, service: service, by: client.peer, at: Attempt(prover, for: user, by: client).readerPlace)
-    let claim = prover.readers.claim(for: holder)
+    let holder = ReaderHolder(user, service: service, by: client.peer, at: attempt.readerPlace)
+    let claim = attempt.prover.readers.claim(for: holder)
     if let refusal = claim.refusal(of: client.peer) { return client.refuse(refusal) }
     guard case .lease(let lease) = claim else { return }
     do throws(Refusal) {
@@ -42,31 +37,31 @@ struct FingerAddition {
   }
 
   private func checkDeviceKey() throws(Refusal) {
-    do { _ = try prover.store.value.readDeviceKey() } catch { throw .stateUnusable(error) }
+    do { _ = try attempt.store.value.readDeviceKey() } catch { throw .stateUnusable(error) }
   }
 
   func stored() throws(Refusal) -> [EnrolledFinger] {
-    do { return try prover.store.value.fingers(of: user).usable } catch { throw .stateUnusable(error) }
+    do { return try attempt.store.value.fingers(of: user).usable } catch { throw .stateUnusable(error) }
   }
 
   /// Seals the template, which is in clear no longer than that.
   func seal(_ template: ClearTemplate, in finger: inout EnrolledFinger) throws(Refusal) {
-    do { try prover.store.value.seal(template, in: &finger) } catch { throw .stateUnusable(error) }
+    do { try attempt.store.value.seal(template, in: &finger) } catch { throw .stateUnusable(error) }
   }
 
   /// Puts a finger on disk, replacing one of the same name on the same reader; `event` tells how it came.
   func keep(_ finger: EnrolledFinger, as event: Event) throws(Refusal) {
     // Before the first template: a user with fingers and without this file counts as locked.
-    if case .missing = prover.store.value.lockout(of: user.uid), try stored().isEmpty {
-      try prover.accounts[user.uid].reset().mapError(Refusal.stateUnusable).get()
+    if case .missing = attempt.store.value.lockout(of: user.uid), try stored().isEmpty {
+      try attempt.account.reset().mapError(Refusal.stateUnusable).get()
     }
     // Before the template, so that at no moment a new finger opens what was bound to the old ones.
-    do throws(VaultError) { try prover.vault.renewFingerSet(of: user) } catch { throw .vaultUnavailable(error) }
-    do { try prover.store.value.write(finger) } catch { throw .stateUnusable(error) }
-    prover.store.value.pinFingers(of: user.uid)
+    do throws(VaultError) { try vault.renewFingerSet(of: user) } catch { throw .vaultUnavailable(error) }
+    do { try attempt.store.value.write(finger) } catch { throw .stateUnusable(error) }
+    attempt.store.value.pinFingers(of: user.uid)
     // Root was not asked for the user's passcode, without which nobody lets a new finger open the vault after a restart.
-    if !client.peer.isRoot { prover.vault.renewDeviceSlot(of: user) }
-    prover.changes.ring(user.uid)
-    prover.audit.record(event, of: user, by: Requester(client))
+    if !client.peer.isRoot { vault.renewDeviceSlot(of: user) }
+    attempt.account.whenChanged()
+    attempt.record(event)
   }
 }

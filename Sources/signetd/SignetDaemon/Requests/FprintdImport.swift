@@ -10,18 +10,17 @@ import SignetWire
 /// says as a finger like any other. fprintd's files stay as they are, and so does what is stored on a reader.
 package struct FprintdImport {
   private let addition: FingerAddition
-  private let client: ClientConnection
-  private let user: User
   private let prints: FprintdPrints
 
   package typealias Interruption = ClientConnection.Interruption
 
-  package init(_ prover: Prover, _ client: ClientConnection, _ user: User, _ prints: FprintdPrints) {
-    addition = FingerAddition(prover, client, user)
-    self.client = client
-    self.user = user
+  package init(_ attempt: Attempt, _ prints: FprintdPrints) {
+    addition = FingerAddition(attempt: attempt)
     self.prints = prints
   }
+
+  private var client: ClientConnection { addition.attempt.client }
+  private var user: User { addition.attempt.user }
 
   package func run() throws(Interruption) {
     guard prints.places.isEmpty else {

@@ -1,5 +1,6 @@
-import DaemonProving
+import DaemonAccounts
 import DaemonService
+import DaemonVaults
 import SignetAuthentication
 import SignetVault
 import SignetVocabulary
@@ -7,21 +8,23 @@ import SignetVocabulary
 /// What the evaluations of one context have proved, as its requests use it: `ContextEvidence` with the clock and the account. It belongs
 /// to the thread of the connection, and ends with it.
 package final class KeptEvidence {
-  private let prover: Prover
+  private let vault: Vault
+  private let account: Account
   private let user: User
   private var evidence = ContextEvidence()
   /// What stood for the user's fingers when something was asked for last.
   private var fingers: [UInt8] = []
 
-  package init(_ prover: Prover, _ user: User) {
-    self.prover = prover
+  package init(_ vault: Vault, _ account: Account, _ user: User) {
+    self.vault = vault
+    self.account = account
     self.user = user
   }
 
   /// A finger is about to be asked for: it proves something about the fingers as they are now. True where there is one.
   @discardableResult
   package func prepare() -> Bool {
-    fingers = prover.domainState(of: user)
+    fingers = vault.domainState(of: user)
     return !fingers.isEmpty
   }
 
@@ -29,7 +32,7 @@ package final class KeptEvidence {
   /// held for a finger.
   package func keep(_ evidence: borrowing AuthenticationEvidence) {
     guard evidence.uid == user.uid else { return }
-    let basis = prover.basis(of: user, fingers: fingers)
+    let basis = vault.basis(of: user, fingers: fingers)
     // Who has matched a finger has the account's lock, so that no other comes in between.
     if evidence.method == .passcode, isLocked { return }
     self.evidence.keep(evidence, at: bootMilliseconds(), on: basis)
@@ -38,7 +41,7 @@ package final class KeptEvidence {
   /// What counts now for an item.
   package var proof: Proof {
     guard evidence.end != nil else { return [] }
-    let methods = evidence.methods(at: bootMilliseconds(), on: prover.basis(of: user), isLocked: isLocked)
+    let methods = evidence.methods(at: bootMilliseconds(), on: vault.basis(of: user), isLocked: isLocked)
     return (methods.contains(.fingerprint) ? .fingerprint : Proof()).union(methods.contains(.passcode) ? .passcode : [])
   }
 
@@ -47,5 +50,5 @@ package final class KeptEvidence {
 
   package func forget() { evidence.forget() }
 
-  private var isLocked: Bool { prover.accounts[user.uid].standing.lock != .none }
+  private var isLocked: Bool { account.standing.lock != .none }
 }

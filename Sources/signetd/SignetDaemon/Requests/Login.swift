@@ -56,7 +56,7 @@ package struct Login {
     let authentication = Authentication(
       attempt, for: .login(keepsLoginSecret: getsSecret && configuration.keepsLoginSecret))
     // A finger proves something about the fingers as they are now. Nobody else asks for that.
-    let fingers = opensSeat ? attempt.prover.domainState(of: attempt.user) : []
+    let fingers = opensSeat ? vault.domainState(of: attempt.user) : []
     let verdict = try authentication.run(required: secret.required) { evidence, finger throws(Interruption) in
       noteUnlock(evidence, by: fingers)
       try release(evidence, with: token, finger, secret)
@@ -98,7 +98,7 @@ package struct Login {
   /// `fingers`: what stood for the user's fingers before one was asked for.
   private func noteUnlock(_ evidence: borrowing AuthenticationEvidence, by fingers: [UInt8]) {
     guard evidence.method == .fingerprint, opensSeat else { return }
-    attempt.prover.unlocks.note(evidence, on: attempt.prover.basis(of: attempt.user, fingers: fingers))
+    attempt.prover.unlocks.note(evidence, on: vault.basis(of: attempt.user, fingers: fingers))
   }
 
   /// Whether a service of the system logs somebody in at the seat, or unlocks their screen.

@@ -4,15 +4,13 @@ import DaemonProving
 
 /// Changing the enrolled fingers, or emptying the vault, needs a fresh passcode of their owner, unless root does it.
 struct OwnerCheck {
-  let prover: Prover
-  let client: ClientConnection
-  let user: User
+  let attempt: Attempt
 
   /// False where the client has been refused. `makesVault`: whether the passcode makes the user's vault, if there is none.
   func passes(makesVault: Bool = false) throws(ClientConnection.Interruption) -> Bool {
+    let (client, user) = (attempt.client, attempt.user)
     if client.peer.isRoot { return true }
-    let dialog = PasscodeDialog(Attempt(prover, for: user, by: client))
-    guard let refused = try dialog.proveAndOpen(.administration, createsVault: makesVault) else { return true }
+    guard let refused = try PasscodeDialog(attempt).proveAndOpen(.administration, createsVault: makesVault) else { return true }
     client.refuse(refused, of: user)
     Log.write(.warning, "refused to change fingers", [("user", user.name), ("pid", "\(client.peer.pid)")])
     return false

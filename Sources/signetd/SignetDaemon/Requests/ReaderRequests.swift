@@ -7,15 +7,15 @@ import SignetWire
 
 /// What is asked of the readers: which there are, and, by signet-sleep.service, to let go of them before a sleep.
 package struct ReaderRequests {
-  let prover: Prover
-  let client: ClientConnection
+  private let readers: ReaderStation
+  private let lid: LidPolicy
+  private let client: ClientConnection
 
   package typealias Interruption = ClientConnection.Interruption
 
-  private var readers: ReaderStation { prover.readers }
-
-  package init(_ prover: Prover, _ client: ClientConnection) {
-    self.prover = prover
+  package init(_ readers: ReaderStation, under lid: LidPolicy, _ client: ClientConnection) {
+    self.readers = readers
+    self.lid = lid
     self.client = client
   }
 
@@ -28,7 +28,7 @@ package struct ReaderRequests {
     case .asleep: client.refuse(.asleep)
     case .unavailable: client.refuse(.readerUnavailable)
     case .readers(let readers):
-      for reader in prover.underLid(readers) { try client.sendPatiently(.reader(reader)) }
+      for reader in lid.marked(readers) { try client.sendPatiently(.reader(reader)) }
       try client.sendPatiently(.done)
     }
   }

@@ -1,9 +1,9 @@
 import DaemonAccounts
 import DaemonAudit
 import DaemonConnections
-import DaemonProving
 import DaemonService
 import DaemonTokens
+import DaemonVaults
 import SignetBytes
 import SignetMemory
 import SignetTokens
@@ -12,7 +12,9 @@ import SignetWire
 
 /// What is asked with the token of a session, or with a refresh token: whose it is, signed access tokens, keys to seal with.
 package struct TokenRequests {
-  let prover: Prover
+  let accounts: Accounts
+  let vault: Vault
+  let audit: AuditTrail
   let sessions: SessionRegistry
   let issuer: Issuer
   let chains: RefreshRegistry
@@ -21,9 +23,12 @@ package struct TokenRequests {
   package typealias Interruption = ClientConnection.Interruption
 
   package init(
-    _ prover: Prover, sessions: SessionRegistry, issuer: Issuer, chains: RefreshRegistry, _ client: ClientConnection
+    accounts: Accounts, vault: Vault, audit: AuditTrail, sessions: SessionRegistry, issuer: Issuer, chains: RefreshRegistry,
+    _ client: ClientConnection
   ) {
-    self.prover = prover
+    self.accounts = accounts
+    self.vault = vault
+    self.audit = audit
     self.sessions = sessions
     self.issuer = issuer
     self.chains = chains
@@ -47,7 +52,7 @@ package struct TokenRequests {
     }
     guard let own, isOwner(of: own) else { return client.refuse(.noOpenSession) }
     for session in sessions.revokeOthers(than: own) { record(.sessionRevoked(session.identifier), of: session) }
-    prover.vault.closeEnded()
+    vault.closeEnded()
     try client.send(AdministrationReply.done)
   }
 
@@ -188,7 +193,7 @@ package struct TokenRequests {
 
   /// Not while the user's own lock, or too many misses, ask for the passcode.
   private func mayIssue(to session: Session) -> Bool {
-    switch prover.accounts[session.uid].standing.lock {
+    switch accounts[session.uid].standing.lock {
     case .strikes, .requested, .stateUnusable: false
     default: true
     }
@@ -216,7 +221,7 @@ package struct TokenRequests {
   }
 
   private func record(_ event: Event, of session: Session) {
-    prover.audit.record(
+    audit.record(
       event, of: User(uid: session.uid, name: session.user),
       by: Requester(client, service: session.service, terminal: session.terminal))
   }

@@ -136,7 +136,7 @@ package struct VaultRequests {
   }
 
   private func reset(_ access: VaultAccess) throws {
-    guard try OwnerCheck(prover: prover, client: client, user: access.user).passes() else { return }
+    guard try OwnerCheck(attempt: Attempt(prover, for: access.user, by: client)).passes() else { return }
     let count = try prover.vault.reset(access.user)
     access.attempt().record(.vaultReset(items: count))
     try client.send(AdministrationReply.done)

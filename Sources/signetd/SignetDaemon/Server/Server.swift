@@ -35,7 +35,7 @@ final class Server: Sendable {
 
   private var readers: ReaderStation { services.prover.readers }
   private var vault: Vault { services.prover.vault }
-  private var changes: Changes { services.prover.changes }
+  private var changes: Changes { services.changes }
 
   /// Serves until SIGTERM, SIGINT, or the idle exit, or until SIGHUP executes signetd's file anew. These signals must be
   /// blocked in the calling thread already, so that every thread started later has them blocked too.

@@ -1,22 +1,6 @@
-import DaemonAccounts
 import DaemonService
-import DaemonVaults
 import SignetAuthentication
-import SignetVocabulary
 import Synchronization
-
-extension Prover {
-  /// What evidence of this user rests on now; see `ContextEvidence`. `fingers`: what stood for the fingers when the evidence was asked
-  /// for, if that was before.
-  package func basis(of user: User, fingers: [UInt8]? = nil) -> ContextEvidence.Basis {
-    ContextEvidence.Basis(locks: vault.keys.erasures(user.uid), fingers: fingers ?? domainState(of: user))
-  }
-
-  /// What stands for the user's enrolled fingers; empty where there is none.
-  package func domainState(of user: User) -> [UInt8] {
-    store.value.domainState(of: (try? store.value.fingers(of: user).usable) ?? [])
-  }
-}
 
 /// Who unlocked a screen, or logged in, at the seat of the readers by finger, in the last minutes: an application that accepts it need
 /// not ask for the finger again. It is in memory only, and lost with signetd.
