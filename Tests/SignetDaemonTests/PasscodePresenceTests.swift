@@ -29,7 +29,7 @@ import Testing
   }
 
   /// One question, of a client who waits.
-  private func ask(_ presence: PasscodePresence) throws -> PasscodePresence.Waited {
+  private func ask(_ presence: PasscodePresence) throws -> Waited<PasscodePresence.Answer> {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     defer { close(ends[0]) }

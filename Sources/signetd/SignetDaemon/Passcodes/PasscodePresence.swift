@@ -19,13 +19,6 @@ package final class PasscodePresence: Sendable {
     case unknown
   }
 
-  /// What came of waiting for an answer.
-  package enum Waited: Equatable {
-    case answer(Answer)
-    /// The client does not wait.
-    case request(RequestKind)
-  }
-
   /// How long the answer may take, in milliseconds. It comes before the reader is armed.
   private static let limit: Int64 = 2_000
   private static let files = ["/etc/shadow", "/etc/passwd"]
@@ -69,7 +62,7 @@ package final class PasscodePresence: Sendable {
     }
 
     /// Waits for the answer and for the client at a time.
-    package func wait(for client: ClientConnection) throws(ClientConnection.Interruption) -> Waited {
+    package func wait(for client: ClientConnection) throws(ClientConnection.Interruption) -> Waited<Answer> {
       if let answer { return .answer(answer) }
       guard let process else { return .answer(.unknown) }
       let deadline = bootMilliseconds() + PasscodePresence.limit

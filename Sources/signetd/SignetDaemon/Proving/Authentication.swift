@@ -205,16 +205,13 @@ package struct Authentication {
     }
   }
 
-  private enum Beside {
-    case ended(Verdict)
-    case asking(PasscodeDialog.Question)
-  }
-
   /// The finger beside the passcode, whose question stands: the reader is there again.
-  private func scanBeside(_ away: AwayReader, _ evaluation: inout Evaluation, _ use: Use) throws(Interruption) -> Beside {
+  private func scanBeside(
+    _ away: AwayReader, _ evaluation: inout Evaluation, _ use: Use
+  ) throws(Interruption) -> PasscodeDialog.Question {
     guard evaluation.readerReturned(isLocked: attempt.account.standing.lock != .none) else {
       away.wasTried(true)
-      return .asking(.standing)
+      return .open
     }
     let scan = Scan(attempt: attempt, fingers: away.fingers, liftsRestart: false, away: away)
     defer { away.note(evaluation.lastStop) }
@@ -222,11 +219,11 @@ package struct Authentication {
     case .matched(let match):
       if try settle(match, nil, use) == .used { return .ended(.success) }
       _ = try scan.ended(evaluation.begin(isLocked: true))
-      return .asking(.standing)
+      return .open
     // Of a client that asks for the passcode nobody hears a wish for it.
-    case .stopped(.askPasscode(.userFallback)): return .asking(.answered)
+    case .stopped(.askPasscode(.userFallback)): return .answered
     case .stopped(.end(let verdict)): return .ended(verdict)
-    case .stopped: return .asking(.standing)
+    case .stopped: return .open
     }
   }
 
@@ -236,16 +233,13 @@ package struct Authentication {
     if purpose == .application, let verdict = try obstacle() { return verdict }
     let dialog = PasscodeDialog(attempt)
     var (reason, left) = (reason, purpose == .application ? Authentication.passcodeTries : 1)
-    var question = PasscodeDialog.Question.unasked
     while true {
-      switch try dialog.prove(reason, question, away) {
+      let checked = try dialog.prove(reason, away) { () throws(Interruption) in
+        guard let away else { return .open }
+        return try scanBeside(away, &evaluation, use)
+      }
+      switch consume checked {
       case .right(let right): return try settle(right, dialog, &evaluation, use)
-      case .refused(.readerBack):
-        guard let away else { return .biometryNotAvailable }
-        switch try scanBeside(away, &evaluation, use) {
-        case .ended(let verdict): return verdict
-        case .asking(let state): question = state
-        }
       case .refused(let outcome):
         left -= 1
         // Where the next one has to wait, the user was told of that.
@@ -273,7 +267,8 @@ package struct Authentication {
     // The same verdict as after five strikes: the stack must not go on to another passcode prompt.
     case .delayed: purpose == .application ? .authenticationFailed : .biometryLockout
     case .notSet: .passcodeNotSet
-    case .unavailable, .undecided, .fingerWanted, .readerBack: .biometryNotAvailable
+    case .unavailable, .undecided, .fingerWanted: .biometryNotAvailable
+    case .ended(let verdict): verdict
     case .cancelled: .userCancel
     }
   }

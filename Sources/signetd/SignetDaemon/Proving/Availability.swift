@@ -64,6 +64,7 @@ package struct Availability {
     let listed = try attempt.prover.readers.inventory { reader, news throws(Interruption) in
       let ready = try attempt.client.wait(for: reader, news, until: .max)
       if case .request = ready, attempt.client.phase == .watching { throw .closed }
+      return true
     }
     guard case .readers(let readers) = listed else { return [] }
     return readers

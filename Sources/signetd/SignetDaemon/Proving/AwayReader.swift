@@ -9,15 +9,6 @@ import SignetVocabulary
 ///
 /// Nobody looks for it at times: a bell rings when something is plugged in or out, and when the readers are free.
 final class AwayReader {
-  /// What a look at the readers came to.
-  enum Look {
-    case nothingNew
-    /// One of the user's readers is there again.
-    case back
-    /// The client asked for something meanwhile.
-    case request(RequestKind)
-  }
-
   private let attempt: Attempt
   let fingers: [EnrolledFinger]
   /// Where the client listens while it asks for the passcode.
@@ -50,18 +41,19 @@ final class AwayReader {
     }
   }
 
-  func look() throws(ClientConnection.Interruption) -> Look {
-    guard let watcher else { return .nothingNew }
+  /// Looks at the readers: whether one of the user's is there again.
+  func isBack() throws(ClientConnection.Interruption) -> Waited<Bool> {
+    guard let watcher else { return .answer(false) }
     watcher.bell.silence()
     switch try attempt.inventory(heartbeats: false) {
-    case .unknown: return .nothingNew
+    case .answer(nil): return .answer(false)
     case .request(let kind): return .request(kind)
-    case .readers(let readers):
+    case .answer(let readers?):
       let cover = attempt.prover.lid.cover
       let isThere = readers.contains { reader in
         cover.leaves(reader) && fingers.contains { $0.reader == reader.identifier }
       }
-      return presence.seen(isThere) ? .back : .nothingNew
+      return .answer(presence.seen(isThere))
     }
   }
 }

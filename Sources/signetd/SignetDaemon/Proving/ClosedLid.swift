@@ -47,34 +47,29 @@ package struct LidPolicy: Sendable {
 }
 
 extension Attempt {
-  /// What a closed lid leaves of a user's fingers.
-  enum Reach {
-    case fingers([EnrolledFinger])
-    /// A hand reaches none of the readers they belong to.
-    case none
-    /// The client asked for something else meanwhile.
-    case request(RequestKind)
-  }
-
+  /// What a closed lid leaves of a user's fingers; `nil` where a hand reaches none of the readers they belong to.
+  ///
   /// Opens no reader. Where nobody says which readers there are, or where none of them is known, the lid covers nothing: what is wrong
   /// is said when they are opened.
-  func reach(of fingers: [EnrolledFinger], in phase: PermittedRequests.Phase) throws(ClientConnection.Interruption) -> Reach {
+  func reach(
+    of fingers: [EnrolledFinger], in phase: PermittedRequests.Phase
+  ) throws(ClientConnection.Interruption) -> Waited<[EnrolledFinger]?> {
     let cover = prover.lid.cover
     switch cover {
-    case .none: return .fingers(fingers)
-    case .all: return .none
+    case .none: return .answer(fingers)
+    case .all: return .answer(nil)
     case .builtIn: break
     }
     client.phase = phase
     let readers: [ReaderDescription]
     switch try inventory(heartbeats: true) {
-    case .readers(let listed): readers = listed
-    case .unknown: return .fingers(fingers)
+    case .answer(let listed?): readers = listed
+    case .answer(nil): return .answer(fingers)
     case .request(let kind): return .request(kind)
     }
     let known = readers.filter { reader in fingers.contains { $0.reader == reader.identifier } }
-    if known.isEmpty { return .fingers(fingers) }
+    if known.isEmpty { return .answer(fingers) }
     let open = known.filter(cover.leaves)
-    return open.isEmpty ? .none : .fingers(fingers.filter { finger in open.contains { $0.identifier == finger.reader } })
+    return .answer(open.isEmpty ? nil : fingers.filter { finger in open.contains { $0.identifier == finger.reader } })
   }
 }

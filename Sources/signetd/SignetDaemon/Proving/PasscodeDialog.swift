@@ -24,17 +24,20 @@ package struct PasscodeDialog {
     case delayed
     /// The user wants the finger that comes after it.
     case fingerWanted
-    /// A reader is there again, and the question stands.
-    case readerBack
+    /// A finger on a reader that came back has ended it all, while the question stood.
+    case ended(Verdict)
   }
 
-  /// How far the question for the passcode has come.
+  /// What a scan while the question stands leaves of it.
   enum Question {
-    case unasked
-    case standing
+    case open
     /// The client has answered, which is yet to be read.
     case answered
+    case ended(Verdict)
   }
+
+  /// A reader that may come back while the question stands, and what to do with it then.
+  typealias ReaderBack = () throws(Interruption) -> Question
 
   /// How long the user may take to type, in milliseconds. The prompt is the host's, which has limits of its own.
   static let answerLimit: Int64 = 10 * 60_000
@@ -45,9 +48,9 @@ package struct PasscodeDialog {
 
   /// Asks for the passcode, unless it was asked for already, and has it checked.
   func prove(
-    _ reason: PasscodeReason, _ question: Question = .unasked, _ away: AwayReader? = nil
+    _ reason: PasscodeReason, _ away: AwayReader? = nil, _ readerBack: ReaderBack = { .open }
   ) throws(Interruption) -> Checked {
-    switch try ask(reason, question, away) {
+    switch try ask(reason, away, readerBack) {
     case .typed(let typed): return try check(typed)
     case .refused(let outcome): return .refused(outcome)
     }
@@ -60,24 +63,19 @@ package struct PasscodeDialog {
     case refused(Outcome)
   }
 
-  package func ask(_ reason: PasscodeReason) throws(Interruption) -> Asked { try ask(reason, .unasked, nil) }
+  package func ask(_ reason: PasscodeReason) throws(Interruption) -> Asked { try ask(reason, nil) { .open } }
 
-  /// `away`: a reader that may come back while the question stands.
-  func ask(_ reason: PasscodeReason, _ question: Question, _ away: AwayReader?) throws(Interruption) -> Asked {
-    if question == .answered { return try readTyped() }
-    if question == .unasked {
-      let delay = attempt.account.passcodes(from: attempt.source).delay
-      if delay > 0 { return .refused(try delayed(delay)) }
-    }
-    client.phase = reason == .oldPasscode ? .oldPasscode : .passcode
-    if question == .unasked { try client.send(AdministrationReply.askPasscode(reason)) }
-    client.learnProcess()
-    return try awaitTyped(reason, away, until: away?.deadline ?? bootMilliseconds() + PasscodeDialog.answerLimit)
-  }
-
-  private func awaitTyped(
-    _ reason: PasscodeReason, _ away: AwayReader?, until deadline: Int64
+  /// `away`: a reader that may come back while the question stands. `readerBack` is called when it is there.
+  private func ask(
+    _ reason: PasscodeReason, _ away: AwayReader?, _ readerBack: ReaderBack
   ) throws(Interruption) -> Asked {
+    let delay = attempt.account.passcodes(from: attempt.source).delay
+    if delay > 0 { return .refused(try delayed(delay)) }
+    let phase: PermittedRequests.Phase = reason == .oldPasscode ? .oldPasscode : .passcode
+    client.phase = phase
+    try client.send(AdministrationReply.askPasscode(reason))
+    client.learnProcess()
+    let deadline = away?.deadline ?? bootMilliseconds() + PasscodeDialog.answerLimit
     var arrived: RequestKind?
     while true {
       // No heartbeats: the client is in its own conversation with the user and does not read.
@@ -95,10 +93,15 @@ package struct PasscodeDialog {
       case .request, .tick: continue
       case .other: break
       }
-      switch try away?.look() {
-      case .back: return .refused(.readerBack)
+      switch try away?.isBack() {
       case .request(let kind): arrived = kind
-      case .nothingNew, nil: continue
+      case .answer(false), nil: continue
+      case .answer(true):
+        switch try readerBack() {
+        case .open: client.phase = phase
+        case .answered: return try readTyped()
+        case .ended(let verdict): return .refused(.ended(verdict))
+        }
       }
     }
   }

@@ -57,8 +57,8 @@ struct Scan {
   ) throws(ClientConnection.Interruption) -> Outcome {
     let reached: [EnrolledFinger]
     switch try attempt.reach(of: fingers, in: phase) {
-    case .fingers(let fingers): reached = fingers
-    case .none: return .stopped(try covered(&evaluation))
+    case .answer(let fingers?): reached = fingers
+    case .answer(nil): return .stopped(try covered(&evaluation))
     case .request(let kind): return .stopped(try stopped(Evaluation.Stop(kind), &evaluation))
     }
     let claim = claim()

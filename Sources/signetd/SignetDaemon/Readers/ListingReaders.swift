@@ -21,14 +21,15 @@ extension ReaderStation {
   /// to find out what it is.
   ///
   /// - Parameter wait: Waits until there is something to read from one of two descriptors, those that are not -1, or for a
-  ///   heartbeat's time: what signet-reader says, and the bell of who is told of an answer that another one read.
-  package func list<Failure>(wait: (_ reader: Int32, _ news: Int32) throws(Failure) -> Void) throws(Failure) -> Listed {
+  ///   heartbeat's time: what signet-reader says, and the bell of who is told of an answer that another one read. False where
+  ///   nobody wants the answer any more.
+  package func list<Failure>(wait: (_ reader: Int32, _ news: Int32) throws(Failure) -> Bool) throws(Failure) -> Listed {
     guard var packet = SecretBytes(capacity: PacketLimit.readerPacket) else { return .unavailable }
     let deadline = bootMilliseconds() + ReaderSession.openLimit
     let waiter = listingNews.join()
     var progress = beginListing()
     while case .asked(let descriptor) = progress, bootMilliseconds() < deadline {
-      try wait(descriptor, waiter.descriptor)
+      guard try wait(descriptor, waiter.descriptor) else { return .unavailable }
       waiter.looks()
       progress = continueListing(&packet)
     }
@@ -44,7 +45,7 @@ extension ReaderStation {
 
   /// The same from memory where nothing was plugged in or out since, and without readers that were removed while in use: for who only
   /// wants to know whether there is a reader.
-  package func inventory<Failure>(wait: (_ reader: Int32, _ news: Int32) throws(Failure) -> Void) throws(Failure) -> Listed {
+  package func inventory<Failure>(wait: (_ reader: Int32, _ news: Int32) throws(Failure) -> Bool) throws(Failure) -> Listed {
     let folders = DeviceFolders.now
     let known = state.withLock { state in
       state.suspension.holds(at: monotonicMilliseconds()) ? nil : state.inventory.readers(folders, at: bootMilliseconds())

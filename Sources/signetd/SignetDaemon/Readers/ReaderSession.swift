@@ -163,27 +163,14 @@ package final class ReaderSession {
     case done(pruned: UInt16)
     /// Why it failed, and in words for the log; without a failure where signet-reader did not answer.
     case failed(ReaderFailure?, String)
-    /// The client asked for something meanwhile; the operation goes on.
-    case request(RequestKind)
-    case interrupted(ClientConnection.Interruption)
-    /// Whoever sits at the reader wants it.
-    case recalled
+    /// It goes on, and is not waited for any more.
+    case left
   }
 
-  /// Waits until `operation` ends, to `deadline` on the boot clock at most; whatever the client asks for meanwhile is passed
-  /// over, and so is whoever wants the readers: these operations are short. `found` gets the readers that are listed.
+  /// Waits until `operation` ends, to `deadline` on the boot clock at most. `yields`: whether it gives way to what the client asks for
+  /// meanwhile and to who wants the readers; most of these operations are too short for that. `found` gets the readers that are listed.
   package func awaitEnd(
-    of operation: UInt32, until deadline: Int64, found: (ReaderDescription) -> Void = { _ in }
-  ) -> Ending {
-    while true {
-      let ending = awaitEndOrRequest(of: operation, until: deadline, yields: false, found)
-      if case .request = ending { continue }
-      return ending
-    }
-  }
-
-  private func awaitEndOrRequest(
-    of operation: UInt32, until deadline: Int64, yields: Bool, _ found: (ReaderDescription) -> Void = { _ in }
+    of operation: UInt32, until deadline: Int64, yields: Bool = false, found: (ReaderDescription) -> Void = { _ in }
   ) -> Ending {
     while true {
       switch next(of: operation, until: deadline, yields: yields) {
@@ -196,9 +183,8 @@ package final class ReaderSession {
         // These belong to operations with a finger, or have an answer of their own.
         case .armed, .finger, .fingerOff, .match, .miss, .poorScan, .enrollStage, .enrolled, .examined: continue
         }
-      case .request(let kind): return .request(kind)
-      case .interrupted(let interruption): return .interrupted(interruption)
-      case .recalled: return .recalled
+      case .request where !yields: continue
+      case .request, .interrupted, .recalled: return .left
       case .deadline: return .failed(nil, "it did not answer in time")
       case .trouble(let trouble): return .failed(nil, "signet-reader is \(trouble)")
       }
@@ -219,7 +205,7 @@ package final class ReaderSession {
 
   /// Waits for a reader to be open. One that takes too long is given up with signet-reader.
   package func awaitOpened(_ operation: UInt32) -> Ending {
-    let ending = awaitEndOrRequest(of: operation, until: bootMilliseconds() + ReaderSession.openLimit, yields: true)
+    let ending = awaitEnd(of: operation, until: bootMilliseconds() + ReaderSession.openLimit, yields: true)
     if case .failed(nil, _) = ending { lease.giveUp() }
     return ending
   }

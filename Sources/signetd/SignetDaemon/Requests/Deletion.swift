@@ -76,6 +76,7 @@ package struct Deletion {
   private var chips: [ReaderDescription] {
     let listed = try? attempt.prover.readers.list { reader, news throws(ClientConnection.Interruption) in
       _ = try client.wait(for: reader, news, until: .max)
+      return true
     }
     guard case .readers(let readers) = listed else { return [] }
     return readers.filter(\.hasStorage)

@@ -102,7 +102,7 @@ package struct Enrollment {
     case .done: break
     case .failed(.heldByOther, let detail):
       throw StorageFull(refusal: .readerFailed(reader.name, .heldByOther, detail: detail))
-    case .failed, .request, .interrupted, .recalled: throw StorageFull(refusal: .readerNotOpened(reader.name))
+    case .failed, .left: throw StorageFull(refusal: .readerNotOpened(reader.name))
     }
     if let arrival = session.awaitLift(until: bootMilliseconds() + Enrollment.limit) {
       if case .trouble = arrival { throw StorageFull(refusal: .readerEnded) }
@@ -177,7 +177,7 @@ package struct Enrollment {
       case .done(let count):
         Log.write(.notice, "prints without an owner removed", [("reader", reader.identifier), ("count", "\(count)")])
       case .failed(.some, let explanation): throw Refusal.storageNotCleared(reader.name, detail: explanation)
-      case .failed(nil, _), .interrupted, .request, .recalled: throw Refusal.readerSilent(reader.name)
+      case .failed(nil, _), .left: throw Refusal.readerSilent(reader.name)
       }
     } catch let error as SystemError {
       throw .stateUnusable(error)

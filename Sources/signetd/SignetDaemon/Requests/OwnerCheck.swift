@@ -25,7 +25,7 @@ extension ClientConnection {
     case .delayed: refuse(.passcodeDelayed)
     case .notSet: refuse(.passcodeNotSet(user: user.name))
     case .cancelled: refuse(.cancelled)
-    case .unavailable, .undecided, .fingerWanted, .readerBack: refuse(.passcodeUnchecked)
+    case .unavailable, .undecided, .fingerWanted, .ended: refuse(.passcodeUnchecked)
     }
   }
 }

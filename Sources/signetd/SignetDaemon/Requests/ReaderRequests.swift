@@ -23,6 +23,7 @@ package struct ReaderRequests {
     client.phase = .working
     let listed = try readers.list { reader, news throws(Interruption) in
       _ = try client.wait(for: reader, news, until: .max)
+      return true
     }
     switch listed {
     case .asleep: client.refuse(.asleep)
