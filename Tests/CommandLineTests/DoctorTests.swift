@@ -133,7 +133,7 @@ import Testing
     func findings(_ reports: [ServiceReport]) -> [Finding] { PAMFindings(machine: machine, reports: .success(reports)).all }
     expect(findings([]), .warn, "no PAM service uses Signet", "pam-auth-update --enable signet")
     expect(findings([ServiceReport(service: "sudo")]), .ok, "no fault in 1 services")
-    let fault = Fault(.opensWithoutCredential, Place(file: "sudo", line: 1, text: "x"), why: "", instead: "")
+    let fault = Fault(.opensWithoutCredential, FileLocation(file: "sudo", line: 1, text: "x"), why: "", instead: "")
     expect(findings([ServiceReport(service: "sudo", faults: [fault])]), .fail, "faults in sudo", "signet check-pam")
     try put("/etc/pam.d/sudo", "# auth sufficient pam_fprintd.so\n")
     #expect(findings([ServiceReport(service: "sudo")]).count == 1)

@@ -25,7 +25,7 @@ extension FuzzTarget {
       let replies = world.converse(packets)
       requireReplies(replies, to: firstKind(of: packets))
       requirePlainLog()
-      let strikes = world.services.prover.accounts[world.user.uid].standing.strikes
+      let strikes = world.services.prover.accounts[world.user.uid].status.strikes
       require(strikes == 0, "\(strikes) strikes without a finger")
     })
 }
@@ -93,7 +93,8 @@ private final class World: Sendable {
     let socket = Descriptor(ends[1])
     guard let peer = Peer(of: socket.raw),
       let client = ClientConnection(
-        Arrival(socket, from: peer), at: Place(number: 1, crowd: .ofAsker), permitted: RequestTable.permitted, shutdown: shutdown)
+        Arrival(socket, from: peer), at: ConnectionSlot(number: 1, crowd: .ofAsker), permitted: RequestTable.permitted,
+        shutdown: shutdown)
     else {
       fail("no connection")
     }

@@ -130,16 +130,16 @@ private func decide(_ lockout: LockoutFile?, writtenAs file: [UInt8]) {
   unlink(scratch.latest)
   let now = Moment(boot: Moment.Boot(high: 1, low: 2), sinceBoot: 120_000, wall: 1_800_000_060)
   let account = Account(uid: uid, store: scratch.store, limits: LockoutLimits(), rules: PasscodeRules(), clock: { now })
-  let standing = account.standing
+  let status = account.status
   guard let lockout else {
-    require(standing.lock == .stateUnusable, "a file that is not believed gives \(standing)")
+    require(status.lock == .stateUnusable, "a file that is not believed gives \(status)")
     return
   }
-  require(standing.strikes == lockout.record.strikes, "\(lockout) gives \(standing)")
-  if lockout.record.strikes >= LockoutLimits().strikes { require(standing.lock == .strikes, "\(lockout) gives \(standing)") }
+  require(status.strikes == lockout.record.strikes, "\(lockout) gives \(status)")
+  if lockout.record.strikes >= LockoutLimits().strikes { require(status.lock == .strikes, "\(lockout) gives \(status)") }
   do throws(Account.ChargeRefusal) {
     let charged = try account.charge()
-    require(standing.lock == .none, "a locked account is charged: \(standing)")
+    require(status.lock == .none, "a locked account is charged: \(status)")
     let written = try? LockoutFile(decoding: readFile(scratch.strikes), uid: uid)
     // After the last number that is believed comes one that is not, which locks.
     let isCharged =
@@ -147,6 +147,6 @@ private func decide(_ lockout: LockoutFile?, writtenAs file: [UInt8]) {
     require(isCharged, "\(lockout) is charged as \(String(describing: written))")
     charged.keep()
   } catch {
-    require(standing.lock != .none, "an account without a lock is not charged: \(error)")
+    require(status.lock != .none, "an account without a lock is not charged: \(error)")
   }
 }

@@ -17,7 +17,7 @@ struct CrashTests {
   }
 
   /// What a client saw of an attempt until it ended, however it ended.
-  private struct Sight {
+  private struct Observation {
     var misses = 0
     var isSuccess = false
     /// The attempt came to a verdict; without one the daemon died.
@@ -25,25 +25,27 @@ struct CrashTests {
   }
 
   /// One scan with `finger`, then a cancel. Nothing that goes wrong on the way is an error here.
-  private func attempt(_ finger: String) -> Sight {
-    var sight = Sight()
-    guard let client = try? daemon.connect(), (try? client.authenticate(daemon.user, timeout: 5)) != nil else { return sight }
+  private func attempt(_ finger: String) -> Observation {
+    var observation = Observation()
+    guard let client = try? daemon.connect(), (try? client.authenticate(daemon.user, timeout: 5)) != nil else {
+      return observation
+    }
     while let reply = try? client.next(within: 6_000) {
       switch reply {
       case .show(.touchReader, _, _): _ = try? reader.scan(finger)
       case .show(.notRecognised, _, _), .show(.noAttemptsLeft, _, _), .show(.locked, _, _):
-        sight.misses += 1
+        observation.misses += 1
         _ = try? client.cancel()
       case .show: continue
       case .askPasscode: _ = try? client.cancel()
       case .verdict:
-        sight.isSuccess = reply.isSuccess
-        sight.isComplete = true
-        return sight
-      case .busy, .closed: return sight
+        observation.isSuccess = reply.isSuccess
+        observation.isComplete = true
+        return observation
+      case .busy, .closed: return observation
       }
     }
-    return sight
+    return observation
   }
 
   private func reset() throws {
@@ -75,9 +77,9 @@ struct CrashTests {
     for step in steps {
       let pid = try #require(target())
       let strace = try Strace(pid, killingAt: step)
-      let sight = check(finger, step)
+      let observation = check(finger, step)
       // After a verdict it may still die at a late step; without one it is dead or dying.
-      if ends(pid, within: sight.isComplete ? 50 : 10_000) { killed += 1 }
+      if ends(pid, within: observation.isComplete ? 50 : 10_000) { killed += 1 }
       withExtendedLifetime(strace) {}
       try mending()
     }
@@ -86,14 +88,14 @@ struct CrashTests {
   }
 
   /// Makes an attempt and checks that no strike was lost in it.
-  private func check(_ finger: String, _ step: Step) -> Sight {
+  private func check(_ finger: String, _ step: Step) -> Observation {
     let before = daemon.strikesOnDisk ?? -1
-    let sight = attempt(finger)
+    let observation = attempt(finger)
     let after = daemon.strikesOnDisk ?? -1
     #expect(
-      sight.isSuccess ? finger == "right" : after >= before + sight.misses,
-      "at \(step): \(sight), \(before) strikes before, \(after) after")
-    return sight
+      observation.isSuccess ? finger == "right" : after >= before + observation.misses,
+      "at \(step): \(observation), \(before) strikes before, \(after) after")
+    return observation
   }
 
   @Test func `signetd killed at any step of a miss keeps every strike that was seen`() throws {
@@ -122,9 +124,9 @@ struct CrashTests {
   private func replaceReader() throws {
     for _ in 0..<10 {
       try reset()
-      let sight = attempt("wrong")
+      let observation = attempt("wrong")
       try reset()
-      if sight.misses > 0, daemon.readerPid != nil { return }
+      if observation.misses > 0, daemon.readerPid != nil { return }
     }
     Issue.record("no new signet-reader after ten scans")
   }

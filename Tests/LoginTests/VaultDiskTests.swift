@@ -10,7 +10,7 @@ import Testing
 /// name the file.
 @Suite(.serialized) struct VaultDiskTests {
   /// A file of the vault.
-  enum Place: CaseIterable {
+  enum VaultFile: CaseIterable {
     case key, set, index, epoch, item
 
     func path(_ scene: Scene) throws -> String {
@@ -55,18 +55,18 @@ import Testing
     #expect(isNamed && hasWayOut, "\(what): \(explanation)")
   }
 
-  @Test(arguments: Place.allCases)
-  func `whatever is in a file's place, logins go on, the rest is released, and the file is named`(place: Place) throws {
+  @Test(arguments: VaultFile.allCases)
+  func `whatever is in a file's place, logins go on, the rest is released, and the file is named`(file: VaultFile) throws {
     let scene = try Scene.stocked()
-    let path = try place.path(scene)
+    let path = try file.path(scene)
     let faults = FileFault.all + (geteuid() == 0 ? FileFault.foreign : [])
     for fault in faults {
-      let what = "\(place) \(fault.name)"
+      let what = "\(file) \(fault.name)"
       #expect(rename(path, path + ".aside") == 0)
       try RawFile.create(path, RawFile.read(path + ".aside"))
       try fault.inject(path)
       #expect(try scene.attempt("right").isSuccess, "\(what)")
-      try expectReleased(place.released, scene, what)
+      try expectReleased(file.released, scene, what)
       let status = try scene.status()
       #expect(status.account.strikes == 0 && status.account.wrongPasscodes == 0)
       expectNamed(status.vault.explanation, scene, what)
@@ -78,13 +78,13 @@ import Testing
     try FileFault.all[2].inject(path)
     try scene.restart()
     #expect(try scene.attempt("right").isSuccess)
-    try scene.loginByPasscode(until: place == .key ? "the vault stays closed" : "vault ")
-    if place == .key {
+    try scene.loginByPasscode(until: file == .key ? "the vault stays closed" : "vault ")
+    if file == .key {
       let answer = try scene.read(.unasked, Proving(passcode: RunningDaemon.passcode))
       #expect(answer.value == nil && answer.explanation.contains("signet status"), "\(answer)")
       expectNamed(try scene.status().vault.explanation, scene, "key after a start")
     } else {
-      try expectReleased(place.released, scene, "\(place) after a start")
+      try expectReleased(file.released, scene, "\(file) after a start")
     }
   }
 
@@ -147,11 +147,13 @@ import Testing
     ("an empty folder", { mkdir($0, 0o700) }),
   ]
 
-  @Test(arguments: [Place.key, .epoch]) func `a reset is the way out of every damage, and only of the vault's`(place: Place)
+  @Test(arguments: [VaultFile.key, .epoch]) func `a reset is the way out of every damage, and only of the vault's`(
+    file: VaultFile
+  )
     throws
   {
     let scene = try Scene.stocked()
-    try FileFault.all[2].inject(try place.path(scene))
+    try FileFault.all[2].inject(try file.path(scene))
     #expect(try scene.ask(.reset(user: "")).end == .done)
     #expect(try scene.read(.unasked).end != .done)
     #expect(try scene.attempt("right").isSuccess)

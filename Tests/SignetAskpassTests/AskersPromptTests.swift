@@ -5,10 +5,10 @@ import Testing
 
 /// Which words are taken for a question that a kept passphrase answers.
 @Suite struct AskersPromptTests {
-  private static let ssh = AskersPrompt.Asker(name: "ssh", isRoot: false, user: "alice")
-  private static let sudo = AskersPrompt.Asker(name: "sudo", isRoot: true, user: "alice")
+  private static let ssh = AskersPrompt.AskingProgram(name: "ssh", isRoot: false, user: "alice")
+  private static let sudo = AskersPrompt.AskingProgram(name: "sudo", isRoot: true, user: "alice")
 
-  private func prompt(_ words: String, _ hint: String? = nil, _ asker: AskersPrompt.Asker = ssh) -> AskersPrompt {
+  private func prompt(_ words: String, _ hint: String? = nil, _ asker: AskersPrompt.AskingProgram = ssh) -> AskersPrompt {
     AskersPrompt(words, hint: hint, asker: asker)
   }
 
@@ -44,7 +44,7 @@ import Testing
     let words = "[sudo] password for alice: "
     #expect(prompt(words, nil, Self.sudo) == .kept(ItemName(service: "sudo", account: "")))
     #expect(prompt(words, nil, Self.ssh) == .typed)
-    #expect(prompt(words, nil, AskersPrompt.Asker(name: "sudo", isRoot: false, user: "alice")) == .typed)
+    #expect(prompt(words, nil, AskersPrompt.AskingProgram(name: "sudo", isRoot: false, user: "alice")) == .typed)
     #expect(prompt("[sudo] password for root: ", nil, Self.sudo) == .typed)
     #expect(prompt("[sudo] password for alice2: ", nil, Self.sudo) == .typed)
     #expect(prompt("Password: ", nil, Self.sudo) == .typed)

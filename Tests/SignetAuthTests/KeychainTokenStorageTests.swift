@@ -9,7 +9,7 @@ import Testing
 @Suite struct KeychainTokenStorageTests {
   /// What came and what it answers with: the dictionaries are looked at here, what becomes of them in `SecurityTests`.
   private final class Vault: Sendable {
-    struct Standing {
+    struct State {
       var statuses: [OSStatus] = []
       var calls: [String] = []
       var value: Data?
@@ -19,20 +19,20 @@ import Testing
       var fingers = Data([1])
     }
 
-    let standing = Mutex(Standing())
-    var calls: [String] { standing.withLock { $0.calls } }
+    let state = Mutex(State())
+    var calls: [String] { state.withLock { $0.calls } }
 
     private func enter(_ name: String, _ dictionary: CFDictionary) -> OSStatus {
       let fields = dictionary as? [String: Any] ?? [:]
-      return standing.withLock { standing in
-        standing.calls.append(name)
-        if let value = fields["\(kSecValueData)"] as? Data { standing.value = value }
+      return state.withLock { state in
+        state.calls.append(name)
+        if let value = fields["\(kSecValueData)"] as? Data { state.value = value }
         // An update that is refused changes nothing.
-        let isRefused = standing.statuses.first.map { $0 != errSecSuccess } ?? false
-        if !isRefused, let generic = fields["\(kSecAttrGeneric)"] as? Data { standing.generic = generic }
-        if let control = fields["\(kSecAttrAccessControl)"] as? SecAccessControl { standing.accessControl = control }
-        if let service = fields["\(kSecAttrService)"] as? String { standing.service = service }
-        return standing.statuses.isEmpty ? errSecSuccess : standing.statuses.removeFirst()
+        let isRefused = state.statuses.first.map { $0 != errSecSuccess } ?? false
+        if !isRefused, let generic = fields["\(kSecAttrGeneric)"] as? Data { state.generic = generic }
+        if let control = fields["\(kSecAttrAccessControl)"] as? SecAccessControl { state.accessControl = control }
+        if let service = fields["\(kSecAttrService)"] as? String { state.service = service }
+        return state.statuses.isEmpty ? errSecSuccess : state.statuses.removeFirst()
       }
     }
 
@@ -40,17 +40,17 @@ import Testing
       SecItemCalls(
         add: { self.enter("add", $0) },
         update: { query, changes in
-          self.standing.withLock { $0.service = (query as? [String: Any])?["\(kSecAttrService)"] as? String }
+          self.state.withLock { $0.service = (query as? [String: Any])?["\(kSecAttrService)"] as? String }
           return self.enter("update", changes)
         },
         delete: { self.enter("delete", $0) },
         copy: { query in
           let isForData = (query as? [String: Any])?["\(kSecReturnData)"] != nil
           let status = self.enter(isForData ? "copy" : "look", query)
-          return self.standing.withLock { standing in
+          return self.state.withLock { state in
             guard status == errSecSuccess else { return (status, nil) }
-            if isForData { return (status, standing.value as NSData?) }
-            return (status, ["\(kSecAttrGeneric)": standing.generic ?? Data()] as NSDictionary)
+            if isForData { return (status, state.value as NSData?) }
+            return (status, ["\(kSecAttrGeneric)": state.generic ?? Data()] as NSDictionary)
           }
         })
     }
@@ -62,11 +62,11 @@ import Testing
   private func storage() -> KeychainTokenStorage {
     KeychainTokenStorage(
       access: KeychainTokenStorage.standardAccess, reason: "sign in",
-      fingers: { [vault] in vault.standing.withLock { $0.fingers } },
+      fingers: { [vault] in vault.state.withLock { $0.fingers } },
       calls: vault.itemCalls)
   }
 
-  private func answer(_ statuses: OSStatus...) { vault.standing.withLock { $0.statuses = statuses } }
+  private func answer(_ statuses: OSStatus...) { vault.state.withLock { $0.statuses = statuses } }
 
   @Test func `what lives long is sealed for the enrolled fingers`() throws {
     answer(errSecItemNotFound)
@@ -74,9 +74,9 @@ import Testing
     #expect(vault.calls == ["update", "add"])
     let expected = try #require(
       SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet, nil))
-    vault.standing.withLock { standing in
-      #expect(standing.accessControl == expected && standing.value == Data("t".utf8))
-      #expect(standing.service == "refresh https://a.example" && standing.generic == Data([1]))
+    vault.state.withLock { state in
+      #expect(state.accessControl == expected && state.value == Data("t".utf8))
+      #expect(state.service == "refresh https://a.example" && state.generic == Data([1]))
     }
   }
 
@@ -97,7 +97,7 @@ import Testing
     answer(errSecAuthFailed)
     #expect(throws: TokenStorageError.locked) { try storage().store(token: "u", for: key) }
     #expect(!vault.calls.contains("delete"))
-    vault.standing.withLock {
+    vault.state.withLock {
       $0.generic = Data([1])
       $0.fingers = Data([2])
       $0.calls = []
@@ -129,14 +129,14 @@ import Testing
 
   @Test func `changed fingers are told from a locked vault`() throws {
     try storage().store(token: "t", for: key)
-    vault.standing.withLock { $0.fingers = Data([2]) }
+    vault.state.withLock { $0.fingers = Data([2]) }
     answer(errSecAuthFailed)
     #expect(throws: TokenStorageError.fingersChanged) { try storage().retrieve(for: key) }
     #expect(vault.calls.last == "look")
   }
 
   @Test func `bytes that are no text are damaged`() throws {
-    vault.standing.withLock { $0.value = Data([0xFF]) }
+    vault.state.withLock { $0.value = Data([0xFF]) }
     #expect(throws: TokenStorageError.damaged) { try storage().retrieve(for: key) }
   }
 }

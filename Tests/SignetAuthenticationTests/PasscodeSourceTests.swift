@@ -77,18 +77,18 @@ import Testing
   }
 
   @Test func `who asks is known by the kernel's words, and believed in the address only if it is the system's own service`() {
-    func source(_ asker: Asker, isRemote: Bool = false) -> PasscodeSource {
+    func source(_ asker: RequestOrigin, isRemote: Bool = false) -> PasscodeSource {
       PasscodeSource(of: asker, for: 1000, isRemote: isRemote)
     }
-    #expect(source(Asker(uid: 1000, real: .user(1000), login: .user(1000))) == .owner)
-    #expect(source(Asker(uid: 0, real: .user(1000), login: .nobody), isRemote: true) == .owner)
+    #expect(source(RequestOrigin(uid: 1000, real: .user(1000), login: .user(1000))) == .owner)
+    #expect(source(RequestOrigin(uid: 0, real: .user(1000), login: .nobody), isRemote: true) == .owner)
     // su, started by somebody else, whatever they wrote as their login; and somebody else who has become the user.
-    #expect(source(Asker(uid: 0, real: .user(1001), login: .nobody), isRemote: true) == .stranger(.user(1001)))
-    #expect(source(Asker(uid: 0, real: .user(1001), login: .user(1000)), isRemote: true) == .stranger(.user(1001)))
-    #expect(source(Asker(uid: 1000, real: .user(1000), login: .user(1001), group: .user(1001))) == .stranger(.user(1001)))
-    #expect(source(Asker(uid: 0, real: .user(0), login: .nobody, realGroup: 0)) == .seat)
-    #expect(source(Asker(uid: 0, real: .user(0), login: .nobody, realGroup: 0), isRemote: true) == .remote)
-    #expect(source(Asker(uid: 0, real: .user(0), login: .nobody, realGroup: 1001)) == .stranger(.unknown))
-    #expect(source(Asker(uid: 0, real: .unknown, login: .unknown), isRemote: true) == .stranger(.unknown))
+    #expect(source(RequestOrigin(uid: 0, real: .user(1001), login: .nobody), isRemote: true) == .stranger(.user(1001)))
+    #expect(source(RequestOrigin(uid: 0, real: .user(1001), login: .user(1000)), isRemote: true) == .stranger(.user(1001)))
+    #expect(source(RequestOrigin(uid: 1000, real: .user(1000), login: .user(1001), group: .user(1001))) == .stranger(.user(1001)))
+    #expect(source(RequestOrigin(uid: 0, real: .user(0), login: .nobody, realGroup: 0)) == .seat)
+    #expect(source(RequestOrigin(uid: 0, real: .user(0), login: .nobody, realGroup: 0), isRemote: true) == .remote)
+    #expect(source(RequestOrigin(uid: 0, real: .user(0), login: .nobody, realGroup: 1001)) == .stranger(.unknown))
+    #expect(source(RequestOrigin(uid: 0, real: .unknown, login: .unknown), isRemote: true) == .stranger(.unknown))
   }
 }

@@ -90,7 +90,7 @@ import Testing
     let daemon = try ScriptedDaemon(backlog: 0)
     let queued = try ClientSocket(path: daemon.path)
     var terms = Exchange.Terms.command
-    terms.patience = 50
+    terms.busyTimeout = 50
     var host = UnattendedHost()
     var request = try ask(daemon, terms)
     #expect(request.descriptor == -1)

@@ -73,7 +73,7 @@ import Testing
       _ = consume strike
     }
     try fail()
-    #expect(account.standing.strikes == 1)
+    #expect(account.status.strikes == 1)
     #expect(strikesOnDisk == 1)
   }
 
@@ -87,7 +87,7 @@ import Testing
   @Test func `poor scans of a charge given back are not forgotten by signetd's end, and are by a verdict`() throws {
     try account.charge().giveBack(poorScans: 9).get()
     let next = restarted
-    _ = next.standing
+    _ = next.status
     #expect(next.poorScans == 9)
     try miss(1)
     #expect(account.poorScans == 0)
@@ -114,51 +114,51 @@ import Testing
   @Test func `the sixth charge is refused as locked`() throws {
     try miss(5)
     #expect(throws: Account.ChargeRefusal.self) { try miss(1) }
-    #expect(account.standing.lock == .strikes)
-    #expect(restarted.standing.lock == .strikes)
+    #expect(account.status.lock == .strikes)
+    #expect(restarted.status.lock == .strikes)
   }
 
   @Test func `an older file put back locks, under this signetd and the next`() throws {
     let old = try contents()
     try miss(3)
     try usersFolder().replace("strikes", with: old)
-    #expect(account.standing.lock == .stateUnusable)
-    #expect(account.standing.fault == .strikesOlder(file))
-    #expect(restarted.standing.lock == .stateUnusable)
+    #expect(account.status.lock == .stateUnusable)
+    #expect(account.status.fault == .strikesOlder(file))
+    #expect(restarted.status.lock == .stateUnusable)
     try account.chargePasscode(from: .owner).expectVerified()
-    #expect(account.standing.lock == .none)
-    #expect(restarted.standing.lock == .none)
+    #expect(account.status.lock == .none)
+    #expect(restarted.status.lock == .none)
   }
 
   @Test func `the file of today put back is the file of today`() throws {
     try miss(3)
     let today = try contents()
     #expect(unlink(file) == 0)
-    #expect(account.standing.lock == .stateUnusable)
+    #expect(account.status.lock == .stateUnusable)
     try usersFolder().replace("strikes", with: today)
-    #expect(account.standing.lock == .none)
-    #expect(account.standing.strikes == 3)
+    #expect(account.status.lock == .none)
+    #expect(account.status.strikes == 3)
   }
 
   @Test func `a removed file locks`() throws {
     #expect(unlink(file) == 0)
-    #expect(account.standing.lock == .stateUnusable)
-    #expect(account.standing.fault == .strikesMissing(file))
+    #expect(account.status.lock == .stateUnusable)
+    #expect(account.status.fault == .strikesMissing(file))
     #expect(throws: Account.ChargeRefusal.self) { try miss(1) }
   }
 
   @Test func `a torn file locks until the passcode writes it anew`() throws {
     #expect(truncate(file, 10) == 0)
-    #expect(account.standing.lock == .stateUnusable)
+    #expect(account.status.lock == .stateUnusable)
     try account.chargePasscode(from: .owner).expectVerified()
-    #expect(account.standing.lock == .none)
+    #expect(account.status.lock == .none)
     #expect(strikesOnDisk == 0)
   }
 
   @Test func `a match counts for nothing where the state became unusable meanwhile`() throws {
     let strike = try account.charge()
     #expect(unlink(file) == 0)
-    #expect(account.standing.lock == .stateUnusable)
+    #expect(account.status.lock == .stateUnusable)
     var isTold = false
     try strike.match { isTold = true }.get()
     #expect(!isTold)
@@ -178,14 +178,14 @@ import Testing
 
   @Test func `a lock on request outlives signetd`() throws {
     try account.requirePasscode().get()
-    #expect(restarted.standing.lock == .requested)
+    #expect(restarted.status.lock == .requested)
   }
 
   @Test func `without a durable charge there is no scan`() throws {
     // A folder in the place of the new file: it cannot be written.
     #expect(mkdir(folder.path + "/state/users/1000/.strikes.new", 0o700) == 0)
     #expect(throws: Account.ChargeRefusal.self) { try miss(1) }
-    #expect(account.standing.strikes == 0)
+    #expect(account.status.strikes == 0)
   }
 
   @Test func `wrong passcodes wait, under this signetd and the next`() throws {
@@ -212,7 +212,7 @@ import Testing
     for _ in 0..<5 { try account.chargePasscode(from: .owner).keep() }
     #expect(account.passcodes(from: .owner).delay == 60)
     #expect(restarted.passcodes(from: .owner).delay == 60)
-    #expect(restarted.standing.lock == .stateUnusable)
+    #expect(restarted.status.lock == .stateUnusable)
     clock.pass(60)
     try account.chargePasscode(from: .owner).expectVerified()
     #expect(restarted.passcodes(from: .owner).delay == 0)
@@ -228,7 +228,7 @@ import Testing
 
   @Test func `time alone locks`() throws {
     clock.pass(48 * 3600)
-    #expect(account.standing.lock == .inactivity)
+    #expect(account.status.lock == .inactivity)
     #expect(throws: Account.ChargeRefusal.self) { try miss(1) }
   }
 }

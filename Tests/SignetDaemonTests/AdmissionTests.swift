@@ -16,7 +16,7 @@ import Testing
   private var admission = AdmissionTests.unhurried()
 
   /// So many connections of this source; those that were let in.
-  private func come(_ count: Int, from source: Asker.Source, at now: Int64 = 0) -> [Admission.Entry] {
+  private func come(_ count: Int, from source: RequestOrigin.Source, at now: Int64 = 0) -> [Admission.Entry] {
     (0..<count).compactMap { _ in admission.arrive(from: source, at: now) { _ in .busy } }
   }
 
@@ -29,8 +29,8 @@ import Testing
 
   // MARK: a source's own places
 
-  @Test(arguments: [(Asker.Source.user(1000), 16), (.user(0), 16), (.unknown, 16), (.service, 48)])
-  func `a source has so many places, and four more for control`(source: Asker.Source, limit: Int) {
+  @Test(arguments: [(RequestOrigin.Source.user(1000), 16), (.user(0), 16), (.unknown, 16), (.service, 48)])
+  func `a source has so many places, and four more for control`(source: RequestOrigin.Source, limit: Int) {
     let entries = come(100, from: source)
     #expect(entries.count == limit + 4)
     #expect(entries.map(\.isForControl) == [Bool](repeating: false, count: limit) + [Bool](repeating: true, count: 4))
@@ -61,7 +61,7 @@ import Testing
 
   /// One more of this user, where these connections are contexts that rest since a moment.
   private func come(
-    from source: Asker.Source = .user(1000), at now: Int64, idle: [UInt64: Int64] = [:], holding: [UInt64: Int64] = [:]
+    from source: RequestOrigin.Source = .user(1000), at now: Int64, idle: [UInt64: Int64] = [:], holding: [UInt64: Int64] = [:]
   ) -> Admission.Entry? {
     admission.arrive(from: source, at: now) { number in
       if let since = idle[number] { return .idle(since: since) }
@@ -186,8 +186,8 @@ import Testing
     #expect(connect(200, at: 100_000) == 100)
   }
 
-  @Test(arguments: [.service, .user(0)] as [Asker.Source])
-  func `one user's flood slows nobody else, and services and root have no rate`(free: Asker.Source) {
+  @Test(arguments: [.service, .user(0)] as [RequestOrigin.Source])
+  func `one user's flood slows nobody else, and services and root have no rate`(free: RequestOrigin.Source) {
     admission = Admission()
     for _ in 0..<1_000 { for entry in come(1, from: .user(33)) { admission.leave(entry.number) } }
     #expect(come(1, from: .user(1000)).count == 1)

@@ -8,14 +8,14 @@ import Testing
 
 /// Heartbeats for a login whose request is being looked at, before its own thread has said anything.
 @Suite final class FirstSilenceTests {
-  private let place = Place(number: 1, crowd: .ofAsker)
+  private let slot = ConnectionSlot(number: 1, crowd: .ofAsker)
   private let ends: (ours: Int32, theirs: Int32)
 
   init() throws {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     self.ends = (ends[0], ends[1])
-    place.begin(on: ends[0], at: 1_000)
+    slot.begin(on: ends[0], at: 1_000)
   }
 
   deinit {
@@ -35,41 +35,41 @@ import Testing
   }
 
   @Test func `a login that hears nothing gets a heartbeat every quarter of a second`() throws {
-    place.asked(.authenticate)
-    #expect(place.pulse(at: 1_249) == 1_250)
+    slot.asked(.authenticate)
+    #expect(slot.pulse(at: 1_249) == 1_250)
     #expect(try heard() == 0)
-    #expect(place.pulse(at: 1_250) == 1_500)
-    #expect(place.pulse(at: 1_499) == 1_500)
+    #expect(slot.pulse(at: 1_250) == 1_500)
+    #expect(slot.pulse(at: 1_499) == 1_500)
     #expect(try heard() == 1)
     // The main loop was late: one is enough.
-    #expect(place.pulse(at: 2_100) == 2_350)
+    #expect(slot.pulse(at: 2_100) == 2_350)
     #expect(try heard() == 1)
   }
 
   @Test func `what has not ended after five seconds is not held any longer`() throws {
-    place.asked(.authenticate)
-    #expect(place.pulse(at: 5_999) != nil)
-    #expect(place.pulse(at: 6_000) == nil)
+    slot.asked(.authenticate)
+    #expect(slot.pulse(at: 5_999) != nil)
+    #expect(slot.pulse(at: 6_000) == nil)
   }
 
   @Test func `from the first word on the client's own thread speaks`() throws {
-    place.asked(.authenticate)
-    place.speaks()
-    #expect(place.pulse(at: 2_000) == nil)
+    slot.asked(.authenticate)
+    slot.speaks()
+    #expect(slot.pulse(at: 2_000) == nil)
     #expect(try heard() == 0)
   }
 
   @Test(arguments: [nil, .status, .context, .enroll] as [RequestKind?])
   func `whoever has asked for nothing, or for something else, gets none`(request: RequestKind?) throws {
-    if let request { place.asked(request) }
-    _ = place.pulse(at: 2_000)
+    if let request { slot.asked(request) }
+    _ = slot.pulse(at: 2_000)
     #expect(try heard() == 0)
   }
 
   @Test func `nothing is sent on a socket that is closed`() throws {
-    place.asked(.authenticate)
-    place.end()
-    _ = place.pulse(at: 2_000)
+    slot.asked(.authenticate)
+    slot.end()
+    _ = slot.pulse(at: 2_000)
     #expect(try heard() == 0)
   }
 }

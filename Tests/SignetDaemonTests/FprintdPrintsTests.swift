@@ -24,12 +24,12 @@ import Testing
 
   private var prints: FprintdPrints { FprintdPrints(of: user, below: folder.path) }
 
-  private func read() throws -> [UInt8] { try prints.read(#require(prints.places.first)).array }
+  private func read() throws -> [UInt8] { try prints.read(#require(prints.locations.first)).array }
 
   /// Expects that nothing is found, and this fault.
   private func expectFault(_ fault: SystemError, sourceLocation: SourceLocation = #_sourceLocation) {
     let prints = prints
-    #expect(prints.places.isEmpty, sourceLocation: sourceLocation)
+    #expect(prints.locations.isEmpty, sourceLocation: sourceLocation)
     #expect(prints.faults.map(\.outcome) == [.unreadable(fault)], sourceLocation: sourceLocation)
   }
 
@@ -38,9 +38,9 @@ import Testing
     try folder.put([2], as: .leftThumb, of: "alice", on: "goodixmoc:a serial : number")
     try folder.put([3], as: .rightThumb, of: "bob", on: Self.reader)
     let prints = prints
-    #expect(prints.places.map(\.finger) == [.leftThumb, .rightIndexFinger, .rightLittleFinger])
-    #expect(prints.places.map(\.reader) == ["goodixmoc:a serial : number", Self.reader, Self.reader])
-    #expect(try prints.places.map { try prints.read($0).array } == [[2], Array("FP3 a print".utf8), [1]])
+    #expect(prints.locations.map(\.finger) == [.leftThumb, .rightIndexFinger, .rightLittleFinger])
+    #expect(prints.locations.map(\.reader) == ["goodixmoc:a serial : number", Self.reader, Self.reader])
+    #expect(try prints.locations.map { try prints.read($0).array } == [[2], Array("FP3 a print".utf8), [1]])
     #expect(prints.faults.isEmpty)
   }
 
@@ -48,7 +48,7 @@ import Testing
     for prints in [
       FprintdPrints(of: User(uid: 1, name: "bob"), below: folder.path), FprintdPrints(of: user, below: folder.path + "/none"),
     ] {
-      #expect(prints.places.isEmpty && prints.faults.isEmpty)
+      #expect(prints.locations.isEmpty && prints.faults.isEmpty)
     }
   }
 
@@ -60,13 +60,13 @@ import Testing
     try folder.put([1], as: .leftThumb, of: "synaptics", on: "0:7")
     for below in ["\(outer.path)/alice", "\(outer.path)/alice/synaptics", folder.path] {
       let prints = FprintdPrints(of: User(uid: 1, name: name), below: below)
-      #expect(prints.places.isEmpty && prints.faults.isEmpty)
+      #expect(prints.locations.isEmpty && prints.faults.isEmpty)
     }
   }
 
   @Test func `a file that fprintd would not name so is passed over`() throws {
     for name in ["0", "b", "07", "A", "7.new", ".7"] { try RawFile.create("\(device)/\(name)", [1]) }
-    #expect(prints.places.map(\.finger) == [.rightIndexFinger])
+    #expect(prints.locations.map(\.finger) == [.rightIndexFinger])
     #expect(prints.faults.isEmpty)
   }
 
@@ -136,15 +136,15 @@ import Testing
   @Test func `a print that has gone since is named`() throws {
     let prints = prints
     unlink(file)
-    #expect(throws: SystemError.call(.open, file, code: ENOENT)) { _ = try prints.read(prints.places[0]) }
+    #expect(throws: SystemError.call(.open, file, code: ENOENT)) { _ = try prints.read(prints.locations[0]) }
   }
 
   @Test func `a folder with more than any reader needs is refused whole, and others are read`() throws {
     try folder.put([1], as: .leftThumb, of: "alice", on: "other:0")
     for number in 0..<FprintdPrints.most - 1 { try RawFile.create("\(device)/x\(number)", []) }
-    #expect(prints.places.count == 2)
+    #expect(prints.locations.count == 2)
     try RawFile.create("\(device)/one-more", [])
-    #expect(prints.places.map(\.reader) == ["other:0"])
+    #expect(prints.locations.map(\.reader) == ["other:0"])
     #expect(
       prints.faults == [ImportRow(finger: nil, reader: Self.reader, outcome: .unreadable(.call(.read, device, code: EFBIG)))])
   }
@@ -154,14 +154,14 @@ import Testing
       for finger in Finger.allCases { try folder.put([1], as: finger, of: "alice", on: "many:\(number)") }
     }
     let prints = prints
-    #expect(prints.places.count <= FprintdPrints.most && prints.places.count > FprintdPrints.most - 10)
+    #expect(prints.locations.count <= FprintdPrints.most && prints.locations.count > FprintdPrints.most - 10)
     #expect(!prints.faults.isEmpty && prints.faults.count <= FprintdPrints.most)
   }
 
   @Test func `a reader of a name that no packet carries is named, and nothing of it read`() throws {
     let long = String(repeating: "d", count: FieldLimit.name)
     try folder.put([1], as: .leftThumb, of: "alice", on: "long:\(long)")
-    #expect(prints.places.map(\.reader) == [Self.reader])
+    #expect(prints.locations.map(\.reader) == [Self.reader])
     let fault = SystemError.call(.open, "\(own)/long/\(long)", code: ENAMETOOLONG)
     #expect(prints.faults == [ImportRow(finger: nil, reader: "", outcome: .unreadable(fault))])
   }
@@ -169,13 +169,13 @@ import Testing
   // MARK: what a print says of itself
 
   @Test func `a print is only what its place says, and only its user's`() throws {
-    let place = try #require(prints.places.first)
+    let location = try #require(prints.locations.first)
     let right = ForeignPrint(driver: "synaptics", device: "0", finger: .rightIndexFinger, user: "alice", reader: Self.reader)
-    #expect(place.objection(to: right, of: user) == nil)
+    #expect(location.objection(to: right, of: user) == nil)
     func objection(_ change: (inout ForeignPrint) -> Void) -> ImportOutcome? {
       var print = right
       change(&print)
-      return place.objection(to: print, of: user)
+      return location.objection(to: print, of: user)
     }
     #expect(objection { $0.driver = "other" } == .misplaced)
     #expect(objection { $0.device = "1" } == .misplaced)

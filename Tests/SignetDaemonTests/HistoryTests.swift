@@ -163,7 +163,7 @@ import Testing
 
   @Test func `what was announced before a reply is recorded before what follows it`() {
     let trail = AuditTrail(history: history)
-    let requester = Requester(peer: Peer(pid: 4711, uid: 0), process: RequesterProcess())
+    let requester = Requester(peer: Peer(pid: 4711, uid: 0), process: PeerProcess())
     trail.announce([.authenticated(.fingerprint, .leftThumb), .missed(strikes: 1)], of: user, by: requester)
     #expect(trail.rows(of: user).rows.isEmpty)
     trail.record(.lockRequested, of: user, by: requester)
@@ -174,7 +174,7 @@ import Testing
 
   @Test func `a user without fingers is not told of every login`() {
     let trail = AuditTrail(history: history)
-    let requester = Requester(peer: Peer(pid: 4711, uid: 0), process: RequesterProcess())
+    let requester = Requester(peer: Peer(pid: 4711, uid: 0), process: PeerProcess())
     for verdict in [Verdict.biometryNotEnrolled, .userCancel] { trail.record(.ended(verdict), of: user, by: requester) }
     #expect(trail.rows(of: user).rows.map(\.event) == [.ended(.userCancel)])
   }

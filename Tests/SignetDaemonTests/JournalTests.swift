@@ -14,7 +14,7 @@ import Testing
   private var path: String { folder.path + "/journal" }
 
   private func requester(service: String = "sudo", terminal: String = "pts/0", program: String = "/usr/bin/sudo") -> Requester {
-    var process = RequesterProcess()
+    var process = PeerProcess()
     process.program = program
     process.session = 7
     process.loginUser = 1000
@@ -168,19 +168,19 @@ import Testing
 
 @Suite struct RequesterTests {
   @Test func `a process is known by its program and its audit session`() throws {
-    let process = RequesterProcess(of: getpid(), connected: bootMilliseconds())
+    let process = PeerProcess(of: getpid(), connected: bootMilliseconds())
     var path = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &path, path.count)
     #expect(process.program == String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self))
   }
 
   @Test func `a process that began after the connection is another's`() {
-    #expect(RequesterProcess(of: getpid(), connected: 1) == RequesterProcess())
-    #expect(RequesterProcess(of: 0, connected: bootMilliseconds()) == RequesterProcess())
+    #expect(PeerProcess(of: getpid(), connected: 1) == PeerProcess())
+    #expect(PeerProcess(of: 0, connected: bootMilliseconds()) == PeerProcess())
   }
 
   @Test func `a long or strange name fits its row`() throws {
-    var process = RequesterProcess()
+    var process = PeerProcess()
     process.program = "/" + String(repeating: "ä", count: 300)
     let requester = Requester(
       peer: Peer(pid: 1, uid: 0), process: process, service: String(repeating: "s", count: 500), terminal: "tty\n1")

@@ -7,12 +7,12 @@ import Testing
 /// What anybody may cause as often as they like, and how many lines of the log that takes.
 @Suite struct LogSharesTests {
   private static let limits = LogShares.ofUser
-  private let mallory = Asker.Source.user(2000)
-  private let alice = Asker.Source.user(1000)
+  private let mallory = RequestOrigin.Source.user(2000)
+  private let alice = RequestOrigin.Source.user(1000)
 
   /// How many lines there are, and what was told of the others.
   private func cause(
-    _ kind: String, by asker: Asker.Source, times: Int, in shares: inout LogShares, at now: Int64 = 0
+    _ kind: String, by asker: RequestOrigin.Source, times: Int, in shares: inout LogShares, at now: Int64 = 0
   ) -> (lines: Int, sums: [LogShares.Sum]) {
     var (lines, sums) = (0, [LogShares.Sum]())
     for _ in 0..<times {
@@ -23,7 +23,7 @@ import Testing
     return (lines, sums)
   }
 
-  private func sum(_ count: Int, _ kind: String = "ended", by asker: Asker.Source? = .user(2000)) -> LogShares.Sum {
+  private func sum(_ count: Int, _ kind: String = "ended", by asker: RequestOrigin.Source? = .user(2000)) -> LogShares.Sum {
     LogShares.Sum(asker: asker, kind: kind, count: count)
   }
 
@@ -69,16 +69,16 @@ import Testing
     #expect(later.lines == 1 && later.sums == [sum(16)])
   }
 
-  @Test(arguments: [nil, .service, .unknown, .user(0), .user(2000), .user(.max)] as [Asker.Source?])
-  func `a thread works for whom the one works that started it`(asker: Asker.Source?) throws {
+  @Test(arguments: [nil, .service, .unknown, .user(0), .user(2000), .user(.max)] as [RequestOrigin.Source?])
+  func `a thread works for whom the one works that started it`(asker: RequestOrigin.Source?) throws {
     let done = DispatchSemaphore(value: 0)
     let isStarted = startThread {
-      ThreadAsker.present = asker
+      ThreadOrigin.present = asker
       _ = startThread {
-        if ThreadAsker.present == asker { done.signal() }
+        if ThreadOrigin.present == asker { done.signal() }
       }
     }
-    #expect(isStarted && ThreadAsker.present == nil)
+    #expect(isStarted && ThreadOrigin.present == nil)
     #expect(done.wait(timeout: .now() + 20) == .success)
   }
 }

@@ -37,7 +37,7 @@ import Testing
     let socket = Descriptor(ends[1])
     guard let peer = Peer(of: socket.raw),
       let client = ClientConnection(
-        Arrival(socket, from: peer), at: Place(number: 1, crowd: .ofAsker), permitted: permitted, shutdown: Shutdown())
+        Arrival(socket, from: peer), at: ConnectionSlot(number: 1, crowd: .ofAsker), permitted: permitted, shutdown: Shutdown())
     else { throw TestKitError("no connection") }
     return try presence.ask(about: user).wait(for: client)
   }

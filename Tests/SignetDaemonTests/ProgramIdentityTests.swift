@@ -158,7 +158,7 @@ import Testing
     let text = identity(of: program).text
     #expect(!text.contains(path), "\(text)", sourceLocation: location)
     // Nor does the history name it.
-    #expect(!RequesterProcess(of: program.pid, connected: bootMilliseconds()).program.contains("/"), sourceLocation: location)
+    #expect(!PeerProcess(of: program.pid, connected: bootMilliseconds()).program.contains("/"), sourceLocation: location)
   }
 
   @Test(.enabled(if: hasNamespaces, "needs unshare(1) and namespaces of users"))

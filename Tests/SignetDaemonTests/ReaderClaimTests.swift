@@ -11,11 +11,11 @@ import Testing
   private let mallory = Peer(pid: 2, uid: 1001)
   private let alice = User(uid: 1000, name: "alice")
 
-  private func holder(_ service: String = "sudo", by peer: Peer? = nil, at place: ReaderHolder.Place) -> ReaderHolder {
+  private func holder(_ service: String = "sudo", by peer: Peer? = nil, at place: ReaderHolder.Location) -> ReaderHolder {
     ReaderHolder(alice, service: service, by: peer ?? root, at: place)
   }
 
-  private func lease(at place: ReaderHolder.Place) throws -> ReaderLease {
+  private func lease(at place: ReaderHolder.Location) throws -> ReaderLease {
     guard case .lease(let lease) = station.claim(for: holder(at: place)) else { throw Surprise() }
     return lease
   }
@@ -38,8 +38,8 @@ import Testing
     #expect(before.recall == .seat)
   }
 
-  @Test(arguments: [ReaderHolder.Place.seat, .elsewhere])
-  func `recalls nobody of the same user at the seat`(place: ReaderHolder.Place) throws {
+  @Test(arguments: [ReaderHolder.Location.seat, .elsewhere])
+  func `recalls nobody of the same user at the seat`(place: ReaderHolder.Location) throws {
     let seat = try lease(at: .seat)
     guard case .heldBy = station.claim(for: holder(at: place)) else { throw Surprise() }
     #expect(seat.recall == nil)

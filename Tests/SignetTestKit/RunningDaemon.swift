@@ -63,7 +63,7 @@ public final class RunningDaemon {
     if start { try self.start() }
   }
 
-  /// The programs that test are in no session at a seat. What is asked of whom is WhoseHand's tests' to say.
+  /// The programs that test are in no session at a seat. `LocalPresenceTests` say from whom a finger is asked.
   public static let anyone = "finger_for = anyone"
 
   /// Nor have most of them a terminal, and would be asked for the passcode first.

@@ -10,7 +10,7 @@ import Testing
 /// Nothing on disk is trusted: files may be cut off, altered, another user's or older, or be no files at all.
 @Suite struct BadFileTests {
   /// A file of the vault, and the call that must notice what is wrong with it.
-  enum Place: String, CaseIterable, Sendable {
+  enum VaultFile: String, CaseIterable, Sendable {
     case key, set, index, epoch, item
 
     func path(_ test: TestVault) throws -> String {
@@ -62,41 +62,41 @@ import Testing
     #expect(try test.vault().list().problems == [])
   }
 
-  @Test(arguments: Place.allCases) func `a file that was cut anywhere is named, and all is well when it is back`(
-    place: Place
+  @Test(arguments: VaultFile.allCases) func `a file that was cut anywhere is named, and all is well when it is back`(
+    file: VaultFile
   ) throws {
-    let path = try place.path(test)
+    let path = try file.path(test)
     let bytes = try RawFile.read(path)
     for count in bytes.indices {
       try RawFile.overwrite(path, Array(bytes[..<count]))
-      let error = place.error(test)
+      let error = file.error(test)
       #expect(error?.cause == .damaged && error?.path == path, "cut to \(count) bytes")
     }
     try RawFile.overwrite(path, bytes)
     try expectAllIsWell()
   }
 
-  @Test(arguments: Place.allCases) func `a file with any bit altered is named`(place: Place) throws {
-    let path = try place.path(test)
+  @Test(arguments: VaultFile.allCases) func `a file with any bit altered is named`(file: VaultFile) throws {
+    let path = try file.path(test)
     let bytes = try RawFile.read(path)
     for bit in 0..<bytes.count * 8 {
       var altered = bytes
       altered[bit / 8] ^= 1 << (bit % 8)
       try RawFile.overwrite(path, altered)
-      let error = place.error(test)
+      let error = file.error(test)
       #expect(error?.cause == .damaged && error?.path == path, "bit \(bit)")
     }
     try RawFile.overwrite(path, bytes)
     try expectAllIsWell()
   }
 
-  @Test(arguments: Place.allCases, FileFault.all) func `whatever is in a file's place, it is named`(
-    place: Place, fault: FileFault
+  @Test(arguments: VaultFile.allCases, FileFault.all) func `whatever is in a file's place, it is named`(
+    file: VaultFile, fault: FileFault
   ) throws {
-    let path = try place.path(test)
+    let path = try file.path(test)
     let bytes = try RawFile.read(path)
     try fault.inject(path)
-    let error = place.error(test)
+    let error = file.error(test)
     #expect(error.map(VaultText.of)?.contains(path) == true)
     removeTree(path)
     unlink(path)
@@ -111,27 +111,27 @@ import Testing
     close(file)
   }
 
-  @Test(arguments: Place.allCases) func `a file that is gone is missed`(place: Place) throws {
-    let path = try place.path(test)
+  @Test(arguments: VaultFile.allCases) func `a file that is gone is missed`(file: VaultFile) throws {
+    let path = try file.path(test)
     let bytes = try RawFile.read(path)
     #expect(unlink(path) == 0)
-    let error = place.error(test)
+    let error = file.error(test)
     #expect(error?.cause == .missing)
     #expect(error?.path == path)
-    #expect(error.map(VaultText.of)?.contains(place.wayOut) == true)
+    #expect(error.map(VaultText.of)?.contains(file.wayOut) == true)
     try restore(bytes, path)
     try expectAllIsWell()
   }
 
-  @Test(arguments: Place.allCases) func `another user's file is refused`(place: Place) throws {
+  @Test(arguments: VaultFile.allCases) func `another user's file is refused`(file: VaultFile) throws {
     let other = try TestVault(uid: 1001, sharing: test)
     let otherKey = try other.createKey()
     try other.add(item, "theirs", otherKey)
-    try RawFile.overwrite(place.path(test), RawFile.read(place.path(other)))
-    let error = place.error(test)
+    try RawFile.overwrite(file.path(test), RawFile.read(file.path(other)))
+    let error = file.error(test)
     #expect(error?.cause == .damaged)
-    #expect(error.map(VaultText.of)?.contains(place.wayOut) == true)
-    #expect(place.error(other) == nil)
+    #expect(error.map(VaultText.of)?.contains(file.wayOut) == true)
+    #expect(file.error(other) == nil)
   }
 
   @Test func `another user's folder is refused`() throws {
@@ -143,7 +143,7 @@ import Testing
   @Test func `another machine's files are refused`() throws {
     #expect(unlink(test.folder.path + "/device.key") == 0)
     _ = try HostKeyFile(in: .init(path: test.folder.path, create: false), isNew: true)
-    for place in Place.allCases where place != .item { #expect(place.error(test)?.cause == .damaged) }
+    for file in VaultFile.allCases where file != .item { #expect(file.error(test)?.cause == .damaged) }
   }
 
   @Test func `another item's file is refused`() throws {

@@ -27,7 +27,7 @@ extension ContextConnection {
     if case .greeting = phase {
     } else {
       var terms = Exchange.Terms(silence: ContextConnection.silence)
-      terms.patience = ContextConnection.patience
+      terms.busyTimeout = ContextConnection.busyTimeout
       greeting = Exchange(terms, at: Clock.milliseconds())
       phase = .greeting
     }

@@ -40,7 +40,7 @@ public struct ContextConnection: ~Copyable {
   /// How long a request that was given up may take to end before the connection is, in milliseconds.
   static var farewell: Int64 { 1_000 }
   /// How long a context waits for a place in a busy signetd, in milliseconds.
-  static var patience: Int64 { 2_000 }
+  static var busyTimeout: Int64 { 2_000 }
   /// How often the passcode may be asked for in one request.
   static var passcodes: Int { 8 }
 
@@ -122,7 +122,7 @@ public struct ContextConnection: ~Copyable {
   ) throws(ContextError) {
     leaveParent()
     // What was cancelled before is over; that the context was invalidated stays.
-    if interrupter.look().invalidates { invalidate() }
+    if interrupter.pending().invalidates { invalidate() }
     guard !isInvalid else { throw .invalidated }
     guard case .idle = phase else { throw .inUse }
     do throws(FormatError) { try write(&request) } catch { throw .unusable }
@@ -161,7 +161,7 @@ public struct ContextConnection: ~Copyable {
   public static var terms: Exchange.Terms {
     var terms = Exchange.Terms(silence: silence)
     terms.passcodes = passcodes
-    terms.patience = patience
+    terms.busyTimeout = busyTimeout
     return terms
   }
 }

@@ -19,7 +19,7 @@ struct DesktopPrompter: ~Copyable, ContextHost {
   private var line: Int32 = -1
 
   /// How long the process may take to end, in milliseconds.
-  private static var patience: Int32 { 500 }
+  private static var endTimeout: Int32 { 500 }
   /// What the process finds its two descriptors at.
   private static var connectionNumber: Int32 { 3 }
   private static var lineNumber: Int32 { 4 }
@@ -74,7 +74,7 @@ struct DesktopPrompter: ~Copyable, ContextHost {
     if line >= 0 { _ = close(line) }
     line = -1
     var ended = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
-    let count = unsafe poll(&ended, 1, DesktopPrompter.patience)
+    let count = unsafe poll(&ended, 1, DesktopPrompter.endTimeout)
     if watch < 0 || count <= 0 { _ = kill(process, SIGKILL) }
     var status: Int32 = 0
     var reaped = unsafe waitpid(process, &status, 0)

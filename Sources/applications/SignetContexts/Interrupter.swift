@@ -10,7 +10,7 @@ public struct Interrupter: Sendable {
   private let owner: pid_t
 
   /// What was asked for since it was last looked at.
-  struct Wishes {
+  struct Interruptions {
     fileprivate let counter: UInt64
 
     /// Who gave up; the user before the program, as whoever is at the machine decides.
@@ -60,10 +60,10 @@ public struct Interrupter: Sendable {
     clinux_set_errno(saved)
   }
 
-  func look() -> Wishes {
+  func pending() -> Interruptions {
     var counter: UInt64 = 0
     let count = unsafe read(descriptor, &counter, MemoryLayout<UInt64>.size)
-    return Wishes(counter: count == MemoryLayout<UInt64>.size ? counter : 0)
+    return Interruptions(counter: count == MemoryLayout<UInt64>.size ? counter : 0)
   }
 
   /// One of a forked child's own, under the same number: whoever knows the number goes on using it.

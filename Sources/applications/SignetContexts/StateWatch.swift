@@ -62,7 +62,7 @@ public struct StateWatch: ~Copyable {
   public var descriptor: Int32 { connection.descriptor }
 
   /// How long `step` may be put off where nothing happens, in milliseconds; -1 for as long as it takes.
-  public var patience: Int32 {
+  public var pollTimeout: Int32 {
     connection.descriptor >= 0 ? -1 : Int32(truncatingIfNeeded: max(0, min(due &- Clock.milliseconds(), 60_000)))
   }
 
@@ -80,18 +80,18 @@ public struct StateWatch: ~Copyable {
       pollfd(fd: interrupter.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     )
-    let rest = patience
+    let rest = pollTimeout
     let pause = limit < 0 ? rest : rest < 0 ? limit : min(rest, limit)
     let count = unsafe withUnsafeMutablePointer(to: &watched) { both in
       unsafe both.withMemoryRebound(to: pollfd.self, capacity: 2) { first in unsafe poll(first, 2, pause) }
     }
     guard count > 0 else { return nil }
     if watched.0.revents != 0 {
-      let wishes = interrupter.look()
-      if wishes.invalidates || wishes.cancel != nil {
+      let interruptions = interrupter.pending()
+      if interruptions.invalidates || interruptions.cancel != nil {
         isOver = true
         connection = Connection()
-        throw wishes.invalidates ? .invalidated : .cancelled(wishes.cancel ?? .app)
+        throw interruptions.invalidates ? .invalidated : .cancelled(interruptions.cancel ?? .app)
       }
     }
     return watched.1.revents != 0 ? try receive() : nil

@@ -49,7 +49,7 @@ extension ContextConnection {
 
   /// How long the next `step` may be put off where nothing happens, in milliseconds; -1 for as long as it takes.
   public mutating func pause() -> Int32 {
-    do throws(ClientError) { return try patience(at: Clock.milliseconds()) } catch { return 0 }
+    do throws(ClientError) { return try timeout(at: Clock.milliseconds()) } catch { return 0 }
   }
 
   private mutating func end<Host: ContextHost & ~Copyable>(_ host: inout Host) {
@@ -68,7 +68,7 @@ extension ContextConnection {
     if case .idle = phase { throw .inUse }
     try connectWhereDue(waits: limit != 0)
     let ready = try wait(keys: host.keys, signals: host.signals, within: limit)
-    if ready.wish { try heed(interrupter.look(), &host) }
+    if ready.interruption { try handle(interrupter.pending(), &host) }
     if ready.signals {
       switch host.signalEffect() {
       case .end: try leave(.user, &host)
@@ -79,8 +79,8 @@ extension ContextConnection {
       case .nothing: break
       }
     }
-    if ready.packet { return try heedPacket(&host) }
-    if ready.keys != 0, case .asking = phase { try heed(ready.keys, &host) }
+    if ready.packet { return try handlePacket(&host) }
+    if ready.keys != 0, case .asking = phase { try handle(ready.keys, &host) }
     return nil
   }
 }
@@ -98,9 +98,9 @@ extension ContextConnection.Message {
 // MARK: Waiting
 
 extension ContextConnection {
-  private typealias Ready = (wish: Bool, signals: Bool, packet: Bool, keys: Int16)
+  private typealias Ready = (interruption: Bool, signals: Bool, packet: Bool, keys: Int16)
 
-  private mutating func patience(at now: Int64) throws(ClientError) -> Int32 {
+  private mutating func timeout(at now: Int64) throws(ClientError) -> Int32 {
     switch phase {
     case .idle, .handedOver: return -1
     case .starting: return 0
@@ -113,7 +113,7 @@ extension ContextConnection {
   /// Sleeps until signetd, the user, the program or a signal wants something.
   private mutating func wait(keys: Int32, signals: Int32, within limit: Int32) throws(ContextError) -> Ready {
     let rest: Int32
-    do throws(ClientError) { rest = try patience(at: Clock.milliseconds()) } catch { throw .client(error) }
+    do throws(ClientError) { rest = try timeout(at: Clock.milliseconds()) } catch { throw .client(error) }
     let pause = limit < 0 ? rest : rest < 0 ? limit : min(rest, limit)
     let watchesKeys = if case .asking = phase { exchange.watchesKeys } else { false }
     var watched: (pollfd, pollfd, pollfd, pollfd) = (

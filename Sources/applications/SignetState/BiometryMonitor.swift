@@ -37,7 +37,7 @@ public final class BiometryMonitor: Sendable {
 /// The thread that listens to signetd, and whom it tells.
 private final class Watcher: @unchecked Sendable {
   private let lock = NSLock()
-  private var standing = Standing()
+  private var status = BiometryStatus()
   private var last: BiometryState?
   private var listeners: [Int: @Sendable (BiometryState) -> Void] = [:]
   private var nextListener = 0
@@ -113,14 +113,14 @@ private final class Watcher: @unchecked Sendable {
     change { $0.confirm(at: .now) }
     let look: @Sendable () -> Void = { [weak self] in self?.change { $0.elapsed(to: .now) } }
     // One of them stands still in a sleep, the other moves where somebody sets the clock.
-    queue.asyncAfter(deadline: .now() + .seconds(Int(Standing.lifetime.components.seconds)), execute: look)
-    queue.asyncAfter(wallDeadline: .now() + .seconds(Int(Standing.lifetime.components.seconds)), execute: look)
+    queue.asyncAfter(deadline: .now() + .seconds(Int(BiometryStatus.lifetime.components.seconds)), execute: look)
+    queue.asyncAfter(wallDeadline: .now() + .seconds(Int(BiometryStatus.lifetime.components.seconds)), execute: look)
   }
 
-  private func change(_ body: (inout Standing) -> Void) {
+  private func change(_ body: (inout BiometryStatus) -> Void) {
     lock.withLock {
-      body(&standing)
-      guard let state = standing.state, state != last else { return }
+      body(&status)
+      guard let state = status.state, state != last else { return }
       last = state
       for listener in listeners.values { queue.async { listener(state) } }
     }

@@ -9,7 +9,7 @@ import CSignet
   /// For signal handlers and other threads. Written when the context is made, and in a forked child.
   var interrupter: Interrupter
   let lock: Lock
-  let answers: Answers
+  let replies: Replies
   var connection: ContextConnection
   /// Of the request that is under way.
   var host: ProgramHost
@@ -36,11 +36,11 @@ import CSignet
   init(name: String) throws(ContextError) {
     connection = try ContextConnection(path: Surroundings.socket, name: name)
     interrupter = connection.interrupter
-    guard let lock = Lock(), let answers = Answers() else { throw .noMemory }
+    guard let lock = Lock(), let replies = Replies() else { throw .noMemory }
     self.lock = lock
-    self.answers = answers
+    self.replies = replies
     self.name = name
-    host = ProgramHost(answers)
+    host = ProgramHost(replies)
   }
 
   /// The object behind a pointer; the pointer keeps it alive.
@@ -55,12 +55,12 @@ import CSignet
     guard getpid() != owner else { return }
     owner = getpid()
     lock.reset()
-    answers.reset()
+    replies.reset()
     connection.leaveParent()
     interrupter = connection.interrupter
     events = nil
     isEvaluating = false
-    host = ProgramHost(answers)
+    host = ProgramHost(replies)
   }
 
   /// Runs what only one thread may do at a time.
@@ -74,11 +74,11 @@ import CSignet
 
   /// Makes the host of the next request.
   func prepare(_ reason: String) {
-    answers.forget()
+    replies.forget()
     let prompting = Prompting(
       application: name, reason: reason, fallbackTitle: settings.fallbackTitle, cancelTitle: settings.cancelTitle)
     host = unsafe ProgramHost(
-      answers, pointer, prompting, settings.prompter, settings.data, mayInteract: settings.mayInteract)
+      replies, pointer, prompting, settings.prompter, settings.data, mayInteract: settings.mayInteract)
   }
 
   func request(_ policy: Policy) -> EvaluateRequest {

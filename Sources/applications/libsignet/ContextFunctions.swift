@@ -117,7 +117,7 @@ public func answerPasscode(_ pointer: OpaquePointer, _ passcode: UnsafeRawPointe
   let context = unsafe Context.at(pointer)
   guard length >= 0, unsafe passcode != nil || length == 0 else { return false }
   let bytes = unsafe UnsafeRawBufferPointer(start: passcode, count: length)
-  guard unsafe context.answers.put(bytes.bindMemory(to: UInt8.self).span) else { return false }
+  guard unsafe context.replies.put(bytes.bindMemory(to: UInt8.self).span) else { return false }
   context.interrupter.tellOfAnswer()
   return true
 }
@@ -128,6 +128,6 @@ public func decline(_ pointer: OpaquePointer) { unsafe Context.at(pointer).inter
 @c(signet_fall_back)
 public func fallBack(_ pointer: OpaquePointer) {
   let context = unsafe Context.at(pointer)
-  context.answers.fallBack()
+  context.replies.fallBack()
   context.interrupter.tellOfAnswer()
 }

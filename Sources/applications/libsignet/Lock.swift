@@ -36,7 +36,7 @@ import CLinux
 }
 
 /// What the program has answered for its user, from any thread, until the host takes it.
-final class Answers {
+final class Replies {
   private let lock: Lock
   private var passcode: SecretBytes?
   private var wantsFallback = false

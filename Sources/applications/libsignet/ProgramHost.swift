@@ -3,7 +3,7 @@ import CSignet
 
 /// Shows and asks by the program's callbacks, where it has set them, and else as any program's user is shown and asked.
 @safe struct ProgramHost: ~Copyable, ContextHost {
-  private let answers: Answers
+  private let replies: Replies
   private let context: OpaquePointer?
   private let callbacks: signet_prompter?
   private let data: UnsafeMutableRawPointer?
@@ -13,17 +13,17 @@ import CSignet
   private var other: DefaultPrompter?
 
   /// Of no request.
-  init(_ answers: Answers) {
-    self.answers = answers
+  init(_ replies: Replies) {
+    self.replies = replies
     unsafe (context, callbacks, data) = (nil, nil, nil)
     (mayInteract, offersFallback) = (false, false)
   }
 
   init(
-    _ answers: Answers, _ context: OpaquePointer, _ prompting: Prompting, _ callbacks: signet_prompter?,
+    _ replies: Replies, _ context: OpaquePointer, _ prompting: Prompting, _ callbacks: signet_prompter?,
     _ data: UnsafeMutableRawPointer?, mayInteract: Bool
   ) {
-    self.answers = answers
+    self.replies = replies
     unsafe self.context = context
     self.callbacks = callbacks
     unsafe self.data = data
@@ -90,12 +90,12 @@ import CSignet
         unsafe ask(data, context, &told)
       }
     }
-    return answers.take(isAsked: true, mayFallBack: false, into: &passcode)
+    return replies.take(isAsked: true, mayFallBack: false, into: &passcode)
   }
 
   mutating func answer(_ events: Int16, isAsked: Bool, into passcode: inout SecretBytes) -> HostAnswer {
     if events != 0, let answer = other?.answer(events, isAsked: isAsked, into: &passcode) { return answer }
-    return answers.take(isAsked: isAsked, mayFallBack: mayFallBack, into: &passcode)
+    return replies.take(isAsked: isAsked, mayFallBack: mayFallBack, into: &passcode)
   }
 
   mutating func handOver(_ connection: Int32) -> HandOver { other?.handOver(connection) ?? .none }

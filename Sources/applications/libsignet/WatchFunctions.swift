@@ -19,7 +19,7 @@ final class Watch {
     unsafe Unmanaged<Watch>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
   }
 
-  func wait() { events.watch(interrupter.descriptor, watch.descriptor, -1, -1, for: watch.patience) }
+  func wait() { events.watch(interrupter.descriptor, watch.descriptor, -1, -1, for: watch.pollTimeout) }
 
   /// The next change, where there is one within so many milliseconds; -1 for as long as it takes.
   func step(within limit: Int32) throws(Failure) -> BiometryReport? {

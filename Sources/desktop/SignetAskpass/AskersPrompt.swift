@@ -19,7 +19,7 @@ enum AskersPrompt: Equatable {
   case yesOrNo
 
   /// Who asks.
-  struct Asker: Equatable {
+  struct AskingProgram: Equatable {
     /// The program's name, as the kernel has it.
     var name: String
     /// Whether it runs as root, which no user's program can pretend.
@@ -29,7 +29,7 @@ enum AskersPrompt: Equatable {
   }
 
   /// - Parameter hint: the variable `SSH_ASKPASS_PROMPT`, by which ssh says what kind of question it is.
-  init(_ words: String, hint: String?, asker: Asker) {
+  init(_ words: String, hint: String?, asker: AskingProgram) {
     switch hint {
     case "confirm": self = .confirmation
     case "none": self = .notice
@@ -39,7 +39,7 @@ enum AskersPrompt: Equatable {
     }
   }
 
-  private static func secret(_ words: String, _ asker: Asker) -> AskersPrompt {
+  private static func secret(_ words: String, _ asker: AskingProgram) -> AskersPrompt {
     if let name = AskersPrompt.key(words) ?? AskersPrompt.sudo(words, asker) { return .kept(name) }
     return words.includes("(yes/no") ? .yesOrNo : .typed
   }
@@ -63,7 +63,7 @@ enum AskersPrompt: Equatable {
   }
 
   /// sudo's own question for the user's own password, not for root's or another's (`rootpw`, `targetpw` of sudoers(5)).
-  private static func sudo(_ words: String, _ asker: Asker) -> ItemName? {
+  private static func sudo(_ words: String, _ asker: AskingProgram) -> ItemName? {
     guard asker.name == "sudo", asker.isRoot, words.hasPrefix("[sudo] "), !asker.user.isEmpty, !words.contains("\n") else {
       return nil
     }

@@ -1,15 +1,15 @@
 import Glibc
 import SignetWords
 
-extension AskersPrompt.Asker {
+extension AskersPrompt.AskingProgram {
   /// The process that started this one.
-  static func parent() -> AskersPrompt.Asker {
+  static func parent() -> AskersPrompt.AskingProgram {
     let parent = getppid()
     let name = AskingProgram.text("/proc/\(parent)/comm").map { String($0.prefix { $0 != "\n" }) } ?? ""
     // `Uid:	real	effective	saved	file system`
     let ids = AskingProgram.text("/proc/\(parent)/status")?.split(separator: "\n").first { $0.hasPrefix("Uid:") }
     let effective = ids?.split(separator: "\t").dropFirst(2).first
-    return AskersPrompt.Asker(
+    return AskersPrompt.AskingProgram(
       name: DesktopText.shown(name, limit: DesktopText.applicationLimit), isRoot: effective == "0" && getuid() != 0,
       user: AskingProgram.ownName)
   }

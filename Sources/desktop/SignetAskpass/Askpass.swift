@@ -9,7 +9,7 @@ import SignetWords
 struct Askpass {
   let words: String
   let prompt: AskersPrompt
-  let asker: AskersPrompt.Asker
+  let asker: AskersPrompt.AskingProgram
 
   init(_ words: String) {
     self.words = words

@@ -25,7 +25,7 @@ public struct Exchange: Sendable {
     public var passcodes = 0
     public var ending = Ending.reply
     /// How long a busy signetd is asked again.
-    public var patience: Int64 = 2_000
+    public var busyTimeout: Int64 = 2_000
     /// How long signetd may take to start before it says anything.
     public var start: Int64 = 20_000
 
@@ -92,7 +92,7 @@ public struct Exchange: Sendable {
   private var deadline: Int64
   private let startsBy: Int64
   private var passcodesLeft: Int
-  private var patience: Patience
+  private var busyRetry: BusyRetry
   /// Whether signetd was being started when it was last looked at.
   private var wasStarting = false
   /// Whether signetd has begun with the request: it is not asked again then.
@@ -113,7 +113,7 @@ public struct Exchange: Sendable {
     deadline = now &+ terms.limit
     startsBy = now &+ terms.start
     passcodesLeft = terms.passcodes
-    patience = Patience(for: terms.patience, from: now)
+    busyRetry = BusyRetry(for: terms.busyTimeout, from: now)
   }
 
   /// Whether the user is being asked for the passcode.
@@ -322,7 +322,7 @@ extension Exchange {
   public mutating func turnedAway(by crowd: Crowd, at now: Int64) throws(ClientError) -> Action {
     // A login that services crowd out has its own passcode prompt to go to, and goes there at once.
     let hasElsewhere = terms.ending == .verdict && crowd == .ofServices
-    guard !isBegun, !hasElsewhere, case .working = state, let next = patience.next(at: now) else { throw fail(.busy(crowd)) }
+    guard !isBegun, !hasElsewhere, case .working = state, let next = busyRetry.next(at: now) else { throw fail(.busy(crowd)) }
     state = .pausing(until: next)
     return .pause
   }

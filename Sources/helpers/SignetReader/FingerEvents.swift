@@ -4,7 +4,7 @@ import CFprint
 extension ReaderService {
   /// How long a call may run until a driver that has not said that it needs a finger is taken for one that never says it, as
   /// ELAN's, in milliseconds. Recorded readers that do say it take up to 200 ms.
-  private static let patience: guint = 250
+  private static let fingerNeededTimeout: guint = 250
 
   /// Runs a libfprint call that needs a finger.
   func withFinger(on reader: OpenReader, _ call: () -> Void) {
@@ -12,12 +12,12 @@ extension ReaderService {
     call()
     tell(finger.callRuns())
     // For image readers libfprint itself says it, however long the driver takes to activate.
-    if patienceTimer == 0, !isImageReader(reader.device) {
-      patienceTimer = g_timeout_add(
-        ReaderService.patience,
+    if fingerNeededTimer == 0, !isImageReader(reader.device) {
+      fingerNeededTimer = g_timeout_add(
+        ReaderService.fingerNeededTimeout,
         { context in
           let service = ReaderService.at(context)
-          service.patienceTimer = 0
+          service.fingerNeededTimer = 0
           service.tell(service.finger.waitedLong())
           return 0
         }, context)
@@ -26,8 +26,8 @@ extension ReaderService {
 
   /// Notes that the call has ended, before anything is said about its end.
   func fingerCallEnded(_ failure: FprintFailure?) {
-    if patienceTimer != 0 { g_source_remove(patienceTimer) }
-    patienceTimer = 0
+    if fingerNeededTimer != 0 { g_source_remove(fingerNeededTimer) }
+    fingerNeededTimer = 0
     // The call of an image reader ends well only after its driver has seen the finger lifted.
     let waitsForLift = failure == nil && !phase.isCancelled && reader.map { isImageReader($0.device) } ?? false
     tell(finger.callEnded(waitsForLift: waitsForLift))

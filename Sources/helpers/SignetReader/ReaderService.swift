@@ -21,7 +21,7 @@ final class ReaderService {
   var removalHandler: gulong = 0
   var fingerHandler: gulong = 0
   /// Until when a driver has time to say that it needs a finger; 0 for none.
-  var patienceTimer: guint = 0
+  var fingerNeededTimer: guint = 0
   /// Prints that are still to be deleted from the chip, and how many were deleted.
   var toPrune: [Template] = []
   var pruned = 0

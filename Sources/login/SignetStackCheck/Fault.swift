@@ -2,7 +2,7 @@ import Glibc
 import SignetLanguage
 
 /// A line of a service file.
-public struct Place: Hashable, Sendable {
+public struct FileLocation: Hashable, Sendable {
   public var file: String
   public var line: Int
   public var text: String
@@ -34,38 +34,38 @@ public struct Fault: Hashable, Sendable {
   }
 
   public var kind: Kind
-  public var place: Place
+  public var place: FileLocation
   public var why: String
   /// What to write instead.
   public var instead: String
 
-  init(_ kind: Kind, _ place: Place, why: String, instead: String) {
+  init(_ kind: Kind, _ place: FileLocation, why: String, instead: String) {
     self.kind = kind
     self.place = place
     self.why = why
     self.instead = instead
   }
 
-  static func tooLarge(_ place: Place, _ what: String) -> Fault {
+  static func tooLarge(_ place: FileLocation, _ what: String) -> Fault {
     Fault(
       .notProven, place, why: say("It has \(what), more than can be checked, so nothing is proven."),
       instead: say("Make the stack shorter."))
   }
 
-  static func includeLoop(_ place: Place, back file: String) -> Fault {
+  static func includeLoop(_ place: FileLocation, back file: String) -> Fault {
     Fault(
       .includeLoop, place, why: say("It includes \(file), which is being read already: libpam never comes to an end."),
       instead: say("Include each file from one place only."))
   }
 
-  static func missingInclude(_ place: Place, file: String, _ cause: Int32) -> Fault {
+  static func missingInclude(_ place: FileLocation, file: String, _ cause: Int32) -> Fault {
     Fault(
       .missingInclude, place,
       why: say("\(file) cannot be read (\(ErrorText.of(cause))): libpam makes the line, or the whole service, a failure."),
       instead: say("Name a file that is there, or remove the line."))
   }
 
-  static func malformed(_ place: Place, _ why: String) -> Fault {
+  static func malformed(_ place: FileLocation, _ why: String) -> Fault {
     Fault(.malformed, place, why: why, instead: say("Write it in the form of pam.conf(5): type control module arguments."))
   }
 }
@@ -73,7 +73,7 @@ public struct Fault: Hashable, Sendable {
 /// Something that the administrator should know, but that is no fault.
 public struct Remark: Hashable, Sendable {
   /// `nil` where it is about the whole service.
-  public var place: Place?
+  public var place: FileLocation?
   public var text: String
 }
 

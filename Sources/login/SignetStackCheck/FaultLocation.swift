@@ -135,7 +135,7 @@ extension Fault {
 }
 
 extension Fault {
-  static func notProven(_ place: Place, _ why: String) -> Fault {
+  static func notProven(_ place: FileLocation, _ why: String) -> Fault {
     Fault(.notProven, place, why: why, instead: say("Make the stack simpler, until it can be proven."))
   }
 
@@ -166,7 +166,7 @@ extension Fault {
       instead: entry.asItShouldBe)
   }
 
-  static func noPasscodeService(_ place: Place) -> Fault {
+  static func noPasscodeService(_ place: FileLocation) -> Fault {
     Fault(
       .noPasscodeService, place,
       why: say("signetd checks passcodes by this service, which is missing: every passcode is refused."),

@@ -2,7 +2,7 @@
 struct Entry: Sendable {
   /// Its place in the order in which libpam reads the lines, those of included files among them.
   var number: Int
-  var place: Place
+  var place: FileLocation
   var control: Control
   var module: KnownModule
   var arguments: [String]
@@ -29,7 +29,7 @@ struct Stack: Sendable {
   /// What is already wrong when it is read, before any run.
   var faults: [Fault] = []
   /// Where the service's own file is.
-  var place: Place
+  var place: FileLocation
   /// Whether the service has a session stack, and our module in it.
   var hasSession = false
   var hasSignetSession = false

@@ -63,11 +63,11 @@ public struct StackCheck {
     let stack: Stack
     do throws(StackError) { stack = try reader.stack(of: service) } catch .tooLarge(let file, let what) {
       var report = ServiceReport(service: service)
-      report.faults = [.tooLarge(Place(file: file, line: 1, text: ""), what)]
+      report.faults = [.tooLarge(FileLocation(file: file, line: 1, text: ""), what)]
       return report
     } catch .noService(let file) where service == StackCheck.passcodeService {
       var report = ServiceReport(service: service)
-      report.faults = [.noPasscodeService(Place(file: file, line: 1, text: ""))]
+      report.faults = [.noPasscodeService(FileLocation(file: file, line: 1, text: ""))]
       return report
     }
     let copy = try PrivateCopy(of: stack)

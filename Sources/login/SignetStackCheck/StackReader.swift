@@ -7,7 +7,7 @@ import SignetLanguage
 struct StackReader {
   private let folder: String
   private let vendorFolder: String?
-  private var stack = Stack(place: Place(file: "", line: 1, text: ""))
+  private var stack = Stack(place: FileLocation(file: "", line: 1, text: ""))
   /// The files that are being read: the service's, the file it includes, and so on.
   private var path: [String] = []
   private var lineCount = 0
@@ -30,7 +30,7 @@ struct StackReader {
   func stack(of service: String) throws(StackError) -> Stack {
     var reader = self
     let file = place(of: service)
-    reader.stack.place = Place(file: file, line: 1, text: "")
+    reader.stack.place = FileLocation(file: file, line: 1, text: "")
     do throws(StackError) { try reader.copy(file, as: "service", of: nil, in: []) } catch .unreadable(file, ENOENT) {
       throw .noService(file)
     }
@@ -72,7 +72,7 @@ struct StackReader {
 
   /// The copy of one line; empty where the line is not about authentication.
   private mutating func copy(_ line: ConfigurationLine, of type: LineType?, in substacks: [Int]) throws(StackError) -> [UInt8] {
-    let place = Place(file: path.last ?? "", line: line.number, text: line.text)
+    let place = FileLocation(file: path.last ?? "", line: line.number, text: line.text)
     if let why = line.explanation { stack.faults.append(.malformed(place, why)) }
     if line.bytes.contains(where: { $0 < 0x20 && $0 != 9 || $0 == 0x7F }) {
       stack.faults.append(
@@ -97,7 +97,7 @@ struct StackReader {
 
   /// libpam takes a line without a type for one of the type that it is looking for. In the service's own file that is auth.
   private mutating func mistyped(
-    _ line: ConfigurationLine, _ place: Place, _ words: LineWords, of type: LineType?, in substacks: [Int]
+    _ line: ConfigurationLine, _ place: FileLocation, _ words: LineWords, of type: LineType?, in substacks: [Int]
   ) throws(StackError) -> [UInt8] {
     guard type ?? .auth == .auth else { return [] }
     stack.faults.append(.malformed(place, say("It begins with no type: libpam makes it a failure.")))
@@ -107,7 +107,8 @@ struct StackReader {
   }
 
   private mutating func copy(
-    _ line: ConfigurationLine, _ place: Place, _ words: LineWords, _ prefix: [UInt8], of type: LineType, in substacks: [Int]
+    _ line: ConfigurationLine, _ place: FileLocation, _ words: LineWords, _ prefix: [UInt8], of type: LineType,
+    in substacks: [Int]
   ) throws(StackError) -> [UInt8] {
     var words = words
     let start = prefix + Array("\(type.rawValue) ".utf8)
@@ -147,7 +148,7 @@ struct StackReader {
   }
 
   private mutating func add(
-    _ field: [UInt8], _ module: [UInt8], _ arguments: [String], _ place: Place, in substacks: [Int]
+    _ field: [UInt8], _ module: [UInt8], _ arguments: [String], _ place: FileLocation, in substacks: [Int]
   ) -> Int {
     let entry = Entry(
       number: stack.entries.count, place: place, control: Control(field),
@@ -161,7 +162,7 @@ struct StackReader {
 
   private struct Include {
     var line: ConfigurationLine
-    var place: Place
+    var place: FileLocation
     /// What the copied line has in front of the file's name.
     var words: [UInt8]
     var type: LineType?

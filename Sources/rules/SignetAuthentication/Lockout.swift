@@ -143,8 +143,8 @@ public struct Lockout: Equatable, Sendable {
   public var missesLeft: Int { max(0, limits.strikes - durable.strikes) }
 
   /// The wrong passcodes of one source, and how long the next one from there has to wait.
-  public func passcodes(from source: PasscodeSource, at now: Moment) -> PasscodeStanding {
-    passcodes.standing(of: source, at: now, rules)
+  public func passcodes(from source: PasscodeSource, at now: Moment) -> PasscodeStatus {
+    passcodes.status(of: source, at: now, rules)
   }
 
   /// The value after an event; `nil` where the event cannot happen now, and must be ignored.

@@ -1,5 +1,5 @@
 /// The wrong passcodes of one source, and what they cost.
-public struct PasscodeStanding: Equatable, Sendable {
+public struct PasscodeStatus: Equatable, Sendable {
   /// In a row.
   public var wrong: Int
   /// Seconds until the next one is looked at; 0 if it is looked at now.
@@ -47,10 +47,10 @@ struct PasscodeCounts: Equatable, Sendable {
     return record
   }
 
-  func standing(of source: PasscodeSource, at now: Moment, _ rules: PasscodeRules) -> PasscodeStanding {
+  func status(of source: PasscodeSource, at now: Moment, _ rules: PasscodeRules) -> PasscodeStatus {
     let wrong = attempts(source).wrong
     let all = [owner, seat, remote, strangers].reduce(0) { $0 + $1.wrong }
-    return PasscodeStanding(
+    return PasscodeStatus(
       wrong: wrong, delay: delay(of: source, at: now, rules), wrongElsewhere: max(0, all - wrong),
       delayElsewhere: delayElsewhere(than: source, at: now, rules))
   }

@@ -17,8 +17,8 @@ public enum PasscodeSource: Hashable, Sendable {
   }
 
   /// `isRemote`: whether the asker says that it asks for another machine. Only services of the system are believed in this.
-  public init(of asker: Asker, for owner: UInt32, isRemote: Bool) {
-    switch asker.source {
+  public init(of origin: RequestOrigin, for owner: UInt32, isRemote: Bool) {
+    switch origin.source {
     case .user(owner): self = .owner
     case .user(let user): self = .stranger(.user(user))
     case .service: self = isRemote ? .remote : .seat

@@ -9,7 +9,7 @@ public struct ConfigurationFile: Equatable, Sendable {
   /// False where the file does not exist, and everything has its default.
   public let exists: Bool
   public let configuration: Configuration
-  let places: Places
+  let locations: KeyLocations
 
   /// The file's path, unless signetd is told another one.
   public static let defaultPath = "/etc/signet/signet.conf"
@@ -18,14 +18,14 @@ public struct ConfigurationFile: Equatable, Sendable {
   public static let limit = 64 * 1024
 
   /// The lines in which keys are set, numbered from 1.
-  struct Places: Equatable, Sendable {
-    struct Place: Hashable, Sendable {
+  struct KeyLocations: Equatable, Sendable {
+    struct Location: Hashable, Sendable {
       var key: String
       /// The section in which it stands.
       var service: String?
     }
 
-    var lines: [Place: [Int]] = [:]
+    var lines: [Location: [Int]] = [:]
     /// Services with a section, in the order of the file.
     var services: [String] = []
   }
@@ -41,7 +41,7 @@ public struct ConfigurationFile: Equatable, Sendable {
     self.path = path
     exists = true
     configuration = parser.configuration
-    places = parser.places
+    locations = parser.locations
   }
 
   /// Reads the file at `path`. Where it does not exist and `isOptional` is true, everything has its default.
@@ -59,7 +59,7 @@ public struct ConfigurationFile: Equatable, Sendable {
     self.path = path
     exists = false
     configuration = Configuration()
-    places = Places()
+    locations = KeyLocations()
   }
 
   /// The file's bytes; `nil` where it does not exist and is optional.

@@ -13,7 +13,7 @@ struct Parser {
   private static let limit = 100
 
   private(set) var configuration = Configuration()
-  private(set) var places = ConfigurationFile.Places()
+  private(set) var locations = ConfigurationFile.KeyLocations()
   private(set) var problems: [InvalidConfiguration.Problem] = []
   private var section = Section.global
   private var sectionLines: [String: Int] = [:]
@@ -40,7 +40,7 @@ struct Parser {
     }
     section = .service(service)
     sectionLines[service] = number
-    places.services.append(service)
+    locations.services.append(service)
     configuration.services[service] = Configuration.ServiceSettings()
   }
 
@@ -61,11 +61,11 @@ struct Parser {
   }
 
   private mutating func remember(_ key: Key, service: String?) throws(Line.Malformed) {
-    let place = ConfigurationFile.Places.Place(key: key.name, service: service)
-    if !key.repeats, let line = places.lines[place]?.first {
+    let location = ConfigurationFile.KeyLocations.Location(key: key.name, service: service)
+    if !key.repeats, let line = locations.lines[location]?.first {
       throw Line.Malformed(message: say("`\(key.name)` is set already, at line \(line)"))
     }
-    places.lines[place, default: []].append(number)
+    locations.lines[location, default: []].append(number)
   }
 }
 

@@ -67,10 +67,10 @@ extension ConfigurationFile {
   public func policy(of service: String) -> [Setting] {
     let name = service.lowercased()
     return Key.all.filter(\.isForServices).compactMap { key in
-      let place = Places.Place(key: key.name, service: name)
+      let location = KeyLocations.Location(key: key.name, service: name)
       if let own = configuration.services[name].flatMap({ key.valueForService?($0) }) {
         return Setting(
-          key: key.name, service: name, value: own.text, words: own.words, line: places.lines[place]?.first)
+          key: key.name, service: name, value: own.text, words: own.words, line: locations.lines[location]?.first)
       }
       let known = KnownService.named(name)
       if let known, let value = key.valueForService?(known.settings) {

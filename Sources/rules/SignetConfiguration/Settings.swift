@@ -17,7 +17,7 @@ extension ConfigurationFile {
   /// Every key's global value, in the order of signet.conf(5).
   public var settings: [Setting] {
     Key.all.flatMap { key in
-      let lines = places.lines[Places.Place(key: key.name)] ?? []
+      let lines = locations.lines[KeyLocations.Location(key: key.name)] ?? []
       let values = key.values(configuration)
       if values.isEmpty { return [Setting(key: key.name, value: "", words: say("none"))] }
       return values.enumerated().map { index, value in
@@ -29,11 +29,11 @@ extension ConfigurationFile {
 
   /// What each service's section sets, in the order of the file.
   public var sections: [(service: String, settings: [Setting])] {
-    places.services.map { service in
+    locations.services.map { service in
       let content = configuration.services[service] ?? Configuration.ServiceSettings()
       let settings = Key.all.compactMap { key -> Setting? in
         guard let value = key.valueForService?(content) else { return nil }
-        let line = places.lines[Places.Place(key: key.name, service: service)]?.first
+        let line = locations.lines[KeyLocations.Location(key: key.name, service: service)]?.first
         return Setting(key: key.name, service: service, value: value.text, words: value.words, line: line)
       }
       return (service, settings)

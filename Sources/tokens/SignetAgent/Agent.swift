@@ -38,7 +38,7 @@ actor Agent {
   }
 
   /// Answers one request; the last answer ends it. False where the asker is in no open session.
-  func serve(_ request: AgentRequest, for asker: Asker) async -> Bool {
+  func serve(_ request: AgentRequest, for asker: AgentClient) async -> Bool {
     guard isOfOpenSession(request.session) else {
       asker.send(.failed(AgentFailure(.noSession, AgentText.noSession)))
       return false
@@ -47,7 +47,7 @@ actor Agent {
     return true
   }
 
-  private func answer(_ request: AgentRequest, _ asker: Asker) async {
+  private func answer(_ request: AgentRequest, _ asker: AgentClient) async {
     let send: Send = { asker.send($0) }
     do {
       switch request.kind {
@@ -100,7 +100,7 @@ actor Agent {
 
   // MARK: - binding
 
-  private func bind(_ request: AgentRequest, _ asker: Asker) async throws {
+  private func bind(_ request: AgentRequest, _ asker: AgentClient) async throws {
     let name = [request.issuer, request.account]
     let isBound = bound.contains { [$0.record.issuer, $0.record.account] == name }
     guard !isBound, underway.insert(name).inserted else {

@@ -34,7 +34,7 @@ public enum AgentServer {
   /// How long a signetd that takes no watch is left alone, in milliseconds.
   private static let watchPause: Int32 = 5_000
   /// How long an asker may take to say what it wants, in milliseconds.
-  private static let patience: Int32 = 2_000
+  private static let requestTimeout: Int32 = 2_000
 
   /// Serves for as long as the process lives.
   public static func run(_ options: Options) throws(StartFailure) -> Never {
@@ -98,8 +98,8 @@ public enum AgentServer {
 
   /// One connection: its request, then its answers. Who goes away is not worked for any more.
   private static func serve(_ connection: consuming AgentConnection, _ agent: Agent) {
-    guard let request = try? connection.receive(AgentRequest.self, within: patience) else { return }
-    let asker = Asker(connection)
+    guard let request = try? connection.receive(AgentRequest.self, within: requestTimeout) else { return }
+    let asker = AgentClient(connection)
     let task = Task {
       // One who is in no session may be what is left of the last; of others it is looked at now and then (`tend`).
       if await !agent.serve(request, for: asker) { await endIfOver(agent) }

@@ -52,7 +52,7 @@ final class Binding: Sendable {
   /// Signs in anew, by the provider's page, which the asker shows. The same binding, with the name of who signed in.
   ///
   /// - Throws: where that is not the account that the owner means, too; then nothing of it is kept.
-  func signIn(_ way: AgentRequest.SignIn, _ asker: Asker) async throws -> Binding {
+  func signIn(_ way: AgentRequest.SignIn, _ asker: AgentClient) async throws -> Binding {
     relay.begin(asker)
     defer { relay.end() }
     let result: AuthResult
@@ -138,9 +138,9 @@ private struct Pause {
 
 /// Hands the provider's page or code, and whose account it was, to whoever waits for it.
 private final class PromptRelay: BrowserOpener {
-  private let asker = Mutex<Asker?>(nil)
+  private let asker = Mutex<AgentClient?>(nil)
 
-  func begin(_ asker: Asker) { self.asker.withLock { $0 = asker } }
+  func begin(_ asker: AgentClient) { self.asker.withLock { $0 = asker } }
   func end() { asker.withLock { $0 = nil } }
 
   func open(_ url: String) async throws {

@@ -4,7 +4,7 @@ import Glibc
 /// Finds the user's agent, and starts it where there is none: it goes on without whoever started it.
 public enum AgentStart {
   /// How long a new agent may take until it listens, in milliseconds.
-  private static let patience = 5_000
+  private static let startTimeout = 5_000
 
   /// A connection to the agent at `path`. `program` is started where nobody listens there.
   public static func connect(path: String, program: String?) throws(AgentConnection.Failure) -> AgentConnection {
@@ -15,7 +15,7 @@ public enum AgentStart {
     var waited = 0
     while true {
       do throws(AgentConnection.Failure) { return try AgentConnection(path: path) } catch {
-        guard waited < patience else { throw error }
+        guard waited < startTimeout else { throw error }
       }
       // Nothing tells of a socket that is about to appear.
       _ = poll(nil, 0, 5)

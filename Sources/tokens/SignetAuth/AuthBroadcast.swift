@@ -22,7 +22,7 @@ final class AuthBroadcast: Sendable {
     let observers: ClosedRange<Int>
   }
 
-  private struct Standing {
+  private struct Subscriptions {
     var state = AuthState.signedOut
     var observers: [Int: Observer] = [:]
     var next = 0
@@ -31,50 +31,50 @@ final class AuthBroadcast: Sendable {
     var isTelling = false
   }
 
-  private let standing = Mutex(Standing())
+  private let subscriptions = Mutex(Subscriptions())
 
-  var state: AuthState { standing.withLock { $0.state } }
+  var state: AuthState { subscriptions.withLock { $0.state } }
 
   func observe(_ body: @escaping @Sendable (AuthState) -> Void) -> AuthObservation {
-    let number = standing.withLock { standing in
-      standing.next += 1
-      standing.observers[standing.next] = body
-      standing.untold.append(News(state: standing.state, observers: standing.next...standing.next))
-      return standing.next
+    let number = subscriptions.withLock { subscriptions in
+      subscriptions.next += 1
+      subscriptions.observers[subscriptions.next] = body
+      subscriptions.untold.append(News(state: subscriptions.state, observers: subscriptions.next...subscriptions.next))
+      return subscriptions.next
     }
     tell()
-    return AuthObservation { [weak self] in self?.standing.withLock { $0.observers[number] = nil } }
+    return AuthObservation { [weak self] in self?.subscriptions.withLock { $0.observers[number] = nil } }
   }
 
   /// Changes the state; nobody is told where it is the same.
   func set(_ state: AuthState) {
-    standing.withLock { standing in
-      guard standing.state != state else { return }
-      standing.state = state
-      standing.untold.append(News(state: state, observers: 0...standing.next))
+    subscriptions.withLock { subscriptions in
+      guard subscriptions.state != state else { return }
+      subscriptions.state = state
+      subscriptions.untold.append(News(state: state, observers: 0...subscriptions.next))
     }
     tell()
   }
 
   private func tell() {
-    guard standing.withLock({ !$0.isTelling && begin(&$0) }) else { return }
-    while let (state, observers) = standing.withLock({ next(&$0) }) {
+    guard subscriptions.withLock({ !$0.isTelling && begin(&$0) }) else { return }
+    while let (state, observers) = subscriptions.withLock({ next(&$0) }) {
       for observer in observers { observer(state) }
     }
   }
 
-  private func begin(_ standing: inout Standing) -> Bool {
-    standing.isTelling = true
+  private func begin(_ subscriptions: inout Subscriptions) -> Bool {
+    subscriptions.isTelling = true
     return true
   }
 
-  private func next(_ standing: inout Standing) -> (AuthState, [Observer])? {
-    guard !standing.untold.isEmpty else {
-      standing.isTelling = false
+  private func next(_ subscriptions: inout Subscriptions) -> (AuthState, [Observer])? {
+    guard !subscriptions.untold.isEmpty else {
+      subscriptions.isTelling = false
       return nil
     }
-    let news = standing.untold.removeFirst()
-    let observers = standing.observers.filter { news.observers.contains($0.key) }.sorted { $0.key < $1.key }
+    let news = subscriptions.untold.removeFirst()
+    let observers = subscriptions.observers.filter { news.observers.contains($0.key) }.sorted { $0.key < $1.key }
     return (news.state, observers.map(\.value))
   }
 }

@@ -2,26 +2,26 @@ import Synchronization
 
 /// A gate for tasks: they wait until it is opened, and who opens it can wait for them to arrive.
 public final class Gate: Sendable {
-  private struct Standing {
+  private struct State {
     var isOpen = false
     var arrived = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
     var watching: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let standing = Mutex(Standing())
+  private let state = Mutex(State())
 
   public init() {}
 
   /// Waits until the gate is open.
   public func pass() async {
     await withCheckedContinuation { continuation in
-      let (resumed, watchers) = standing.withLock { standing in
-        standing.arrived += 1
-        if !standing.isOpen { standing.waiting.append(continuation) }
-        let ready = standing.watching.filter { $0.count <= standing.arrived }
-        standing.watching.removeAll { $0.count <= standing.arrived }
-        return (standing.isOpen, ready.map(\.continuation))
+      let (resumed, watchers) = state.withLock { state in
+        state.arrived += 1
+        if !state.isOpen { state.waiting.append(continuation) }
+        let ready = state.watching.filter { $0.count <= state.arrived }
+        state.watching.removeAll { $0.count <= state.arrived }
+        return (state.isOpen, ready.map(\.continuation))
       }
       if resumed { continuation.resume() }
       for watcher in watchers { watcher.resume() }
@@ -31,9 +31,9 @@ public final class Gate: Sendable {
   /// Waits until so many have come to the gate.
   public func arrivals(_ count: Int) async {
     await withCheckedContinuation { continuation in
-      let isThere = standing.withLock { standing in
-        if standing.arrived < count { standing.watching.append((count, continuation)) }
-        return standing.arrived >= count
+      let isThere = state.withLock { state in
+        if state.arrived < count { state.watching.append((count, continuation)) }
+        return state.arrived >= count
       }
       if isThere { continuation.resume() }
     }
@@ -41,10 +41,10 @@ public final class Gate: Sendable {
 
   /// Opens it for good.
   public func open() {
-    let waiting = standing.withLock { standing in
-      standing.isOpen = true
-      defer { standing.waiting = [] }
-      return standing.waiting
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiting = [] }
+      return state.waiting
     }
     for continuation in waiting { continuation.resume() }
   }

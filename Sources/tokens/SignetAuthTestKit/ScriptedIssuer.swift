@@ -9,7 +9,7 @@ public final class ScriptedIssuer: TokenIssuer {
     case revoke(String)
   }
 
-  private struct Standing {
+  private struct State {
     var number = 0
     var current: String?
     var calls: [Call] = []
@@ -18,7 +18,7 @@ public final class ScriptedIssuer: TokenIssuer {
     var user: User
   }
 
-  private let standing: Mutex<Standing>
+  private let state: Mutex<State>
   private let gate: @Sendable (Call) async -> Void
 
   /// - Parameters:
@@ -27,16 +27,16 @@ public final class ScriptedIssuer: TokenIssuer {
   public init(
     user: User = User(id: "1", name: "alice"), lifetime: Double? = 300, gate: @escaping @Sendable (Call) async -> Void = { _ in }
   ) {
-    standing = Mutex(Standing(lifetime: lifetime, user: user))
+    state = Mutex(State(lifetime: lifetime, user: user))
     self.gate = gate
   }
 
-  public var calls: [Call] { standing.withLock { $0.calls } }
+  public var calls: [Call] { state.withLock { $0.calls } }
   /// The one refresh token that it takes.
-  public var current: String? { standing.withLock { $0.current } }
+  public var current: String? { state.withLock { $0.current } }
 
   /// What every call fails with from now on.
-  public func fail(_ error: AuthError?) { standing.withLock { $0.error = error } }
+  public func fail(_ error: AuthError?) { state.withLock { $0.error = error } }
 
   public func issue(for credentials: AuthCredentials) async throws -> TokenGrant {
     try await enter(.issue)
@@ -45,9 +45,9 @@ public final class ScriptedIssuer: TokenIssuer {
 
   public func refresh(_ refreshToken: String) async throws -> TokenGrant {
     try await enter(.refresh(refreshToken))
-    let isCurrent = standing.withLock { standing in
-      if standing.current != refreshToken { standing.current = nil }
-      return standing.current == refreshToken
+    let isCurrent = state.withLock { state in
+      if state.current != refreshToken { state.current = nil }
+      return state.current == refreshToken
     }
     guard isCurrent else { throw AuthError.loginRequired(.refusedByServer) }
     return next()
@@ -55,21 +55,21 @@ public final class ScriptedIssuer: TokenIssuer {
 
   public func revoke(_ refreshToken: String) async throws {
     try await enter(.revoke(refreshToken))
-    standing.withLock { if $0.current == refreshToken { $0.current = nil } }
+    state.withLock { if $0.current == refreshToken { $0.current = nil } }
   }
 
   private func enter(_ call: Call) async throws(AuthError) {
-    standing.withLock { $0.calls.append(call) }
+    state.withLock { $0.calls.append(call) }
     await gate(call)
-    if let error = standing.withLock({ $0.error }) { throw error }
+    if let error = state.withLock({ $0.error }) { throw error }
   }
 
   private func next() -> TokenGrant {
-    standing.withLock { standing in
-      standing.number += 1
-      standing.current = "refresh-\(standing.number)"
+    state.withLock { state in
+      state.number += 1
+      state.current = "refresh-\(state.number)"
       return TokenGrant(
-        accessToken: "access-\(standing.number)", refreshToken: standing.current, lifetime: standing.lifetime, user: standing.user
+        accessToken: "access-\(state.number)", refreshToken: state.current, lifetime: state.lifetime, user: state.user
       )
     }
   }

@@ -26,7 +26,7 @@ enum StackText {
 
   private static func services(_ names: [String]) -> String { "  " + say("In: \(Printable.text(names.joined(separator: ", ")))") }
 
-  private static func place(_ place: Place, _ prefix: String = "") -> [String] {
+  private static func place(_ place: FileLocation, _ prefix: String = "") -> [String] {
     ["\(prefix)\(Printable.text(place.file)):\(place.line):"] + (place.text.isEmpty ? [] : ["    \(Printable.text(place.text))"])
   }
 
@@ -84,7 +84,7 @@ struct FindingRecord: Encodable {
   var why: String
   var instead: String?
 
-  init(_ place: Place?, kind: String?, why: String, instead: String?) {
+  init(_ place: FileLocation?, kind: String?, why: String, instead: String?) {
     (file, line, text) = (place?.file, place?.line, place?.text)
     (self.kind, self.why, self.instead) = (kind, why, instead)
   }

@@ -135,7 +135,7 @@ extension Stage {
   fileprivate func expectNoSuccess(_ talk: inout Conversation, frozenAfter bytes: Int) throws(Stop) {
     let start = Clock.milliseconds()
     while true {
-      switch try talk.next(within: patience) {
+      switch try talk.next(within: touchTimeout) {
       case .verdict(.success, _): throw .wrong("frozen after \(bytes) bytes, and yet a success")
       // It was not frozen before its end.
       case .show(.notRecognised, _):

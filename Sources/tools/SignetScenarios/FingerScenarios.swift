@@ -40,7 +40,7 @@ extension Scenario {
     var talk = try stage.armed()
     let before = try stage.strikes()
     try stage.hand.perform(.touchPoorly)
-    switch try talk.next(within: stage.patience) {
+    switch try talk.next(within: stage.touchTimeout) {
     case .show(.scanAgain, _): break
     case .show(.notRecognised, _) where stage.hand.isPerson:
       throw .cannot("this touch showed enough of the finger to decide; touch with less of it")
@@ -118,7 +118,7 @@ extension Stage {
     var begin = Clock.milliseconds()
     try hand.perform(.touchOther)
     for _ in 0..<64 {
-      switch try talk.next(within: patience) {
+      switch try talk.next(within: touchTimeout) {
       case .show(.notRecognised, _):
         note("miss told after", since: begin)
         misses += 1

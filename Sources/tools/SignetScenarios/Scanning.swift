@@ -59,7 +59,7 @@ extension Stage {
     var begin = Clock.milliseconds()
     try hand.perform(.touch(finger))
     for _ in 0..<12 {
-      switch try talk.next(within: patience) {
+      switch try talk.next(within: touchTimeout) {
       case .verdict(.success, .fingerprint):
         note("recognised after", since: begin)
         return

@@ -50,7 +50,7 @@ public final class Stage {
   func forgetTimings() { timings = [:] }
 
   /// How long to wait for what comes after a gesture.
-  var patience: Int64 { hand.isPerson ? Limit.person : Limit.finger }
+  var touchTimeout: Int64 { hand.isPerson ? Limit.person : Limit.finger }
 
   static func pause() { _ = poll(nil, 0, 50) }
 
@@ -129,7 +129,7 @@ public final class Stage {
     var talk = try ask(.enroll(user: "", finger, reader: reader))
     // A poor scan has to be repeated; so many are no accident.
     for _ in 0..<64 {
-      switch try talk.next(within: patience) {
+      switch try talk.next(within: touchTimeout) {
       case .passcodeWanted: try enterPasscode(&talk)
       case .show(.touchReader, _): try gesture()
       case .show: continue

@@ -3,7 +3,7 @@ import SignetTestKit
 import Testing
 
 /// Where somebody asks from, as logind has it: its own files, in a machine without it.
-struct Place: Sendable, CustomTestStringConvertible {
+struct SessionLocation: Sendable, CustomTestStringConvertible {
   let name: String
   /// As /proc/PID/cgroup says it.
   let group: String
@@ -11,24 +11,24 @@ struct Place: Sendable, CustomTestStringConvertible {
   let login: String
   var testDescription: String { name }
 
-  static let atTheMachine = Place(
+  static let atTheMachine = SessionLocation(
     name: "her session at the machine", group: "user.slice/user-UID.slice/session-1.scope", login: "finger")
-  static let desktop = Place(
+  static let desktop = SessionLocation(
     name: "a terminal of her desktop", group: "user.slice/user-UID.slice/user@UID.service/app.slice/term.scope", login: "finger")
-  static let ssh = Place(name: "ssh", group: "user.slice/user-UID.slice/session-2.scope", login: "finger")
-  static let background = Place(
+  static let ssh = SessionLocation(name: "ssh", group: "user.slice/user-UID.slice/session-2.scope", login: "finger")
+  static let background = SessionLocation(
     name: "a session in the background", group: "user.slice/user-UID.slice/session-3.scope", login: "finger")
-  static let leftBehind = Place(
+  static let leftBehind = SessionLocation(
     name: "what a closed session left", group: "user.slice/user-UID.slice/session-9.scope", login: "finger")
-  static let userService = Place(
+  static let userService = SessionLocation(
     name: "a service of her own manager", group: "user.slice/user-UID.slice/user@UID.service/app.slice/backup.service",
     login: "finger")
-  static let service = Place(
+  static let service = SessionLocation(
     name: "a service of the system as her, which wrote her login", group: "system.slice/backup.service", login: "finger")
-  static let at = Place(name: "at", group: "system.slice/atd.service", login: "finger")
-  static let cron = Place(name: "cron", group: "system.slice/cron.service", login: "finger")
-  static let container = Place(name: "a container", group: "system.slice/docker-0f.scope", login: "finger")
-  static let byAnother = Place(
+  static let at = SessionLocation(name: "at", group: "system.slice/atd.service", login: "finger")
+  static let cron = SessionLocation(name: "cron", group: "system.slice/cron.service", login: "finger")
+  static let container = SessionLocation(name: "a container", group: "system.slice/docker-0f.scope", login: "finger")
+  static let byAnother = SessionLocation(
     name: "the other user's desktop", group: "user.slice/user-OTHER.slice/user@OTHER.service/app.slice/term.scope",
     login: "mallory")
 }
@@ -65,7 +65,7 @@ extension World {
   }
 
   /// A program of a user's, on a terminal, started from a place.
-  func run(_ words: [String], as user: String = World.user, from place: Place) throws -> PseudoTerminal {
+  func run(_ words: [String], as user: String = World.user, from place: SessionLocation) throws -> PseudoTerminal {
     let group = place.group.replacing("UID", with: try number(of: World.user)).replacing(
       "OTHER", with: try number(of: World.other))
     // The program keeps the number of this shell, and is found in that group by it.

@@ -98,13 +98,14 @@ struct `A stranger's su` {
 
   @Test func `with logind, a service of a user's manager that wrote the owner's login is that user`() throws {
     try world.becomeShared()
-    let group = Place.byAnother.group
+    let group = SessionLocation.byAnother.group
     for login in [World.user, World.other, World.user, "root", World.user] {
-      let terminal = try world.run(Self.su, as: World.other, from: Place(name: "", group: group, login: login))
+      let terminal = try world.run(Self.su, as: World.other, from: SessionLocation(name: "", group: group, login: login))
       #expect(try !finish(terminal, "wrong horse").isIn)
     }
     for login in [World.user, World.other] {
-      let sixth = try finish(try world.run(Self.su, as: World.other, from: Place(name: "", group: group, login: login)), nil)
+      let sixth = try finish(
+        try world.run(Self.su, as: World.other, from: SessionLocation(name: "", group: group, login: login)), nil)
       #expect(!sixth.isIn && !sixth.screen.contains("Passcode: "), "\(sixth.screen)")
     }
     #expect(try su(as: World.user, passcode: World.passcode).isIn)

@@ -42,7 +42,7 @@ struct Person: BrowserOpener {
 final class RedirectFollower: BrowserOpener {
   private let network: HTTPNetworkClient
   private let patience: Patience
-  private let standing = Mutex((statuses: [Int](), visit: Task<Void, any Error>?.none))
+  private let state = Mutex((statuses: [Int](), visit: Task<Void, any Error>?.none))
 
   init(_ network: HTTPNetworkClient, _ patience: Patience) {
     self.network = network
@@ -50,15 +50,15 @@ final class RedirectFollower: BrowserOpener {
   }
 
   /// How the program's two pages were answered.
-  var statuses: [Int] { standing.withLock { $0.statuses } }
+  var statuses: [Int] { state.withLock { $0.statuses } }
 
   /// Waits until the browser shows the last page.
-  func finish() async throws { try await standing.withLock { $0.visit }?.value }
+  func finish() async throws { try await state.withLock { $0.visit }?.value }
 
   func open(_ url: String) async throws {
     // A browser goes on when nobody waits for it any more.
     let visit = Task { try await follow(url) }
-    standing.withLock { $0.visit = visit }
+    state.withLock { $0.visit = visit }
     try await visit.value
   }
 
@@ -74,7 +74,7 @@ final class RedirectFollower: BrowserOpener {
     var request = NetworkRequest(try Endpoint(url))
     request.headers["Cookie"] = cookie
     let response = try await network.send(request)
-    standing.withLock { $0.statuses.append(response.status) }
+    state.withLock { $0.statuses.append(response.status) }
     return response
   }
 }
@@ -83,24 +83,24 @@ final class RedirectFollower: BrowserOpener {
 final class Patience: Clock {
   typealias Instant = ContinuousClock.Instant
 
-  private let standing = Mutex((hasEnded: false, sleepers: [AsyncStream<Void>.Continuation]()))
+  private let state = Mutex((hasEnded: false, sleepers: [AsyncStream<Void>.Continuation]()))
 
   var now: Instant { .now }
   var minimumResolution: Duration { .nanoseconds(1) }
 
   func end() {
-    let sleepers = standing.withLock { standing in
-      standing.hasEnded = true
-      return standing.sleepers
+    let sleepers = state.withLock { state in
+      state.hasEnded = true
+      return state.sleepers
     }
     for sleeper in sleepers { sleeper.finish() }
   }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let (stream, sleeper) = AsyncStream.makeStream(of: Void.self)
-    let hasEnded = standing.withLock { standing in
-      standing.sleepers.append(sleeper)
-      return standing.hasEnded
+    let hasEnded = state.withLock { state in
+      state.sleepers.append(sleeper)
+      return state.hasEnded
     }
     if hasEnded { sleeper.finish() }
     for await _ in stream {}

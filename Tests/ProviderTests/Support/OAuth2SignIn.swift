@@ -34,7 +34,7 @@ struct OAuth2SignIn {
 
   var service: OAuth2AuthService {
     let interaction = OAuth2AuthService.Interaction(
-      browser: browser, showDevicePrompt: showDevicePrompt, patience: .seconds(300), clock: clock)
+      browser: browser, showDevicePrompt: showDevicePrompt, signInTimeout: .seconds(300), clock: clock)
     return OAuth2AuthService(
       client: client, account: "a", storage: storage, network: network, interaction: interaction, time: time)
   }

@@ -16,7 +16,7 @@ import Testing
   init() { provider = FakeProvider(time: time) }
 
   private func service(
-    _ browser: any BrowserOpener, patience: Duration = .seconds(300), _ change: (inout OAuth2Client) -> Void = { _ in },
+    _ browser: any BrowserOpener, signInTimeout: Duration = .seconds(300), _ change: (inout OAuth2Client) -> Void = { _ in },
     confirm: (@Sendable (User?) async -> Bool)? = nil
   ) throws -> OAuth2AuthService {
     var client = OAuth2Client(
@@ -24,7 +24,7 @@ import Testing
     change(&client)
     return OAuth2AuthService(
       client: client, account: "a", storage: storage, network: provider,
-      interaction: .init(browser: browser, confirm: confirm, patience: patience), time: time, jitter: { 0 })
+      interaction: .init(browser: browser, confirm: confirm, signInTimeout: signInTimeout), time: time, jitter: { 0 })
   }
 
   private func failure(_ answer: @escaping FakeBrowser.Answer) async throws -> AuthError? {
@@ -174,7 +174,7 @@ import Testing
       func open(_ url: String) async throws {}
     }
     await #expect(throws: AuthError.oauth2(host: "id.example", .timedOut)) {
-      try await service(Idle(), patience: .milliseconds(50)).login(credentials: .browser)
+      try await service(Idle(), signInTimeout: .milliseconds(50)).login(credentials: .browser)
     }
   }
 

@@ -21,7 +21,7 @@ final class FakeProvider: NetworkClient {
     var answers: [String: NetworkResponse] = [:]
   }
 
-  private struct Standing {
+  private struct State {
     var behaviour = Behaviour()
     var requests: [NetworkRequest] = []
     var nonce: String?
@@ -34,51 +34,51 @@ final class FakeProvider: NetworkClient {
 
   let key = SigningKey(keyID: "one")
   let time: ManualTime
-  private let standing = Mutex(Standing())
+  private let state = Mutex(State())
 
   init(time: ManualTime) { self.time = time }
 
-  func change(_ body: @Sendable (inout Behaviour) -> Void) { standing.withLock { body(&$0.behaviour) } }
+  func change(_ body: @Sendable (inout Behaviour) -> Void) { state.withLock { body(&$0.behaviour) } }
 
-  var requests: [NetworkRequest] { standing.withLock { $0.requests } }
+  var requests: [NetworkRequest] { state.withLock { $0.requests } }
   func forms(_ path: String) -> [[String: String]] {
     requests.filter { $0.endpoint.path == path }.map { FormEncoding.decode(String(decoding: $0.body, as: UTF8.self)[...]) ?? [:] }
   }
-  var current: String? { standing.withLock { $0.current } }
+  var current: String? { state.withLock { $0.current } }
 
   /// What the provider's page does once the owner said yes: a code for these fields of the request.
   func authorize(_ fields: [String: String]) -> String {
-    standing.withLock { standing in
-      standing.number += 1
-      let code = "code-\(standing.number)"
-      standing.codes[code] = (fields["code_challenge"] ?? "", fields["redirect_uri"] ?? "")
-      standing.nonce = fields["nonce"]
+    state.withLock { state in
+      state.number += 1
+      let code = "code-\(state.number)"
+      state.codes[code] = (fields["code_challenge"] ?? "", fields["redirect_uri"] ?? "")
+      state.nonce = fields["nonce"]
       return code
     }
   }
 
   func send(_ request: NetworkRequest) async throws -> NetworkResponse {
-    try standing.withLock { standing in
-      standing.requests.append(request)
-      if standing.behaviour.isDown { throw NetworkError.timedOut(host: "id.example") }
-      return try answer(request, &standing)
+    try state.withLock { state in
+      state.requests.append(request)
+      if state.behaviour.isDown { throw NetworkError.timedOut(host: "id.example") }
+      return try answer(request, &state)
     }
   }
 
-  private func answer(_ request: NetworkRequest, _ standing: inout Standing) throws -> NetworkResponse {
-    if let answer = standing.behaviour.answers[request.endpoint.path] { return answer }
+  private func answer(_ request: NetworkRequest, _ state: inout State) throws -> NetworkResponse {
+    if let answer = state.behaviour.answers[request.endpoint.path] { return answer }
     switch request.endpoint.path {
-    case "/o/.well-known/openid-configuration": return json(metadata(standing.behaviour))
+    case "/o/.well-known/openid-configuration": return json(metadata(state.behaviour))
     case "/o/keys":
-      return NetworkResponse(status: 200, body: JSONWebKeySet([(standing.behaviour.idKey ?? key).publicKey]).encoded)
-    case "/o/token": return try token(request, &standing)
+      return NetworkResponse(status: 200, body: JSONWebKeySet([(state.behaviour.idKey ?? key).publicKey]).encoded)
+    case "/o/token": return try token(request, &state)
     case "/o/device":
       return json([
         "device_code": "device", "user_code": "ABCD-EFGH", "verification_uri": "https://id.example/o/activate", "expires_in": 600,
         "interval": 5,
       ])
     case "/o/revoke":
-      standing.current = nil
+      state.current = nil
       return NetworkResponse(status: 200)
     case "/o/register":
       return json(
@@ -110,51 +110,51 @@ final class FakeProvider: NetworkClient {
     return metadata
   }
 
-  private func token(_ request: NetworkRequest, _ standing: inout Standing) throws -> NetworkResponse {
-    if let nonce = standing.behaviour.wantsNonce {
+  private func token(_ request: NetworkRequest, _ state: inout State) throws -> NetworkResponse {
+    if let nonce = state.behaviour.wantsNonce {
       let proof = try? CompactJWS(request.headers["DPoP"] ?? "").unverifiedClaims().text("nonce")
       guard proof == nonce else { return json(["error": "use_dpop_nonce"], status: 400, headers: ["DPoP-Nonce": nonce]) }
     }
-    if !standing.behaviour.errors.isEmpty {
-      let (status, code) = standing.behaviour.errors.removeFirst()
+    if !state.behaviour.errors.isEmpty {
+      let (status, code) = state.behaviour.errors.removeFirst()
       return json(["error": .string(code)], status: status)
     }
     let form = FormEncoding.decode(String(decoding: request.body, as: UTF8.self)[...]) ?? [:]
-    guard isValid(form, &standing) else {
-      standing.current = nil
+    guard isValid(form, &state) else {
+      state.current = nil
       return json(["error": "invalid_grant"], status: 400)
     }
-    return try tokens(isBound: request.headers["DPoP"] != nil, &standing)
+    return try tokens(isBound: request.headers["DPoP"] != nil, &state)
   }
 
-  private func isValid(_ form: [String: String], _ standing: inout Standing) -> Bool {
+  private func isValid(_ form: [String: String], _ state: inout State) -> Bool {
     switch form["grant_type"] {
     case "authorization_code":
-      guard let code = standing.codes.removeValue(forKey: form["code"] ?? "") else { return false }
+      guard let code = state.codes.removeValue(forKey: form["code"] ?? "") else { return false }
       return PKCE(verifier: form["code_verifier"] ?? "").challenge == code.challenge && form["redirect_uri"] == code.redirect
-    case "refresh_token": return form["refresh_token"] == standing.current
+    case "refresh_token": return form["refresh_token"] == state.current
     case DeviceGrant.type: return form["device_code"] == "device"
     default: return false
     }
   }
 
-  private func tokens(isBound: Bool, _ standing: inout Standing) throws -> NetworkResponse {
-    standing.number += 1
-    standing.current = "refresh-\(standing.number)"
+  private func tokens(isBound: Bool, _ state: inout State) throws -> NetworkResponse {
+    state.number += 1
+    state.current = "refresh-\(state.number)"
     let now = Int(time.now)
     var claims: JSONObject = [
       "iss": .string(FakeProvider.issuer), "aud": "app", "sub": "alice", "iat": .integer(now), "exp": .integer(now + 300),
       "auth_time": .integer(now), "preferred_username": "Alice",
     ]
-    if let nonce = standing.nonce { claims["nonce"] = .string(nonce) }
-    for name in standing.behaviour.idClaims.names { claims[name] = standing.behaviour.idClaims[name] }
-    let key = standing.behaviour.idKey ?? key
+    if let nonce = state.nonce { claims["nonce"] = .string(nonce) }
+    for name in state.behaviour.idClaims.names { claims[name] = state.behaviour.idClaims[name] }
+    let key = state.behaviour.idKey ?? key
     let idToken = try CompactJWS.sign(claims, type: "JWT", header: ["kid": .string(key.publicKey.keyID ?? "")], by: key)
     var answer: JSONObject = [
-      "access_token": .string("access-\(standing.number)"), "token_type": isBound ? "DPoP" : "Bearer", "expires_in": 300,
-      "refresh_token": .string("refresh-\(standing.number)"), "id_token": .string(idToken),
+      "access_token": .string("access-\(state.number)"), "token_type": isBound ? "DPoP" : "Bearer", "expires_in": 300,
+      "refresh_token": .string("refresh-\(state.number)"), "id_token": .string(idToken),
     ]
-    for name in standing.behaviour.tokenFields.names { answer[name] = standing.behaviour.tokenFields[name] }
+    for name in state.behaviour.tokenFields.names { answer[name] = state.behaviour.tokenFields[name] }
     return json(answer)
   }
 }

@@ -45,7 +45,7 @@ public enum VaultText {
   }
 
   /// What a file is for, which says what makes it unnecessary where it cannot be had back.
-  private enum Place {
+  private enum FileRole {
     case item, fingerSet, wholeVault
 
     init(_ path: String) {
@@ -54,7 +54,7 @@ public enum VaultText {
   }
 
   private static func damaged(_ path: String) -> String {
-    switch Place(path) {
+    switch FileRole(path) {
     case .item:
       say("\(path): it is torn, was altered or is another's; put the right file back, or delete or update the item")
     case .fingerSet:
@@ -69,7 +69,7 @@ public enum VaultText {
   }
 
   private static func missing(_ path: String) -> String {
-    switch Place(path) {
+    switch FileRole(path) {
     case .item: say("\(path): it is gone; put it back, or delete or update the item")
     case .fingerSet: say("\(path): it is gone; put it back, or enroll or delete a finger, which makes a new one")
     case .wholeVault: say("\(path): it is gone; put it back, or reset the vault, which loses its items")
@@ -77,7 +77,7 @@ public enum VaultText {
   }
 
   private static func putBack(_ path: String) -> String {
-    switch Place(path) {
+    switch FileRole(path) {
     case .item: say("\(path): an older copy was put back; put the newest back, or delete or update the item")
     case .fingerSet:
       say("\(path): an older copy was put back; put the newest back, or enroll or delete a finger, which makes a new one")

@@ -25,7 +25,7 @@ package final class Account: Sendable {
   }
 
   /// What a user may do now, and why not more.
-  package struct Standing: Equatable {
+  package struct LockoutStatus: Equatable {
     package var strikes: Int
     package var lock: LockReason
     /// Where the state is unusable: which file, and why.
@@ -93,24 +93,24 @@ package final class Account: Sendable {
   /// Goes on above all numbers that a file of before can have, where an older copy is accepted: none of those is to pass for newer.
   private func leap(_ state: inout State) {
     guard store.value.pinFault(of: uid, sequence: state.sequence) != nil else { return }
-    state.sequence = max(state.sequence, store.value.pins.sequence(of: uid)) + 1 << 20
+    state.sequence = max(state.sequence, store.value.rollbackGuard.sequence(of: uid)) + 1 << 20
   }
 
-  package var standing: Standing {
-    store.value.pins.waitUntilDecided()
-    return state.withLock { standing(&$0, at: clock()) }
+  package var status: LockoutStatus {
+    store.value.rollbackGuard.waitUntilDecided()
+    return state.withLock { status(&$0, at: clock()) }
   }
 
-  private func standing(_ state: inout State, at now: Moment) -> Standing {
+  private func status(_ state: inout State, at now: Moment) -> LockoutStatus {
     let fault = refresh(&state)
     let lockout = state.lockout
-    return Standing(
+    return LockoutStatus(
       strikes: lockout.durable.strikes, lock: lockout.lock(at: now), fault: fault, isFirstUse: lockout.isFirstUse(at: now),
       lockOfFirstUse: lockout.lock(at: now, liftingRestart: true))
   }
 
   /// The wrong passcodes of one source, and how long the next one from there has to wait.
-  package func passcodes(from source: PasscodeSource) -> PasscodeStanding {
+  package func passcodes(from source: PasscodeSource) -> PasscodeStatus {
     state.withLock { state in
       _ = refresh(&state)
       return state.lockout.passcodes(from: source, at: clock())
@@ -136,7 +136,7 @@ package final class Account: Sendable {
 
   /// Charges one strike durably, for one scan. `liftingRestart`: its match opens the vault, as the passcode would.
   package func charge(liftingRestart: Bool = false) throws(ChargeRefusal) -> ChargedStrike {
-    guard store.value.pins.mayScan(uid) else { throw .locked(.stateUnusable) }
+    guard store.value.rollbackGuard.mayScan(uid) else { throw .locked(.stateUnusable) }
     let result: Result<Void, ChargeRefusal> = state.withLock { state in
       _ = refresh(&state)
       let now = clock()
@@ -167,7 +167,7 @@ package final class Account: Sendable {
         // A miss has nothing to write: its charge is on disk.
         if case .success = result, event != .miss { return result }
       }
-      store.value.pins.pin(uid, sequence: state.sequence)
+      store.value.rollbackGuard.pin(uid, sequence: state.sequence)
       // What could not be taken off the disk is not taken off in memory either.
       if let kept = state.lockout.after(.miss, at: now) {
         state.lockout = kept
@@ -188,10 +188,10 @@ package final class Account: Sendable {
   /// Charges a passcode that is about to be checked to where it comes from. Where the disk takes nothing it counts in memory: the passcode is the
   /// way out of every lock, and must not depend on a full disk.
   package func chargePasscode(from source: PasscodeSource) throws(PasscodeRefusal) -> ChargedPasscode {
-    store.value.pins.waitUntilDecided()
-    let result: Result<(Standing, Int), PasscodeRefusal> = state.withLock { state in
+    store.value.rollbackGuard.waitUntilDecided()
+    let result: Result<(LockoutStatus, Int), PasscodeRefusal> = state.withLock { state in
       let now = clock()
-      let before = standing(&state, at: now)
+      let before = status(&state, at: now)
       let passcodes = state.lockout.passcodes(from: source, at: now)
       guard passcodes.delay == 0 else { return .failure(.delayed(passcodes.delay)) }
       guard let charged = state.lockout.after(.passcodeCharge(source), at: now) else { return .failure(.busy) }
@@ -210,9 +210,9 @@ package final class Account: Sendable {
       if case .passcodeVerified = event { leap(&state) }
       adoptAnyway(next, &state)
       switch event {
-      case .passcodeVerified: store.value.pins.accept(uid, sequence: state.sequence)
+      case .passcodeVerified: store.value.rollbackGuard.accept(uid, sequence: state.sequence)
       case .passcodeWrong(let source) where next.passcodes(from: source, at: clock()).delay > 0:
-        store.value.pins.pin(uid, sequence: state.sequence)
+        store.value.rollbackGuard.pin(uid, sequence: state.sequence)
       default: break
       }
       return true
@@ -225,7 +225,7 @@ package final class Account: Sendable {
     return state.withLock { state in
       _ = refresh(&state)
       guard let next = state.lockout.after(.lock, at: clock()) else { return .success(()) }
-      defer { store.value.pins.pin(uid, sequence: state.sequence) }
+      defer { store.value.rollbackGuard.pin(uid, sequence: state.sequence) }
       return adoptAnyway(next, &state)
     }
   }
@@ -237,7 +237,7 @@ package final class Account: Sendable {
       guard let next = state.lockout.after(.reset, at: clock()) else { return .success(()) }
       leap(&state)
       let result = adopt(next, &state)
-      if case .success = result { store.value.pins.accept(uid, sequence: state.sequence) }
+      if case .success = result { store.value.rollbackGuard.accept(uid, sequence: state.sequence) }
       return result
     }
   }
@@ -310,12 +310,12 @@ package struct ChargedPasscode: ~Copyable {
   private let account: Account
   private let source: PasscodeSource
   /// The account before the charge.
-  package let before: Account.Standing
-  /// The how manieth wrong one in a row from its source it is, unless it is right.
+  package let before: Account.LockoutStatus
+  /// How many wrong ones in a row from its source there are with it, if it is wrong.
   package let number: Int
   private var isSettled = false
 
-  fileprivate init(account: Account, source: PasscodeSource, before: Account.Standing, number: Int) {
+  fileprivate init(account: Account, source: PasscodeSource, before: Account.LockoutStatus, number: Int) {
     self.account = account
     self.source = source
     self.before = before

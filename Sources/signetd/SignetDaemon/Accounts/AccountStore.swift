@@ -19,7 +19,7 @@ package struct AccountStore: ~Copyable, Sendable {
   /// Has the device key.
   package let keeper: DeviceKeeper
   /// Have each user's newest state, where there is a TPM.
-  package let pins: Pins
+  package let rollbackGuard: RollbackGuard
   /// A second copy of each user's latest lockout, in a folder in memory. It shows when an older file was put back on disk.
   private let latest: StateDirectory
 
@@ -30,10 +30,10 @@ package struct AccountStore: ~Copyable, Sendable {
     try root.lock()
     let users = try root.directory("users", create: true)
     let keeper = try DeviceKeeper(path: path, tpm: tpm)
-    let pins = try Pins(path: path, runtimePath: runtimePath, keeper: keeper)
+    let rollbackGuard = try RollbackGuard(path: path, runtimePath: runtimePath, keeper: keeper)
     latest = try StateDirectory(path: runtimePath, create: true).directory("strikes", create: true)
     self.keeper = keeper
-    self.pins = pins
+    self.rollbackGuard = rollbackGuard
     self.root = root
     self.users = users
   }
@@ -167,6 +167,6 @@ package final class SharedStore: Sendable {
 
   package init(_ value: consuming AccountStore) {
     self.value = value
-    self.value.pins.useFingers { [weak self] uid in self?.value.fingerMark(of: uid) ?? [] }
+    self.value.rollbackGuard.useFingers { [weak self] uid in self?.value.fingerMark(of: uid) ?? [] }
   }
 }

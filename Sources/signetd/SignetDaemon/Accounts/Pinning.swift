@@ -5,16 +5,16 @@ import SignetVocabulary
 extension AccountStore {
   /// Why this user's state does not count as the newest; `nil` where it does, or where nobody can tell yet.
   func pinFault(of uid: UInt32, sequence: UInt64) -> SystemError? {
-    switch pins.fault(of: uid, sequence: sequence) {
+    switch rollbackGuard.fault(of: uid, sequence: sequence) {
     case nil: nil
     case .sequence: .strikesOlder(strikesPath(of: uid))
     case .pins(.fingers): .stateUnpinned("\(users.path)/\(uid)", .fingers)
-    case .pins(let fault): .stateUnpinned(pins.path, fault)
+    case .pins(let fault): .stateUnpinned(rollbackGuard.path, fault)
     }
   }
 
   /// To be called when the enrolled fingers of a user have changed.
-  package func pinFingers(of uid: UInt32) { pins.pinFingers(of: uid) }
+  package func pinFingers(of uid: UInt32) { rollbackGuard.pinFingers(of: uid) }
 
   /// What stands for a user's enrolled fingers, whoever owns them; see `domainState`. Zeros where there are none.
   package func fingerMark(of uid: UInt32) -> [UInt8] {

@@ -7,7 +7,7 @@ import Glibc
 /// number stands for. It asks again before revoking, because the kernel gives the numbers of dead keys to new ones.
 package struct SessionKey {
   /// What a number stands for now.
-  package enum Standing: Equatable {
+  package enum Status: Equatable {
     /// A key as the module makes it.
     case token
     /// No key, or one that was revoked or has expired.
@@ -20,7 +20,7 @@ package struct SessionKey {
 
   package init(_ serial: Int32) { self.serial = serial }
 
-  package var standing: Standing {
+  package var status: Status {
     guard serial > 0 else { return .foreign }
     // A token's description is far shorter. Of a longer one the kernel copies nothing.
     var text = [UInt8](repeating: 0, count: 128)
@@ -41,7 +41,7 @@ package struct SessionKey {
 
   /// keyctl(2) `KEYCTL_REVOKE`, of a token's key only; its mask lets its owner do this from outside the session.
   package func revoke() {
-    guard standing == .token else { return }
+    guard status == .token else { return }
     _ = clinux_keyctl(KEYCTL_REVOKE, number, 0, 0, 0)
   }
 

@@ -58,7 +58,7 @@ package final class SessionRegistry: Sendable {
   package func open(token: Span<UInt8>, key: Int32, terminal: String, peer: UInt32) throws(NotOpened) -> Session {
     guard let waiting = table.withLock({ $0.waiting(for: token, peer: peer, now: wallSeconds()) }) else { throw .noSession }
     // The module makes the key itself, so it belongs to who asks. A user who names a key of root's names somebody else's.
-    guard peer == geteuid(), SessionKey(key).standing == .token else { throw .foreignKey(waiting) }
+    guard peer == geteuid(), SessionKey(key).status == .token else { throw .foreignKey(waiting) }
     if table.withLock({ $0.isFull(waiting.uid) }) { sweep(waiting.uid) }
     let opened = table.withLock { table -> Result<Session, NotOpened> in
       if table.open().contains(where: { $0.key == key }) { return .failure(.foreignKey(waiting)) }
@@ -86,7 +86,7 @@ package final class SessionRegistry: Sendable {
     let used = table.withLock { table in
       table.use(token, now: wallSeconds()).map { (session: $0, mustBeKept: table.mustKeepUse(of: $0)) }
     }
-    guard let used, SessionKey(used.session.key).standing != .gone else { return nil }
+    guard let used, SessionKey(used.session.key).status != .gone else { return nil }
     // The file says it after a restart of signetd, where the time without use ends a session.
     if used.mustBeKept { do throws(SystemError) { try keep(used.session) } catch { Log.write(.error, error.description) } }
     return used.session
@@ -95,7 +95,7 @@ package final class SessionRegistry: Sendable {
   /// The open session of this identifier, whose token is not used by that.
   package func session(_ identifier: SessionName) -> Session? {
     guard let session = table.withLock({ $0.session(identifier, at: wallSeconds()) }),
-      SessionKey(session.key).standing != .gone
+      SessionKey(session.key).status != .gone
     else { return nil }
     return session
   }
@@ -133,7 +133,7 @@ package final class SessionRegistry: Sendable {
 
   /// Forgets a user's sessions that ended without a word: nobody has their key any more.
   private func sweep(_ uid: UInt32) {
-    let ended = table.withLock { $0.open(of: uid) }.filter { SessionKey($0.key).standing == .gone }
+    let ended = table.withLock { $0.open(of: uid) }.filter { SessionKey($0.key).status == .gone }
     for session in ended { forget(table.withLock { $0.revoke(identifier: session.identifier, peer: uid) }) }
   }
 
@@ -156,7 +156,7 @@ package final class SessionRegistry: Sendable {
   }
 
   /// Whether a session of the user is open and has a process left: the kernel keeps its key for as long as one has.
-  package func hasLiving(_ uid: UInt32) -> Bool { open(of: uid).contains { SessionKey($0.key).standing != .gone } }
+  package func hasLiving(_ uid: UInt32) -> Bool { open(of: uid).contains { SessionKey($0.key).status != .gone } }
 
   package var isEmpty: Bool { table.withLock { $0.open().isEmpty } }
 

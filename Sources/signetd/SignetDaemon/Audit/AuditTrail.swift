@@ -15,12 +15,12 @@ package final class AuditTrail: Sendable {
     var user: User
     var requester: Requester
     /// For whom the thread works that records it. Another one may write it.
-    var asker: Asker.Source?
+    var origin: RequestOrigin.Source?
     var time: UInt64
   }
 
   private let history: History
-  /// In the order in which things happened. Nobody holds this lock while a disk or a log is waited for.
+  /// In the order in which things happened. This lock is not held while a disk or a log is waited for.
   private let waiting = Mutex<[Occurrence]>([])
   /// Held from taking what waits until it is written, so that the order stays.
   private let writing = Mutex(())
@@ -40,7 +40,8 @@ package final class AuditTrail: Sendable {
   /// Queues events for `flush`, or for the next `record`, to write. It is for the moment between a verdict and the reply: no
   /// time is spent on writing, and yet these events come before whatever the client does after the reply.
   package func announce(_ events: [Event], of user: User, by requester: Requester) {
-    let occurrence = Occurrence(events: events, user: user, requester: requester, asker: ThreadAsker.present, time: wallSeconds())
+    let occurrence = Occurrence(
+      events: events, user: user, requester: requester, origin: ThreadOrigin.present, time: wallSeconds())
     waiting.withLock { $0.append(occurrence) }
   }
 
@@ -65,7 +66,7 @@ package final class AuditTrail: Sendable {
     remember(occurrence)
     for event in occurrence.events where event.isLogged {
       let entry = event.entry(of: occurrence.user, by: occurrence.requester)
-      Log.write(entry, kind: EventEntry(event.kind).message, for: event.isCheap ? occurrence.asker : nil)
+      Log.write(entry, kind: EventEntry(event.kind).message, for: event.isCheap ? occurrence.origin : nil)
     }
   }
 

@@ -10,9 +10,9 @@ import SignetWire
 /// Who asked: the process at the other end as the kernel knows it, and what it says of itself.
 package struct Requester: Sendable {
   package let peer: Peer
-  let process: RequesterProcess
+  let process: PeerProcess
   /// Whose request it is, whatever the process wrote as its login.
-  var source = Asker.Source.unknown
+  var source = RequestOrigin.Source.unknown
   /// The PAM service and terminal that the process names; anybody may choose them.
   package var service = ""
   package var terminal = ""
@@ -58,6 +58,6 @@ package struct Requester: Sendable {
 extension Requester {
   /// The client, and what its request says of itself.
   package init(_ client: ClientConnection, service: String = "", terminal: String = "") {
-    self.init(peer: client.peer, process: client.process, source: client.asker.source, service: service, terminal: terminal)
+    self.init(peer: client.peer, process: client.process, source: client.origin.source, service: service, terminal: terminal)
   }
 }

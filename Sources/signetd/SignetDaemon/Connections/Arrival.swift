@@ -9,7 +9,7 @@ import SignetVocabulary
 package struct Arrival: ~Copyable {
   package let peer: Peer
   /// Who is behind the peer. Read at once, because the peer may end at any time, and nobody knows then.
-  package let asker: Asker
+  package let origin: RequestOrigin
   let connected: Int64
   /// The peer's process, where the kernel hands it out.
   let process: HeldProcess?
@@ -19,7 +19,7 @@ package struct Arrival: ~Copyable {
     self.peer = peer
     connected = bootMilliseconds()
     process = HeldProcess(ofPeerOf: socket.raw)
-    asker = Asker(behind: peer, connected: connected, process: process)
+    origin = RequestOrigin(behind: peer, connected: connected, process: process)
     self.socket = socket
   }
 

@@ -15,12 +15,12 @@ package final class ClientConnection {
   package let peer: Peer
   package let caller: PermittedRequests.Caller
   package var phase = PermittedRequests.Phase.start {
-    didSet { place.waitsForTyping(phase == .passcode || phase == .oldPasscode) }
+    didSet { slot.waitsForTyping(phase == .passcode || phase == .oldPasscode) }
   }
   /// Where it stands among all connections.
-  package let place: Place
+  package let slot: ConnectionSlot
   /// How long a client may take to read one part of a long answer, in milliseconds.
-  private static let patience: Int64 = 2_000
+  private static let drainTimeout: Int64 = 2_000
   /// How long a client that has a reader may leave heartbeats unread, in milliseconds: longer than any message is shown before
   /// the next is read, and short for whoever waits for the reader.
   private static let readingLimit: Int64 = 5_000
@@ -38,7 +38,7 @@ package final class ClientConnection {
   private var unreadSince: Int64?
 
   /// What /proc says of the peer, read at its first use: best while the peer waits for something else.
-  package private(set) lazy var process = RequesterProcess(of: peer.pid, connected: connected)
+  package private(set) lazy var process = PeerProcess(of: peer.pid, connected: connected)
 
   /// Reads it now, where it was not read yet.
   package func learnProcess() { _ = process }
@@ -55,7 +55,7 @@ package final class ClientConnection {
   }
 
   /// Who is behind the peer.
-  package let asker: Asker
+  package let origin: RequestOrigin
   private let held: HeldProcess?
 
   /// Whether the peer's process has ended, so that its number may be another's. Before Linux 6.5 nobody knows, and it is false.
@@ -63,15 +63,16 @@ package final class ClientConnection {
 
   /// `nil` where there is no memory. `sessionLocker` is signet-logind's uid, where it may ask.
   package init?(
-    _ arrival: consuming Arrival, at place: Place, permitted: PermittedRequests, shutdown: Shutdown, sessionLocker: UInt32? = nil
+    _ arrival: consuming Arrival, at slot: ConnectionSlot, permitted: PermittedRequests, shutdown: Shutdown,
+    sessionLocker: UInt32? = nil
   ) {
     guard let input = SecretBytes(capacity: PacketLimit.packet), let output = SecretBytes(capacity: PacketLimit.packet) else {
       return nil
     }
     peer = arrival.peer
-    asker = arrival.asker
+    origin = arrival.origin
     held = arrival.process
-    self.place = place
+    self.slot = slot
     caller = peer.isRoot ? .root : peer.uid == sessionLocker ? .sessionLocker : .user
     self.input = consume input
     self.output = consume output
@@ -80,11 +81,11 @@ package final class ClientConnection {
     socket = arrival.accepted()
     self.permitted = permitted
     self.shutdown = shutdown
-    place.begin(on: socket.raw, at: connected)
+    slot.begin(on: socket.raw, at: connected)
   }
 
   // The descriptor's number is free for another file from here on, and must not be shut down as ours.
-  deinit { place.end() }
+  deinit { slot.end() }
 
   /// Why waiting for the client ended.
   package enum Interruption: Error, Equatable {
@@ -115,12 +116,12 @@ package final class ClientConnection {
   /// waits. Without them, too, there is a `tick` as often.
   package func wait(for others: Int32..., until deadline: Int64, heartbeats: Bool = true) throws(Interruption) -> Ready {
     if shutdown.isRequested { throw .stopping }
-    if place.isDisplaced { throw .displaced }
-    // Whoever watches hears of changes, and of nothing else.
+    if slot.isDisplaced { throw .displaced }
+    // A client that watches is sent changes only.
     let heartbeats = heartbeats && phase != .watching
     let now = bootMilliseconds()
     if now >= deadline { return .deadline }
-    if heartbeats { place.speaks() }
+    if heartbeats { slot.speaks() }
     if heartbeats, now - lastSent >= Int64(Heartbeat.interval) { try beat() }
     let rest = min(deadline - now, Int64(Heartbeat.interval) - (heartbeats ? bootMilliseconds() - lastSent : 0))
     var watched = (others + [socket.raw]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -135,14 +136,14 @@ package final class ClientConnection {
   package func nextRequest(holdsUntil: Int64?) throws(Interruption) -> RequestKind {
     phase = .context
     permitted.beginAnew()
-    place.rest(since: bootMilliseconds(), holdsUntil: holdsUntil)
-    defer { place.work() }
+    slot.rest(since: bootMilliseconds(), holdsUntil: holdsUntil)
+    defer { slot.work() }
     while true {
       if let failure { throw failure }
       if shutdown.isRequested { throw .stopping }
-      if place.isDisplaced { throw .displaced }
+      if slot.isDisplaced { throw .displaced }
       if let kind = try takeRequest() {
-        // Somebody else has the connection by now, whoever that is.
+        // The connection was handed on: it is another process that asks.
         guard !peerHasEnded else { throw .misuse("\(kind) in the context of a program that has ended") }
         return kind
       }
@@ -154,10 +155,10 @@ package final class ClientConnection {
   /// the connection is over.
   package func awaitChange(of other: Int32, within limit: Int32) throws(Interruption) -> Bool {
     if shutdown.isRequested { throw .stopping }
-    if place.isDisplaced { throw .displaced }
-    place.watch()
+    if slot.isDisplaced { throw .displaced }
+    slot.watch()
     sleep(untilAlso: other, within: limit)
-    place.work()
+    slot.work()
     return try takeRequest() == nil
   }
 
@@ -189,7 +190,7 @@ package final class ClientConnection {
     do {
       guard try Channel.receive(into: &input, from: socket.raw) else { return nil }
     } catch {
-      if place.isDisplaced { throw .displaced }
+      if slot.isDisplaced { throw .displaced }
       throw error == .tooLong ? .misuse("a packet of over \(PacketLimit.packet) bytes") : .closed
     }
     guard let kind = RequestKind(rawValue: (try? ClientConnection.kind(of: input)) ?? 0) else {
@@ -197,7 +198,7 @@ package final class ClientConnection {
     }
     switch permitted.judge(kind, in: phase, by: caller) {
     case .permitted:
-      place.asked(kind)
+      slot.asked(kind)
       return kind
     case .notNow: throw .misuse("\(kind) in phase \(phase)")
     case .denied:
@@ -277,7 +278,7 @@ package final class ClientConnection {
   }
 
   private func sendPatiently(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(Interruption) {
-    let deadline = bootMilliseconds() + ClientConnection.patience
+    let deadline = bootMilliseconds() + ClientConnection.drainTimeout
     do {
       try write(&output)
       defer { output.removeAll() }
@@ -311,7 +312,7 @@ package final class ClientConnection {
   /// Tells the client, if it is still there, that there is no place for it.
   package func turnAway() {
     Channel.stopReading(from: socket.raw)
-    try? send(LoginReply.busy(place.crowd))
+    try? send(LoginReply.busy(slot.crowd))
   }
 
   private func beat() throws(Interruption) {
@@ -327,7 +328,7 @@ package final class ClientConnection {
   }
 
   private func transmit() throws(Channel.Failure) {
-    place.speaks()
+    slot.speaks()
     defer { output.removeAll() }
     try Channel.send(output, on: socket.raw)
     lastSent = bootMilliseconds()

@@ -46,6 +46,6 @@ struct Administration {
   }
 
   private func permitted(_ name: String, _ request: AdministrationRequest) -> User? {
-    AskedUser(client, audit: services.prover.audit).permitted(name, request.kind)
+    AccountAccess(client, audit: services.prover.audit).permitted(name, request.kind)
   }
 }

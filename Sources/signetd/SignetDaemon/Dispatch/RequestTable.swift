@@ -111,7 +111,7 @@ struct RequestTable {
   static func serve(_ client: ClientConnection, with services: Services) -> String? {
     do throws(Interruption) {
       let kind = try client.firstRequest(within: 2_000)
-      guard !client.place.isForControl || control.contains(kind) else {
+      guard !client.slot.isForControl || control.contains(kind) else {
         client.turnAway()
         return nil
       }
@@ -119,7 +119,7 @@ struct RequestTable {
     } catch {
       switch error {
       case .misuse(let what): return what
-      case .denied(let kind): AskedUser(client, audit: services.prover.audit).recordDenied(kind)
+      case .denied(let kind): AccountAccess(client, audit: services.prover.audit).recordDenied(kind)
       case .displaced: client.turnAway()
       case .closed, .stopping: break
       }

@@ -81,7 +81,7 @@ struct Services: Sendable {
   private static func beginDeviceKey(_ keeper: DeviceKeeper, _ store: SharedStore) {
     if keeper.isOfTPM {
       keeper.prepare()
-      return store.value.pins.prepare()
+      return store.value.rollbackGuard.prepare()
     }
     do throws(SystemError) { _ = try store.value.deviceKey() } catch { Log.write(.error, error.description) }
   }

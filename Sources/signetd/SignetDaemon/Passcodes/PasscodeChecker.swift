@@ -16,7 +16,7 @@ package final class PasscodeChecker: Sendable {
   private let confdir: String
   /// Whether users have a passcode at all.
   package let presence: PasscodePresence
-  private let busy = Mutex<Set<PasscodeTurn.Place>>([])
+  private let busy = Mutex<Set<PasscodeTurn.Slot>>([])
   /// Those who wait for a turn.
   package let turns = WaitingList()
   /// Whether the log says already that the stack asks for more than the passcode: it will each time.
@@ -52,12 +52,12 @@ package final class PasscodeChecker: Sendable {
   /// With one at a time the stack's own delay after a wrong passcode slows guessing down, however many ask at once; and with a
   /// lane for each, strangers whose checks are slow do not hold the user up.
   package func turn(of uid: UInt32, in lane: PasscodeSource.Lane) -> PasscodeTurn? {
-    let place = PasscodeTurn.Place(uid: uid, lane: lane)
-    return busy.withLock { $0.insert(place).inserted } ? PasscodeTurn(checker: self, place: place) : nil
+    let slot = PasscodeTurn.Slot(uid: uid, lane: lane)
+    return busy.withLock { $0.insert(slot).inserted } ? PasscodeTurn(checker: self, slot: slot) : nil
   }
 
-  fileprivate func end(_ place: PasscodeTurn.Place) {
-    busy.withLock { _ = $0.remove(place) }
+  fileprivate func end(_ slot: PasscodeTurn.Slot) {
+    busy.withLock { _ = $0.remove(slot) }
     turns.wake()
   }
 
@@ -137,20 +137,20 @@ package final class PasscodeChecker: Sendable {
 /// A turn to have a passcode checked; the next one's in the lane begins when it is let go.
 package struct PasscodeTurn: ~Copyable {
   /// Whose passcode, and in which lane.
-  fileprivate struct Place: Hashable {
+  fileprivate struct Slot: Hashable {
     var uid: UInt32
     var lane: PasscodeSource.Lane
   }
 
   private let checker: PasscodeChecker
-  private let place: Place
+  private let slot: Slot
 
-  fileprivate init(checker: PasscodeChecker, place: Place) {
+  fileprivate init(checker: PasscodeChecker, slot: Slot) {
     self.checker = checker
-    self.place = place
+    self.slot = slot
   }
 
-  deinit { checker.end(place) }
+  deinit { checker.end(slot) }
 }
 
 extension ChildProcess {

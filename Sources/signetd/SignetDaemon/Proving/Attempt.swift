@@ -60,34 +60,36 @@ package struct Attempt {
   var isForOwner: Bool { prover.configuration.fingerFor == .own }
 
   /// Where the asker is, for who has the readers first.
-  package var readerPlace: ReaderHolder.Place {
-    isForOwner && doubtOfAsker() == nil && doubtOfPlace() == nil ? .seat : .elsewhere
+  package var readerLocation: ReaderHolder.Location {
+    isForOwner && failureOfOrigin() == nil && failureOfLocation() == nil ? .seat : .elsewhere
   }
 
   /// Why the hand at the reader can be another's than the user's, so that no finger is asked for; `nil` where it is theirs as
-  /// far as who asks can tell. `doubtOfPlace` has to be asked, too.
-  func doubtOfAsker(isLogged: Bool = true) -> WhoseHand.Doubt? {
-    doubt(isLogged: isLogged) { hand throws(WhoseHand.Doubt) in
-      try hand.judge(client.asker, isSeatService: prover.configuration.isAtSeat(request.service))
+  /// far as who asks can tell. `failureOfLocation` has to be asked, too.
+  func failureOfOrigin(isLogged: Bool = true) -> LocalPresencePolicy.PresenceFailure? {
+    presenceFailure(isLogged: isLogged) { presence throws(LocalPresencePolicy.PresenceFailure) in
+      try presence.judge(client.origin, isSeatService: prover.configuration.isAtSeat(request.service))
     }
   }
 
   /// The same, as far as where the asker is can tell. This takes longer: there is time for it while the reader opens.
-  func doubtOfPlace(isLogged: Bool = true) -> WhoseHand.Doubt? {
-    doubt(isLogged: isLogged) { hand throws(WhoseHand.Doubt) in
-      let place = LoginSessions.place(
-        of: client.asker, client.process, pid: client.peer.pid, owner: user.uid, seat: prover.configuration.readerSeat)
+  func failureOfLocation(isLogged: Bool = true) -> LocalPresencePolicy.PresenceFailure? {
+    presenceFailure(isLogged: isLogged) { presence throws(LocalPresencePolicy.PresenceFailure) in
+      let location = LoginSessions.location(
+        of: client.origin, client.process, pid: client.peer.pid, owner: user.uid, seat: prover.configuration.readerSeat)
       // Another process that has its number by now may be anywhere.
       guard !client.peerHasEnded else { throw .elsewhere }
-      try hand.judge(place, of: client.asker)
+      try presence.judge(location, of: client.origin)
     }
   }
 
   /// Not logged for a question that anybody may ask as often as they like.
-  private func doubt(isLogged: Bool, _ judge: (WhoseHand) throws(WhoseHand.Doubt) -> Void) -> WhoseHand.Doubt? {
+  private func presenceFailure(isLogged: Bool, _ judge: (LocalPresencePolicy) throws(LocalPresencePolicy.PresenceFailure) -> Void)
+    -> LocalPresencePolicy.PresenceFailure?
+  {
     guard isForOwner else { return nil }
-    do throws(WhoseHand.Doubt) {
-      try judge(WhoseHand(owner: user.uid, seat: prover.configuration.readerSeat))
+    do throws(LocalPresencePolicy.PresenceFailure) {
+      try judge(LocalPresencePolicy(owner: user.uid, seat: prover.configuration.readerSeat))
       return nil
     } catch {
       guard isLogged else { return error }
@@ -97,7 +99,7 @@ package struct Attempt {
   }
 
   /// Where the asker's passcodes come from, to count the wrong ones.
-  var source: PasscodeSource { PasscodeSource(of: client.asker, for: user.uid, isRemote: request.isRemote) }
+  var source: PasscodeSource { PasscodeSource(of: client.origin, for: user.uid, isRemote: request.isRemote) }
 
   package typealias Interruption = ClientConnection.Interruption
 

@@ -16,10 +16,9 @@ package struct Authentication {
     /// Other modules of the stack may ask for a passcode after us, so that we do not ask for one where no finger was asked
     /// for. The vault opens after the verdict, since nobody waits for scrypt then.
     case login(keepsLoginSecret: Bool)
-    /// Nobody else asks, and the vault has to be open before the evidence is used.
+    /// No other module asks for a passcode, and the vault has to be open before the evidence is used.
     case vault
-    /// An application asks, which has nobody else to ask either. A wrong passcode is asked for again, and whoever cannot be recognised
-    /// by the policy is shown nothing.
+    /// An application asks. A wrong passcode is asked for again. Where the policy allows no way to prove anything, nothing is shown.
     case application
 
     var isLogin: Bool { if case .login = self { true } else { false } }
@@ -38,18 +37,18 @@ package struct Authentication {
 
   /// Answers with `success` where the evidence was used. `required`: why a finger is not enough this time, if so.
   package func run(required: LockReason = .none, _ use: Use) throws(Interruption) -> Verdict {
-    // Whoever asks from another machine cannot touch this reader. Somebody else at the machine could.
+    // The user who asks from another machine cannot touch this reader. Somebody else, who sits at it, could.
     if purpose.isLogin, attempt.policy.allows == .off { return .biometryNotAvailable }
     guard !attempt.request.isRemote, let fingers = enrolledFingers() else {
       return try withoutFingers(.biometryNotAvailable, use)
     }
     if fingers.isEmpty { return try withoutFingers(.biometryNotEnrolled, use) }
-    if attempt.doubtOfAsker() != nil { return try fromElsewhere(use) }
+    if attempt.failureOfOrigin() != nil { return try fromElsewhere(use) }
 
-    let standing = attempt.account.standing
-    let first = firstOpening(standing, required: required)
+    let status = attempt.account.status
+    let first = firstOpening(status, required: required)
     let isFirst = first != nil
-    let lock = isFirst ? .none : standing.lock == .none ? required : standing.lock
+    let lock = isFirst ? .none : status.lock == .none ? required : status.lock
     if purpose.isLogin, asksPasscodeFirst, policy == .deviceOwnerAuthentication, lock == .none,
       let verdict = try passcodeFirst(use)
     {
@@ -58,7 +57,7 @@ package struct Authentication {
     var evaluation = evaluation(policy)
     var next = evaluation.begin(isLocked: lock != .none)
     if lock != .none {
-      if let fault = standing.fault { Log.write(.error, fault.description) }
+      if let fault = status.fault { Log.write(.error, fault.description) }
       attempt.record(.locked(lock))
       if isShown(before: next) { try attempt.client.show(.locked, value: lock.rawValue) }
     }
@@ -94,8 +93,8 @@ package struct Authentication {
     purpose.isLogin && attempt.policy.allows == .finger ? .deviceOwnerAuthenticationWithBiometrics : attempt.request.policy
   }
 
-  /// Whoever cannot type while a finger is waited for is not kept waiting, unless signet.conf says so: nor is a script. And a prompt that
-  /// only sudo can put is left to it.
+  /// Where the user cannot type while a finger is waited for, as in a script, the passcode comes first, unless signet.conf says otherwise.
+  /// So it does where sudo has a prompt of its own, which only sudo can show.
   private var asksPasscodeFirst: Bool {
     switch attempt.policy.prompt {
     case .passcodeFirst: true
@@ -183,9 +182,9 @@ package struct Authentication {
   }
 
   /// What lets the next finger open the vault, the first time after a restart; `nil` where it does not, and the passcode has to.
-  private func firstOpening(_ standing: Account.Standing, required: LockReason) -> Vault.FirstOpening? {
+  private func firstOpening(_ status: Account.LockoutStatus, required: LockReason) -> Vault.FirstOpening? {
     let (vault, user) = (attempt.prover.vault, attempt.user)
-    guard standing.isFirstUse, standing.lockOfFirstUse == .none, required == .none || required == .vaultClosed,
+    guard status.isFirstUse, status.lockOfFirstUse == .none, required == .none || required == .vaultClosed,
       !vault.isOpen(user.uid)
     else { return nil }
     do throws(FingerAfterRestart) { return try vault.openDeviceSlot(of: user) } catch {
@@ -209,7 +208,7 @@ package struct Authentication {
   private func scanBeside(
     _ away: AwayReader, _ evaluation: inout Evaluation, _ use: Use
   ) throws(Interruption) -> PasscodeDialog.Question {
-    guard evaluation.readerReturned(isLocked: attempt.account.standing.lock != .none) else {
+    guard evaluation.readerReturned(isLocked: attempt.account.status.lock != .none) else {
       away.wasTried(true)
       return .open
     }
@@ -220,7 +219,7 @@ package struct Authentication {
       if try settle(match, nil, use) == .used { return .ended(.success) }
       _ = try scan.ended(evaluation.begin(isLocked: true))
       return .open
-    // Of a client that asks for the passcode nobody hears a wish for it.
+    // The client typed its answer to the question that stands while the reader scanned.
     case .stopped(.askPasscode(.userFallback)): return .answered
     case .stopped(.end(let verdict)): return .ended(verdict)
     case .stopped: return .open

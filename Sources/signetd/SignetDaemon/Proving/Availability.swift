@@ -15,7 +15,7 @@ package struct Availability {
   package typealias Interruption = ClientConnection.Interruption
 
   /// What an application is told.
-  package struct Standing: Equatable {
+  package struct Status: Equatable {
     /// `success`: an evaluation could succeed; otherwise how it would end.
     package var verdict: Verdict
     package var biometry: BiometryKind
@@ -25,18 +25,18 @@ package struct Availability {
   }
 
   /// For the policy of the attempt. The client may be waited for, with heartbeats.
-  package func standing() throws(Interruption) -> Standing {
+  package func status() throws(Interruption) -> Status {
     let (prover, user) = (attempt.prover, attempt.user)
     let enrolled = (try? prover.store.value.fingers(of: user).usable) ?? []
     let fingers = enrolled.filter { prover.configuration.usesReader($0.reader) }
     let readers = try readers()
     let lock =
       fingers.isEmpty
-      ? LockReason.none : prover.vault.lock(attempt.account.standing, prover.vault.fingerAfterRestart(of: user))
+      ? LockReason.none : prover.vault.lock(attempt.account.status, prover.vault.fingerAfterRestart(of: user))
     let verdict =
       attempt.request.policy == .deviceOwnerAuthentication
       ? try passcode() == .notSet ? .passcodeNotSet : .success : try biometric(fingers, readers, lock)
-    return Standing(
+    return Status(
       verdict: verdict, biometry: readers.isEmpty ? .none : .touchID, lock: lock,
       domainState: prover.store.value.domainState(of: enrolled))
   }
@@ -47,8 +47,8 @@ package struct Availability {
   ) throws(Interruption) -> Verdict {
     let readers = all.filter(attempt.prover.lid.cover.leaves)
     let limits = attempt.prover.configuration.limits(for: attempt.request.service)
-    guard limits.missesPerEvaluation > 0, !readers.isEmpty, attempt.doubtOfAsker(isLogged: false) == nil,
-      attempt.doubtOfPlace(isLogged: false) == nil
+    guard limits.missesPerEvaluation > 0, !readers.isEmpty, attempt.failureOfOrigin(isLogged: false) == nil,
+      attempt.failureOfLocation(isLogged: false) == nil
     else { return .biometryNotAvailable }
     guard !fingers.isEmpty else { return .biometryNotEnrolled }
     switch try passcode() {
@@ -80,9 +80,9 @@ package struct Availability {
   package func isUnlocked(within seconds: UInt16) throws(Interruption) -> Bool {
     guard seconds > 0 else { return false }
     let (prover, user) = (attempt.prover, attempt.user)
-    let isLocked = attempt.account.standing.lock != .none
+    let isLocked = attempt.account.status.lock != .none
     let basis = prover.vault.basis(of: user)
     guard prover.unlocks.has(user.uid, within: seconds, on: basis, isLocked: isLocked) else { return false }
-    return attempt.doubtOfAsker() == nil && attempt.doubtOfPlace() == nil
+    return attempt.failureOfOrigin() == nil && attempt.failureOfLocation() == nil
   }
 }

@@ -7,7 +7,7 @@ import SignetVocabulary
 
 /// A reader that could not be used, so that its user is asked for the passcode, and that may come back while the question stands.
 ///
-/// Nobody looks for it at times: a bell rings when something is plugged in or out, and when the readers are free.
+/// It is not polled for: a bell rings when something is plugged in or out, and when the readers are free.
 final class AwayReader {
   private let attempt: Attempt
   let fingers: [EnrolledFinger]
@@ -30,7 +30,7 @@ final class AwayReader {
   /// The client listens from here on.
   func follow() { watcher = attempt.prover.readers.changes.watch(attempt.user.uid, .readers) }
 
-  /// Whoever has the readers was asked for them, in vain or not.
+  /// A claim was made on the readers; `isClaimed`: whether it was granted.
   func wasTried(_ isClaimed: Bool) { presence.tried(isClaimed) }
 
   /// Why scanning has ended again.

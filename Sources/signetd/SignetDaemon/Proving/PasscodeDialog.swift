@@ -269,7 +269,7 @@ struct PasscodeGuess: ~Copyable {
     self.charge = charge
   }
 
-  var before: Account.Standing { charge.before }
+  var before: Account.LockoutStatus { charge.before }
   var number: Int { charge.number }
 
   /// It is right; false where the check does not count any more, and `tell` does not run.

@@ -32,7 +32,7 @@ struct Scan {
   }
 
   /// How one charged scan went.
-  private enum Sight {
+  private enum ScanResult {
     case match(operation: UInt32, finger: Finger)
     case miss(operation: UInt32)
     /// The evaluation's poor scans are used up.
@@ -65,7 +65,7 @@ struct Scan {
     away?.wasTried(claim.map { if case .heldBy = $0 { false } else { true } } ?? true)
     switch claim {
     case nil: return .stopped(evaluation.stop(.readerUnavailable))
-    // Said once it was asked for; here it is asked for again by itself.
+    // The user was told when the passcode was asked for. This try was made without being asked.
     case .heldBy where away != nil: return .stopped(evaluation.stop(.readerUnavailable))
     case .heldBy(let other):
       Log.write(.notice, "reader busy", attempt.fields + [("holder", "\(other.service) of \(other.user.name)")])
@@ -82,9 +82,9 @@ struct Scan {
     }
   }
 
-  /// Whoever is not at the machine is told nothing of its lid.
+  /// Only a user at the machine is told that its lid is closed.
   private func covered(_ evaluation: inout Evaluation) throws(Interruption) -> Evaluation.Next {
-    guard attempt.doubtOfPlace() == nil else { return evaluation.stop(.readerUnavailable) }
+    guard attempt.failureOfLocation() == nil else { return evaluation.stop(.readerUnavailable) }
     Log.write(.info, "no finger is asked for: the lid is closed", attempt.fields)
     return try stopped(.lidClosed, &evaluation)
   }
@@ -94,20 +94,20 @@ struct Scan {
   /// Readers that are free are taken before it is known where the asker is, which is found out while they open. One who has
   /// them is made to let go only for somebody who is known to be at the seat.
   private func claim() -> ReaderClaim? {
-    func claim(at place: ReaderHolder.Place) -> ReaderClaim {
+    func claim(at location: ReaderHolder.Location) -> ReaderClaim {
       attempt.prover.readers.claim(
-        for: ReaderHolder(attempt.user, service: attempt.request.service, by: client.peer, at: place))
+        for: ReaderHolder(attempt.user, service: attempt.request.service, by: client.peer, at: location))
     }
     let first = claim(at: .elsewhere)
     guard case .heldBy = first, attempt.isForOwner else { return first }
-    return attempt.doubtOfPlace() == nil ? claim(at: .seat) : nil
+    return attempt.failureOfLocation() == nil ? claim(at: .seat) : nil
   }
 
   private func scan(
     _ fingers: [EnrolledFinger], with reader: ReaderSession, _ evaluation: inout Evaluation,
     _ presence: borrowing PasscodePresence.Question
   ) throws(Interruption) -> Outcome {
-    // Whoever asks may want to wait for long, but others want the reader, too.
+    // The client may ask to wait for long, but others want the reader, too.
     let timeout = min(attempt.request.timeout, Int64(attempt.policy.fingerTimeout) * 1000)
     let deadline = bootMilliseconds() + timeout
     var opening = OpeningReaders(fingers: fingers, of: attempt.prover.store)
@@ -115,7 +115,7 @@ struct Scan {
     // The reader opens while the passcode is asked about and the strike is being written; it is armed after all of that.
     guard opening.begin(with: reader) else { return .stopped(try stopped(.readerUnavailable, &evaluation)) }
     // Nothing is charged or armed yet.
-    if attempt.doubtOfPlace() != nil { return .stopped(evaluation.stop(.readerUnavailable)) }
+    if attempt.failureOfLocation() != nil { return .stopped(evaluation.stop(.readerUnavailable)) }
     if attempt.isForOwner { reader.isAtSeat() }
     if let stop = try obstacle(presence) { return .stopped(try stopped(stop, &evaluation)) }
     while true {
@@ -131,7 +131,7 @@ struct Scan {
       let order = attempt.policy.prompt == .either || away != nil ? 0 : TouchForm.fingerFirst
       var prompt: UInt8? = isFirst ? (opening.isSwipe ? TouchForm.swipe : 0) | order : nil
       isFirst = false
-      switch try look(with: reader, opening, &evaluation, prompt: &prompt, until: deadline) {
+      switch try scanOnce(with: reader, opening, &evaluation, prompt: &prompt, until: deadline) {
       case .match(let operation, let finger):
         if let evidence = evaluation.match(operation: operation) {
           return .matched(Match(evidence: evidence, finger: finger, strike: strike, reader: reader))
@@ -181,16 +181,16 @@ struct Scan {
   }
 
   /// Arms the reader for one charged scan, again after each poor scan, until something is decided or it stops.
-  private func look(
+  private func scanOnce(
     with reader: ReaderSession, _ opening: OpeningReaders, _ evaluation: inout Evaluation, prompt: inout UInt8?,
     until deadline: Int64
-  ) throws(Interruption) -> Sight {
+  ) throws(Interruption) -> ScanResult {
     while true {
       let operation = reader.nextOperation()
       evaluation.arm(operation: operation)
       guard (try? reader.send(.identify(operation: operation))) != nil else { return .doubtful(.readerUnavailable) }
-      switch awaitSight(operation, reader, opening, prompt: prompt, until: deadline) {
-      case .sight(let sight): return sight
+      switch awaitResult(operation, reader, opening, prompt: prompt, until: deadline) {
+      case .result(let result): return result
       case .poorScan(let retry):
         let next = evaluation.poorScan(operation: operation) ?? .end(.biometryNotAvailable)
         Log.write(.info, "poor scan: \(retry)", attempt.fields)
@@ -201,15 +201,15 @@ struct Scan {
     }
   }
 
-  private enum Awaited {
-    case sight(Sight)
+  private enum ScanStep {
+    case result(ScanResult)
     case poorScan(ScanRetry)
   }
 
   /// Waits for what an armed reader, the client or the clock says first.
-  private func awaitSight(
+  private func awaitResult(
     _ operation: UInt32, _ reader: ReaderSession, _ opening: OpeningReaders, prompt: UInt8?, until deadline: Int64
-  ) -> Awaited {
+  ) -> ScanStep {
     var isArmed = false
     while true {
       switch reader.next(of: operation, until: deadline) {
@@ -222,30 +222,30 @@ struct Scan {
         guard let finger = opening.finger(Int(index)) else {
           Log.write(.error, "the reader matched a finger that it was not given", attempt.fields)
           reader.giveUp()
-          return .sight(.doubtful(.readerUnavailable))
+          return .result(.doubtful(.readerUnavailable))
         }
-        return .sight(.match(operation: operation, finger: finger))
-      case .event(.miss): return .sight(.miss(operation: operation))
+        return .result(.match(operation: operation, finger: finger))
+      case .event(.miss): return .result(.miss(operation: operation))
       case .event(.poorScan(_, let retry)): return .poorScan(retry)
       case .event(.failed(_, let failure, let explanation)):
         Log.write(.error, "the reader failed: \(explanation)", attempt.fields + [("failure", "\(failure)")])
         let stop = Evaluation.Stop(failure)
         // What goes wrong while a reader is made ready comes before `armed`. Afterwards any failure may hide a verdict.
         let isBefore = failure == .tooHot || !isArmed
-        return .sight(isBefore && !reader.sawFinger(in: operation) ? .undecided(stop) : .doubtful(stop))
+        return .result(isBefore && !reader.sawFinger(in: operation) ? .undecided(stop) : .doubtful(stop))
       // `FingerTrace` remembers them.
       case .event(.finger), .event(.fingerOff): continue
       // These belong to other operations.
       case .event(.reader), .event(.listed), .event(.opened), .event(.enrollStage), .event(.enrolled), .event(.pruned),
         .event(.idle), .event(.examined):
         continue
-      case .request(let kind): return .sight(.cancelled(operation: operation, Evaluation.Stop(kind)))
-      case .deadline: return .sight(.cancelled(operation: operation, .timedOut))
-      case .interrupted(let why): return .sight(.cancelled(operation: operation, Evaluation.Stop(why)))
-      case .recalled: return .sight(.cancelled(operation: operation, .readerTaken))
+      case .request(let kind): return .result(.cancelled(operation: operation, Evaluation.Stop(kind)))
+      case .deadline: return .result(.cancelled(operation: operation, .timedOut))
+      case .interrupted(let why): return .result(.cancelled(operation: operation, Evaluation.Stop(why)))
+      case .recalled: return .result(.cancelled(operation: operation, .readerTaken))
       case .trouble(let trouble):
         Log.write(.error, "signet-reader is \(trouble)", attempt.fields)
-        return .sight(.doubtful(.readerUnavailable))
+        return .result(.doubtful(.readerUnavailable))
       }
     }
   }
@@ -292,11 +292,11 @@ struct Scan {
   }
 
   /// How long is looked for who holds a reader, in milliseconds: the user waits for the passcode's prompt.
-  private static let look: Int64 = 50
+  private static let holderSearchLimit: Int64 = 50
 
   private func held() throws(Interruption) {
     attempt.record(.readerUnavailable(.heldByOther))
-    let end = monotonicMilliseconds() + Scan.look
+    let end = monotonicMilliseconds() + Scan.holderSearchLimit
     let holders = ReaderHolders().seen { monotonicMilliseconds() < end }.map(\.words)
     let names = holders.isEmpty ? "not seen; signet doctor --only readers, as root" : holders.joined(separator: ", ")
     Log.write(.warning, "another program holds the reader", attempt.fields + [("holder", names)])

@@ -14,7 +14,7 @@ package final class CancelledOperation {
   }
 
   /// How long an answer is worth waiting for, in milliseconds: most drivers need a few, and nobody notices.
-  private static let patience: Int64 = 20
+  private static let quickEndTimeout: Int64 = 20
   /// How long the reader may take in all, in milliseconds. It is replaced then.
   private static let limit: Int64 = 10_000
   /// More events than any reader has reason to send.
@@ -35,7 +35,7 @@ package final class CancelledOperation {
   func end(_ settle: @escaping (Ending) -> Void) {
     guard (try? lease.send(.cancel(operation: operation))) != nil else { return conclude(.doubtful, settle) }
     let begin = bootMilliseconds()
-    if let ending = ending(by: begin + CancelledOperation.patience) { return conclude(ending, settle) }
+    if let ending = ending(by: begin + CancelledOperation.quickEndTimeout) { return conclude(ending, settle) }
     let isStarted = startThread { [self] in
       conclude(ending(by: begin + CancelledOperation.limit) ?? abandoned(), settle)
     }

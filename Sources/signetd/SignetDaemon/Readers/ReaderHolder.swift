@@ -4,7 +4,7 @@ import SignetVocabulary
 /// Who has the readers: whose finger is waited for, and which program asks for it.
 package struct ReaderHolder: Equatable, Sendable {
   /// Where the asker is.
-  package enum Place: Sendable {
+  package enum Location: Sendable {
     /// In the active session at the seat of the reader: the person who sits before it.
     case seat
     case elsewhere
@@ -14,13 +14,13 @@ package struct ReaderHolder: Equatable, Sendable {
   /// As the asker names it: for the log, and for nobody else.
   package let service: String
   private let isRoot: Bool
-  var place: Place
+  var location: Location
 
-  package init(_ user: User, service: String, by peer: Peer, at place: Place = .elsewhere) {
+  package init(_ user: User, service: String, by peer: Peer, at location: Location = .elsewhere) {
     self.user = user
     self.service = service
     isRoot = peer.isRoot
-    self.place = place
+    self.location = location
   }
 
   /// The services that others are told of.

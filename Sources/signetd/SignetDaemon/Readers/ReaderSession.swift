@@ -15,7 +15,7 @@ package final class ReaderSession {
     case deadline
     /// The client is gone or misbehaves, signetd is being stopped, or the machine sleeps.
     case interrupted(ClientConnection.Interruption)
-    /// Whoever sits at the reader wants it.
+    /// The session at the reader's seat wants it.
     case recalled
     case trouble(ReaderTrouble)
   }
@@ -123,7 +123,7 @@ package final class ReaderSession {
   package func next(of operation: UInt32?, until deadline: Int64, yields: Bool = true) -> Arrival {
     do {
       while true {
-        // Before any event: who touched the reader after a sleep that nobody announced was not asked to.
+        // Before any event: after a sleep that was not announced a touch is not an answer to what was asked before it.
         if lease.hasSlept {
           lease.giveUp()
           return .interrupted(.stopping)

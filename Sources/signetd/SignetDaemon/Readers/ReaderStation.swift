@@ -15,7 +15,7 @@ package final class ReaderStation: Sendable {
   enum Recall {
     /// The machine is about to sleep.
     case sleep
-    /// Whoever sits at the reader wants it.
+    /// The session at the reader's seat wants it.
     case seat
   }
 
@@ -105,8 +105,8 @@ package final class ReaderStation: Sendable {
     if let current = state.holder {
       if state.isFinishing { return .leaving(current, limit: ReaderStation.finishLimit) }
       // One session is in the foreground at a time: another user at the seat has been switched away from since.
-      let isElsewhere = current.place == .elsewhere || current.user.uid != holder.user.uid
-      guard holder.place == .seat, isElsewhere else { return .holder(current) }
+      let isElsewhere = current.location == .elsewhere || current.user.uid != holder.user.uid
+      guard holder.location == .seat, isElsewhere else { return .holder(current) }
       if state.recall == nil { state.recall = .seat }
       return .leaving(current, limit: ReaderStation.recallLimit)
     }
@@ -116,7 +116,7 @@ package final class ReaderStation: Sendable {
     return nil
   }
 
-  func holderIsAtSeat() { state.withLock { $0.holder?.place = .seat } }
+  func holderIsAtSeat() { state.withLock { $0.holder?.location = .seat } }
 
   package func finish() { state.withLock { $0.isFinishing = true } }
 

@@ -55,21 +55,21 @@ package struct AccountRequests {
     let isEnrolled = (try? store.value.fingers(of: user).isEmpty) != true
     // First, because it asks the TPM for the device key, without which nobody knows whether the state is the newest.
     let afterRestart = vault.fingerAfterRestart(of: user)
-    let standing = account.standing
+    let status = account.status
     let passcodes = account.passcodes(from: source)
     var keys = store.value.keeper.home
-    if keys.home == .tpm, store.value.pins.isUncounted { keys.home = .tpmUncounted }
-    let lock = vault.lock(standing, afterRestart)
+    if keys.home == .tpm, store.value.rollbackGuard.isUncounted { keys.home = .tpmUncounted }
+    let lock = vault.lock(status, afterRestart)
     // Without fingers there is nothing to lock, and no strikes file to miss.
     try client.send(
       .status(
         StatusRow(
-          user: user.name, uid: user.uid, strikes: isEnrolled ? UInt8(clamping: standing.strikes) : 0,
+          user: user.name, uid: user.uid, strikes: isEnrolled ? UInt8(clamping: status.strikes) : 0,
           limit: UInt8(clamping: limits.strikes), lock: isEnrolled ? lock : .none,
           wrongPasscodes: UInt8(clamping: passcodes.wrong), passcodeDelay: UInt32(clamping: passcodes.delay),
           wrongElsewhere: UInt8(clamping: passcodes.wrongElsewhere), delayElsewhere: UInt32(clamping: passcodes.delayElsewhere),
           keys: keys.home, pcrs: keys.pcrs, tokenKey: issuer.home, afterRestart: isEnrolled ? afterRestart : .off,
-          fault: isEnrolled ? standing.fault : nil)))
+          fault: isEnrolled ? status.fault : nil)))
     try client.send(.vault(vault.row(of: user)))
     try client.send(AdministrationReply.done)
   }
@@ -77,13 +77,13 @@ package struct AccountRequests {
   /// Whose wrong passcodes the status is about: those that count for the client, or where it is a stranger, as root may be who
   /// has logged in as somebody else, those that count for the user.
   private var source: PasscodeSource {
-    let source = PasscodeSource(of: client.asker, for: user.uid, isRemote: false)
+    let source = PasscodeSource(of: client.origin, for: user.uid, isRemote: false)
     return source.lane == .strangers ? .owner : source
   }
 
   /// `reset`: root clears strikes, locks and delays.
   package func reset() throws(Interruption) {
-    // Nobody has entered the passcode.
+    // A reset by root is no proof of the passcode.
     vault.destroyDeviceSlot(of: user.uid)
     switch account.reset() {
     case .success: try finish(.reset)

@@ -16,7 +16,7 @@ package struct BiometryWatch {
   /// Answers a `watch` request.
   package static func serve(_ client: ClientConnection, _ prover: Prover, _ changes: Changes) throws(Interruption) {
     try client.read { fields throws(FormatError) in _ = try WatchRequest(parsing: fields) }
-    guard let user = AskedUser(client, audit: prover.audit).permitted("", .watch) else { return }
+    guard let user = AccountAccess(client, audit: prover.audit).permitted("", .watch) else { return }
     // Before the first look, so that no change is missed.
     guard let watcher = changes.watch(user.uid) else { return client.turnAway() }
     let attempt = ContextEvaluation.attempt(.deviceOwnerAuthenticationWithBiometrics, prover, client, user)
@@ -24,13 +24,13 @@ package struct BiometryWatch {
   }
 
   private func run(_ watcher: Changes.Watcher) throws(Interruption) {
-    var told: Availability.Standing?
+    var told: Availability.Status?
     repeat {
       watcher.bell.silence()
       client.phase = .watching
-      let standing = try Availability(attempt).standing()
-      if standing != told { try tell(standing) }
-      told = standing
+      let status = try Availability(attempt).status()
+      if status != told { try tell(status) }
+      told = status
     } while try client.awaitChange(of: watcher.bell.descriptor, within: pause)
   }
 
@@ -40,16 +40,16 @@ package struct BiometryWatch {
     attempt.account.secondsToLock.map { Int32(clamping: ($0 + 1) * 1000) } ?? -1
   }
 
-  private func tell(_ standing: Availability.Standing) throws(Interruption) {
+  private func tell(_ status: Availability.Status) throws(Interruption) {
     let state: BiometryState =
-      switch standing.verdict {
+      switch status.verdict {
       case .success: .usable
       case .biometryLockout: .lockout
       default: .notWorking
       }
     // A program that does not read any more is not waited for.
     try client.send { packet throws(FormatError) in
-      try BiometryRow(state, standing.lock, standing.verdict, domainState: standing.domainState.span).write(into: &packet)
+      try BiometryRow(state, status.lock, status.verdict, domainState: status.domainState.span).write(into: &packet)
     }
   }
 }

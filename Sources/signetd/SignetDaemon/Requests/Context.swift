@@ -7,7 +7,7 @@ import SignetWire
 
 /// An application's connection: a context in which many requests follow one another, and what one has proved counts for the next.
 ///
-/// It acts for the user who opened it and for nobody else, whoever that is.
+/// It acts for the user who opened it only, also where that is root.
 package struct Context {
   private let prover: Prover
   private let client: ClientConnection
@@ -21,7 +21,7 @@ package struct Context {
   package static func serve(_ client: ClientConnection, _ prover: Prover) throws(Interruption) {
     // Only ever shown, and signetd shows what the kernel calls the program.
     try client.read { fields throws(FormatError) in _ = try ContextRequest(parsing: fields) }
-    guard let user = AskedUser(client, audit: prover.audit).permitted("", .context) else { return }
+    guard let user = AccountAccess(client, audit: prover.audit).permitted("", .context) else { return }
     let evidence = KeptEvidence(prover.vault, prover.accounts[user.uid], user)
     let context = Context(prover: prover, client: client, user: user, evidence: evidence)
     defer { context.releases.close() }
@@ -52,9 +52,9 @@ package struct Context {
   }
 
   private func tell(_ policy: Policy) throws(Interruption) {
-    let standing = try Availability(ContextEvaluation.attempt(policy, prover, client, user)).standing()
+    let status = try Availability(ContextEvaluation.attempt(policy, prover, client, user)).status()
     try client.send { packet throws(FormatError) in
-      try PolicyRow(standing.verdict, standing.biometry, domainState: standing.domainState.span).write(into: &packet)
+      try PolicyRow(status.verdict, status.biometry, domainState: status.domainState.span).write(into: &packet)
     }
     try client.send(AdministrationReply.done)
   }

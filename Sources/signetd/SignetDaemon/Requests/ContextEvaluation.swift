@@ -49,13 +49,13 @@ struct ContextEvaluation {
       return .success
     }
     guard request.mayInteract else {
-      let verdict = try availability.standing().verdict
+      let verdict = try availability.status().verdict
       return verdict == .success ? .notInteractive : verdict
     }
     let hasFingers = evidence.prepare()
-    // Whoever has no finger may have no reader either, which is what they are told then.
+    // A user without a finger may have no reader either; the verdict says that first.
     if !hasFingers, request.policy == .deviceOwnerAuthenticationWithBiometrics {
-      let verdict = try availability.standing().verdict
+      let verdict = try availability.status().verdict
       if verdict != .success { return verdict }
     }
     return try Authentication(attempt, for: .application).run { proved, finger throws(Interruption) in

@@ -58,7 +58,7 @@ package struct Deletion {
   /// Takes the prints off match-on-chip readers that are there. One that is not keeps a print that no user owns any more,
   /// which nothing can use, and which goes when its store is full.
   private func removeFromChip(_ fingers: [EnrolledFinger]) {
-    // Most readers store nothing, and are taken from nobody for it.
+    // Most readers store nothing: they are not claimed for this.
     let readers = chips.filter { chip in fingers.contains { $0.reader == chip.identifier } }
     let holder = ReaderHolder(user, service: "signet delete", by: client.peer)
     guard !readers.isEmpty, case .lease(let lease) = attempt.prover.readers.claim(for: holder) else { return }

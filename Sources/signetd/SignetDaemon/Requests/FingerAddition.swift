@@ -21,7 +21,7 @@ struct FingerAddition {
   func run(as service: String, _ add: (ReaderSession) throws(Refusal) -> Void) throws(Interruption) {
     guard try OwnerCheck(attempt: attempt).passes(makesVault: true) else { return }
     client.phase = .working
-    let holder = ReaderHolder(user, service: service, by: client.peer, at: attempt.readerPlace)
+    let holder = ReaderHolder(user, service: service, by: client.peer, at: attempt.readerLocation)
     let claim = attempt.prover.readers.claim(for: holder)
     if let refusal = claim.refusal(of: client.peer) { return client.refuse(refusal) }
     guard case .lease(let lease) = claim else { return }

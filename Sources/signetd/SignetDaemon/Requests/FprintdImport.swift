@@ -23,7 +23,7 @@ package struct FprintdImport {
   private var user: User { addition.attempt.user }
 
   package func run() throws(Interruption) {
-    guard prints.places.isEmpty else {
+    guard prints.locations.isEmpty else {
       return try addition.run(as: "signet import") { session throws(Refusal) in try takeOver(with: session) }
     }
     // Nothing changes, so nothing has to be proved.
@@ -32,7 +32,7 @@ package struct FprintdImport {
   }
 
   /// A print, as far as it can be told without keeping anything.
-  private enum Sight {
+  private enum Inspection {
     case usable(ClearTemplate, ReaderDescription)
     case not(ImportOutcome)
   }
@@ -41,41 +41,42 @@ package struct FprintdImport {
     guard let readers = session.list() else { throw .readerUnavailable }
     let known = try addition.stored()
     // All before the first is kept: if signet-reader ends over one, nothing has changed.
-    var sights: [(FprintdPrints.Place, Sight)] = []
-    for place in prints.places { sights.append((place, try look(at: place, readers, known, with: session))) }
+    var inspections: [(FprintdPrints.FileLocation, Inspection)] = []
+    for location in prints.locations { inspections.append((location, try inspect(at: location, readers, known, with: session))) }
     for fault in prints.faults { try tell(fault) }
-    for (place, sight) in sights {
-      try tell(ImportRow(finger: place.finger, reader: place.reader, outcome: try outcome(of: sight, place)))
+    for (location, inspection) in inspections {
+      try tell(ImportRow(finger: location.finger, reader: location.reader, outcome: try outcome(of: inspection, location)))
     }
   }
 
-  private func look(
-    at place: FprintdPrints.Place, _ readers: [ReaderDescription], _ known: [EnrolledFinger], with session: ReaderSession
-  ) throws(Refusal) -> Sight {
+  private func inspect(
+    at location: FprintdPrints.FileLocation, _ readers: [ReaderDescription], _ known: [EnrolledFinger],
+    with session: ReaderSession
+  ) throws(Refusal) -> Inspection {
     let template: ClearTemplate
-    do throws(SystemError) { template = try prints.read(place) } catch { return .not(.unreadable(error)) }
+    do throws(SystemError) { template = try prints.read(location) } catch { return .not(.unreadable(error)) }
     let print: ForeignPrint
     switch try session.examine(template) {
     case .print(let examined): print = examined
     case .unusable(let words): return .not(.unusable(words))
     }
-    guard let reader = readers.first(where: { $0.identifier == print.reader && $0.driver == place.driver }) else {
-      return .not(place.objection(to: print, of: user) ?? .readerMissing)
+    guard let reader = readers.first(where: { $0.identifier == print.reader && $0.driver == location.driver }) else {
+      return .not(location.objection(to: print, of: user) ?? .readerMissing)
     }
-    if let objection = place.objection(to: print, of: user) { return .not(objection) }
-    let isKnown = known.contains { $0.finger == place.finger && $0.reader == reader.identifier }
+    if let objection = location.objection(to: print, of: user) { return .not(objection) }
+    let isKnown = known.contains { $0.finger == location.finger && $0.reader == reader.identifier }
     return isKnown ? .not(.enrolledAlready) : .usable(template, reader)
   }
 
-  private func outcome(of sight: Sight, _ place: FprintdPrints.Place) throws(Refusal) -> ImportOutcome {
-    switch sight {
+  private func outcome(of inspection: Inspection, _ location: FprintdPrints.FileLocation) throws(Refusal) -> ImportOutcome {
+    switch inspection {
     case .not(let outcome): return outcome
     case .usable(let template, let reader):
       var finger = EnrolledFinger(
-        uid: user.uid, owner: user.name, finger: place.finger, reader: reader.identifier, isSwipe: reader.isSwipe,
+        uid: user.uid, owner: user.name, finger: location.finger, reader: reader.identifier, isSwipe: reader.isSwipe,
         enrolled: wallSeconds())
       try addition.seal(template, in: &finger)
-      try addition.keep(finger, as: .imported(place.finger))
+      try addition.keep(finger, as: .imported(location.finger))
       return .taken
     }
   }
@@ -90,7 +91,7 @@ package struct FprintdImport {
   }
 }
 
-extension FprintdPrints.Place {
+extension FprintdPrints.FileLocation {
   /// Why a print is not what its place says, or not this user's; `nil` where it is. Only the place is root's word: what is in the
   /// file says whose finger it was when it was enrolled, and a file that was copied there opens nobody else's account.
   package func objection(to print: ForeignPrint, of user: User) -> ImportOutcome? {

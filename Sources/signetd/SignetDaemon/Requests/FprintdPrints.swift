@@ -17,7 +17,7 @@ package struct FprintdPrints {
   package static let most = 64
 
   /// Where a print is, and what it should be by that.
-  package struct Place: Equatable {
+  package struct FileLocation: Equatable {
     package let driver: String
     package let device: String
     package let finger: Finger
@@ -28,7 +28,7 @@ package struct FprintdPrints {
   }
 
   /// Sorted.
-  package private(set) var places: [Place] = []
+  package private(set) var locations: [FileLocation] = []
   /// Folders that are not read, each with all that may be in it.
   package private(set) var faults: [ImportRow] = []
 
@@ -81,8 +81,8 @@ package struct FprintdPrints {
       guard let folder = try ownFolder()?.existingDirectory(driver)?.existingDirectory(device) else { return }
       // fprintd makes no files of other names, and passes over them, too.
       let found = try folder.names(atMost: FprintdPrints.most).compactMap(FprintdPrints.finger).sorted()
-      guard places.count + found.count <= FprintdPrints.most else { throw SystemError.call(.read, path, code: EFBIG) }
-      places += found.map { Place(driver: driver, device: device, finger: $0) }
+      guard locations.count + found.count <= FprintdPrints.most else { throw SystemError.call(.read, path, code: EFBIG) }
+      locations += found.map { FileLocation(driver: driver, device: device, finger: $0) }
     } catch {
       note(error, reader: reader)
     }
@@ -93,11 +93,11 @@ package struct FprintdPrints {
   }
 
   /// The bytes of a print, whatever they are.
-  package func read(_ place: Place) throws(SystemError) -> ClearTemplate {
-    let path = "\(base)/\(user)/\(place.driver)/\(place.device)"
-    let folder = try ownFolder()?.existingDirectory(place.driver)?.existingDirectory(place.device)
-    guard var bytes = try folder?.read(place.name, limit: FieldLimit.template) else {
-      throw .call(.open, "\(path)/\(place.name)", code: ENOENT)
+  package func read(_ location: FileLocation) throws(SystemError) -> ClearTemplate {
+    let path = "\(base)/\(user)/\(location.driver)/\(location.device)"
+    let folder = try ownFolder()?.existingDirectory(location.driver)?.existingDirectory(location.device)
+    guard var bytes = try folder?.read(location.name, limit: FieldLimit.template) else {
+      throw .call(.open, "\(path)/\(location.name)", code: ENOENT)
     }
     defer {
       unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -106,7 +106,7 @@ package struct FprintdPrints {
     }
     do { return try ClearTemplate(copying: bytes.span) } catch {
       // There are none, or there is no memory for them.
-      throw .call(.read, "\(path)/\(place.name)", code: bytes.isEmpty ? ENODATA : ENOMEM)
+      throw .call(.read, "\(path)/\(location.name)", code: bytes.isEmpty ? ENODATA : ENOMEM)
     }
   }
 }

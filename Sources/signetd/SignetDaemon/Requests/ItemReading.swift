@@ -35,7 +35,7 @@ struct ItemReading {
     let item = located.item.description
     let first = need(item, [])
     guard first != .impossible else {
-      // Who puts that file back has the item again.
+      // Unless the file of the finger set is at fault, which is said then: with the right file back the item opens again.
       try vault.checkFingerSet(of: user)
       return client.refuse(.fingersChanged)
     }
@@ -54,7 +54,7 @@ struct ItemReading {
       if need == .nothing || need == .impossible { break }
       let verdict = try ask(need, consent.isNeeded ? .consent : .vault) { proved, _ throws(Interruption) in
         collected.add(proved, to: evidence)
-        // While nothing else can touch the account: a lock that comes later comes too late for this finger.
+        // Here, where the account's lock is held: a lockout that comes after the match must not take back what the finger was given for.
         if self.need(item, collected.proof, and: consent, collected.fresh) == .nothing { collected.read(located, vault) }
       }
       guard verdict == .success else { return access.refuse(verdict) }

@@ -50,5 +50,5 @@ package final class KeptEvidence {
 
   package func forget() { evidence.forget() }
 
-  private var isLocked: Bool { account.standing.lock != .none }
+  private var isLocked: Bool { account.status.lock != .none }
 }

@@ -103,7 +103,7 @@ package struct Login {
 
   /// Whether a service of the system logs somebody in at the seat, or unlocks their screen.
   private var opensSeat: Bool {
-    client.asker.source == .service && attempt.prover.configuration.isAtSeat(attempt.request.service)
+    client.origin.source == .service && attempt.prover.configuration.isAtSeat(attempt.request.service)
   }
 
   private func end(_ verdict: Verdict) throws(Interruption) {

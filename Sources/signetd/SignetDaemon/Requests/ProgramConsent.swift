@@ -22,7 +22,7 @@ struct ProgramConsent {
   init(_ access: VaultAccess, to name: ItemName, of programs: ItemPrograms) {
     (self.access, self.name, self.programs) = (access, name, programs)
     let consent = access.prover.configuration.applicationConsent
-    // What nobody is known to have stored is nobody's.
+    // An item whose program is not known belongs to no program.
     let isToldApart = consent != .off && !programs.creator.isEmpty
     program = isToldApart ? access.client.program.text : ""
     let isAdmitted = consent == .keep && programs.includes(program)

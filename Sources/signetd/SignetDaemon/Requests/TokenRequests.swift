@@ -193,7 +193,7 @@ package struct TokenRequests {
 
   /// Not while the user's own lock, or too many misses, ask for the passcode.
   private func mayIssue(to session: Session) -> Bool {
-    switch accounts[session.uid].standing.lock {
+    switch accounts[session.uid].status.lock {
     case .strikes, .requested, .stateUnusable: false
     default: true
     }

@@ -34,7 +34,7 @@ struct VaultRecovery {
     case .failed(let error): client.refuse(.vaultUnavailable(error))
     case .overtaken: client.refuse(.vaultLockedMeanwhile)
     case .some(.none): client.refuse(.noVault)
-    // The present passcode was not right, or nobody waited.
+    // The present passcode was not right, or the client left.
     case nil: client.refuse(recovered.refused ?? .unavailable, of: access.user)
     }
   }

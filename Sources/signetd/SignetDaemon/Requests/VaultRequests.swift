@@ -29,7 +29,7 @@ package struct VaultRequests {
   package func serve(
     _ request: VaultRequest, _ evidence: HeldEvidence = HeldEvidence(), of known: User? = nil
   ) throws(Interruption) {
-    guard let user = known ?? AskedUser(client, audit: prover.audit).permitted(request.user, request.kind) else { return }
+    guard let user = known ?? AccountAccess(client, audit: prover.audit).permitted(request.user, request.kind) else { return }
     let access = VaultAccess(prover: prover, client: client, user: user)
     do {
       switch request {

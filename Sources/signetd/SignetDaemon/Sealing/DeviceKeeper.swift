@@ -61,7 +61,7 @@ package final class DeviceKeeper: Sendable {
 
   /// How long requests wait for the TPM, in milliseconds: less than a login waits for signetd. A login needs the key several times, so
   /// it is counted from when the TPM was asked.
-  private static let patience = Wait.sinceAsked(700)
+  private static let replyTimeout = Wait.sinceAsked(700)
   /// For how long the TPM is not asked again about a file that it does not open: a login asks several times, and has no time for that.
   private static let refusalTime: Int64 = 30_000
   /// How long a start waits for it: TPMs of their own chip take a second and more.
@@ -122,7 +122,7 @@ package final class DeviceKeeper: Sendable {
     }
   }
 
-  /// The key, read once. `isNew`: whether nothing can have been sealed yet. `patiently`: nobody waits for who asks.
+  /// The key, read once. `isNew`: whether nothing can have been sealed yet. `patiently`: no request waits for it.
   package func key(isNew: () -> Bool, patiently: Bool = false) throws(SystemError) -> HeldKey {
     if let key = open.key { return key }
     return try current(isNew: isNew, patiently: patiently)
@@ -133,7 +133,7 @@ package final class DeviceKeeper: Sendable {
 
   /// The key that is on disk now, for what is sealed with it.
   package func current(isNew: () -> Bool, patiently: Bool = false) throws(SystemError) -> HeldKey {
-    guard patiently else { return try current(isNew, Self.patience) }
+    guard patiently else { return try current(isNew, Self.replyTimeout) }
     let deadline = monotonicMilliseconds() + Self.limit
     while true {
       // In short turns, so that nobody who asks meanwhile waits for the patient one.
@@ -242,7 +242,7 @@ package final class DeviceKeeper: Sendable {
   /// Whether recovery copies of the key are wanted: where it cannot be had from a file.
   package var needsRecovery: Bool { hasSealedFile && tpm?.isWanted == true }
 
-  /// The TPM, where it has the device key and may be asked for more; asks nobody.
+  /// The TPM, where it has the device key and may be asked for more; it is not asked here.
   package var tpmInUse: TPM? { needsRecovery && isTPMForUse ? tpm : nil }
 
   /// Has the TPM seal the key, a new one where there is none yet. The file with the key is destroyed only after the TPM has opened

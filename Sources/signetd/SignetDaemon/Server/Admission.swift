@@ -6,19 +6,20 @@ import SignetAuthentication
 /// No source has more than its share. Where all places are taken, whoever has few displaces whoever has most, so that nobody is
 /// turned away because of somebody else's connections. The system's services, which let people in, are never displaced.
 struct Admission {
-  typealias Source = Asker.Source
+  typealias Source = RequestOrigin.Source
 
   struct Limits {
-    var places: Room.Limits
+    var slots: ConnectionLimiter.Limits
     /// Places besides, for requests that give control back to their user (`signet lock`): full prompts must not keep them out.
-    var control: Room.Limits
+    var control: ConnectionLimiter.Limits
     /// How many connections a source may make at once, and how many a second for long; 0 for any number. Services may always
     /// connect, and whoever logged in as root.
     var burst: Int64
     var rate: Int64
 
     static let standard = Limits(
-      places: Room.Limits(user: 16, services: 48, all: 128), control: Room.Limits(user: 4, services: 4, all: 16), burst: 100,
+      slots: ConnectionLimiter.Limits(user: 16, services: 48, all: 128),
+      control: ConnectionLimiter.Limits(user: 4, services: 4, all: 16), burst: 100,
       rate: 20)
   }
 
@@ -33,27 +34,27 @@ struct Admission {
   static let leavingLimit = 128
 
   private let limits: Limits
-  private var places: Room
-  private var control: Room
+  private var slots: ConnectionLimiter
+  private var control: ConnectionLimiter
   private var leaving: Set<UInt64> = []
   private var buckets: [Source: TokenBucket] = [:]
   private var lastNumber: UInt64 = 0
 
   init(_ limits: Limits = .standard) {
     self.limits = limits
-    places = Room(limits.places)
-    control = Room(limits.control)
+    slots = ConnectionLimiter(limits.slots)
+    control = ConnectionLimiter(limits.control)
   }
 
-  var isEmpty: Bool { places.isEmpty && control.isEmpty && leaving.isEmpty }
+  var isEmpty: Bool { slots.isEmpty && control.isEmpty && leaving.isEmpty }
 
   /// Somebody connects, at a moment in milliseconds; `nil` where there is no place. Contexts that ask nothing go first, and then those
   /// who wait for somebody to type. `use`: what a connection does with its place.
-  mutating func arrive(from source: Source, at now: Int64, use: (UInt64) -> Place.Use) -> Entry? {
+  mutating func arrive(from source: Source, at now: Int64, use: (UInt64) -> ConnectionSlot.Use) -> Entry? {
     guard takeToken(of: source, at: now), leaving.count < Admission.leavingLimit else { return nil }
     lastNumber += 1
     let number = lastNumber
-    if let way = places.enter(number, from: source, at: now, use) {
+    if let way = slots.enter(number, from: source, at: now, use) {
       return entry(number, by: way)
     }
     // What it asks is not known before it is there. Anything but control is turned away then.
@@ -64,7 +65,7 @@ struct Admission {
     }
   }
 
-  private mutating func entry(_ number: UInt64, by way: Room.Way) -> Entry {
+  private mutating func entry(_ number: UInt64, by way: ConnectionLimiter.Way) -> Entry {
     guard case .displacing(let other) = way else { return Entry(number: number) }
     leaving.insert(other)
     return Entry(number: number, displaced: other)
@@ -76,7 +77,7 @@ struct Admission {
   /// A connection is over.
   mutating func leave(_ number: UInt64) {
     leaving.remove(number)
-    places.leave(number)
+    slots.leave(number)
     control.leave(number)
   }
 

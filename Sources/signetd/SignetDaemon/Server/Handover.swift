@@ -11,7 +11,7 @@ struct Handover {
   static let boundSocket = "bound"
 
   /// How long a file is waited for that is still being written, in milliseconds.
-  private static let patience: Int64 = 2_000
+  private static let fileTimeout: Int64 = 2_000
 
   /// The file that is executed: where this program was when it started, whatever is there now.
   let path: String
@@ -35,7 +35,7 @@ struct Handover {
     var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
     // Whoever installs may still have the file open for writing, or have just started a program that has it open, too. inotify(7)
     // tells of the close before the file may be executed, so there is nothing better to wait for than a moment.
-    let deadline = monotonicMilliseconds() + Handover.patience
+    let deadline = monotonicMilliseconds() + Handover.fileTimeout
     var isWaiting = false
     while true {
       _ = unsafe execv(path, &arguments)

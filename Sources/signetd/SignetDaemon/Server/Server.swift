@@ -20,13 +20,13 @@ final class Server: Sendable {
   private let shutdown = Shutdown()
   /// The uid as which signet-logind runs, where it may lock users with their sessions.
   private let sessionLocker: UInt32?
-  private let door: Door
+  private let connections: ConnectionTable
 
   /// `rate`: how many connections a second one user may make for long; 0 for any number.
   init(_ services: Services, _ handover: Handover, rate: Int64) {
     var limits = Admission.Limits.standard
     limits.rate = rate
-    door = Door(limits)
+    connections = ConnectionTable(limits)
     self.services = services
     self.handover = handover
     let name = Array("signet-logind".utf8)
@@ -63,11 +63,11 @@ final class Server: Sendable {
     var nextLook = lastUse
     var surroundings = Surroundings()
     while true {
-      let sources = [listening.descriptor.raw, signals.raw, door.bell.descriptor, changes.attention.descriptor]
+      let sources = [listening.descriptor.raw, signals.raw, connections.bell.descriptor, changes.attention.descriptor]
       var watched = (sources + surroundings.descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      let pause = pause(idleExit, since: lastUse, [surroundings.due, door.pulse()].compactMap { $0 }.min())
+      let pause = pause(idleExit, since: lastUse, [surroundings.due, connections.pulse()].compactMap { $0 }.min())
       _ = unsafe poll(&watched, nfds_t(watched.count), pause)
-      door.bell.silence()
+      connections.bell.silence()
       look(at: &surroundings)
       switch taken(from: signals) {
       case .stop: return stop()
@@ -80,7 +80,7 @@ final class Server: Sendable {
         count += 1
         lastUse = bootMilliseconds()
       }
-      door.report()
+      connections.report()
       if bootMilliseconds() >= nextLook {
         vault.closeEnded()
         nextLook = bootMilliseconds() + Server.sessionPause
@@ -99,7 +99,7 @@ final class Server: Sendable {
   /// Keys that were kept. Whoever is locked by now, by a strike that a crash left charged for instance, has none.
   private func adopt(_ passed: borrowing PassedDescriptors) {
     for (uid, raw) in passed.keys {
-      let lock = services.prover.accounts[uid].standing.lock
+      let lock = services.prover.accounts[uid].status.lock
       vault.adopt(
         Descriptor(raw), of: uid, isLocked: [.strikes, .requested, .stateUnusable].contains(lock))
     }
@@ -153,32 +153,32 @@ final class Server: Sendable {
   private func pause(_ idleExit: Int64, since lastUse: Int64) -> Int32 {
     let reader = readers.endIfIdle()
     if readers.isBusy { return Int32(clamping: reader ?? 1_000) }
-    if !door.isEmpty {
-      if !door.sleeps() { return 1_000 }
-      return !hasToLook && !door.hasToReport ? -1 : Int32(Server.sessionPause)
+    if !connections.isEmpty {
+      if !connections.sleeps() { return 1_000 }
+      return !hasToLook && !connections.hasToReport ? -1 : Int32(Server.sessionPause)
     }
     // Sessions end by their age, too, and keys with them.
     if hasToLook { return Int32(Server.sessionPause) }
-    guard idleExit > 0 else { return door.hasToReport ? 60_000 : -1 }
+    guard idleExit > 0 else { return connections.hasToReport ? 60_000 : -1 }
     return Int32(clamping: max(0, lastUse + idleExit * 1000 - bootMilliseconds()))
   }
 
   /// Whether sessions may end without logind saying so.
   private var hasToLook: Bool { vault.followsSessions || !vault.keys.ofSessions.isEmpty }
 
-  private var isBusy: Bool { readers.isBusy || !door.isEmpty }
+  private var isBusy: Bool { readers.isBusy || !connections.isEmpty }
 
   /// Lets the connections that are open end as cancelled by the system, and give back what no finger decided.
   private func finish() {
     shutdown.request()
     let deadline = monotonicMilliseconds() + 2_000
-    door.awaitEmpty(until: deadline)
+    connections.awaitEmpty(until: deadline)
     // A reader may still have to end what was cancelled; its strike is given back then.
     readers.awaitFree(until: deadline)
     // What the TPM has not counted yet could be undone while the machine is off.
-    services.prover.store.value.pins.finish(within: max(0, deadline - monotonicMilliseconds()))
+    services.prover.store.value.rollbackGuard.finish(within: max(0, deadline - monotonicMilliseconds()))
     services.prover.audit.close()
-    door.report(isLast: true)
+    connections.report(isLast: true)
     Log.close()
     Log.write(.info, "stopped")
   }
@@ -186,21 +186,23 @@ final class Server: Sendable {
   private func begin(_ socket: consuming Descriptor) {
     guard let peer = Peer(of: socket.raw) else { return }
     // Before anything is read from /proc: a flood must cost less than what it keeps from others. Root may speak for anybody.
-    if !peer.isRoot, door.isClosed(to: peer.uid, pid: peer.pid) { return Arrival.turnAway(socket, .ofAsker) }
+    if !peer.isRoot, connections.isClosed(to: peer.uid, pid: peer.pid) { return Arrival.turnAway(socket, .ofAsker) }
     let arrival = Arrival(socket, from: peer)
-    let source = arrival.asker.source
-    guard let place = door.admit(source, pid: arrival.peer.pid) else { return arrival.turnAway(source.crowd) }
+    let source = arrival.origin.source
+    guard let slot = connections.admit(source, pid: arrival.peer.pid) else { return arrival.turnAway(source.crowd) }
     guard
       let client = ClientConnection(
-        arrival, at: place, permitted: RequestTable.permitted, shutdown: shutdown, sessionLocker: sessionLocker)
-    else { return door.leave(place) }
+        arrival, at: slot, permitted: RequestTable.permitted, shutdown: shutdown, sessionLocker: sessionLocker)
+    else { return connections.leave(slot) }
     let isStarted = startThread { [self] in
-      ThreadAsker.present = source
-      if let misuse = RequestTable.serve(client, with: services) { door.complain(misuse, of: source, pid: client.peer.pid) }
-      door.leave(place)
+      ThreadOrigin.present = source
+      if let misuse = RequestTable.serve(client, with: services) {
+        connections.complain(misuse, of: source, pid: client.peer.pid)
+      }
+      connections.leave(slot)
     }
     if !isStarted {
-      door.leave(place)
+      connections.leave(slot)
       Log.write(.error, "no thread for a connection", [("from", source.description)], for: source)
     }
   }

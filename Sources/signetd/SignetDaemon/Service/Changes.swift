@@ -20,7 +20,7 @@ package final class Changes: Sendable {
   /// What somebody watches.
   package enum Interest {
     /// How a user's fingers stand.
-    case standing
+    case fingers
     /// The same, and whether the readers are free: for a login that may ask for the finger again.
     case readers
   }
@@ -49,10 +49,10 @@ package final class Changes: Sendable {
   package var hasWatchers: Bool { state.withLock { !$0.watchers.isEmpty } }
 
   /// One more who watches this user; `nil` where there are too many.
-  package func watch(_ uid: UInt32, _ interest: Interest = .standing) -> Watcher? {
+  package func watch(_ uid: UInt32, _ interest: Interest = .fingers) -> Watcher? {
     let watcher: Watcher? = state.withLock { state in
-      let others = state.watchers.values.count { $0.uid == uid && $0.interest == .standing }
-      guard interest != .standing || others < Changes.limit else { return nil }
+      let others = state.watchers.values.count { $0.uid == uid && $0.interest == .fingers }
+      guard interest != .fingers || others < Changes.limit else { return nil }
       state.lastNumber += 1
       let watcher = Watcher(self, number: state.lastNumber)
       state.watchers[state.lastNumber] = Entry(uid: uid, interest: interest, bell: watcher.bell)

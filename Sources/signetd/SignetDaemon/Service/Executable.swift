@@ -38,7 +38,7 @@ struct Executable: Equatable, Sendable {
   private init?(_ descriptor: borrowing Descriptor) {
     var status = stat()
     guard descriptor.raw >= 0, unsafe fstat(descriptor.raw, &status) == 0, let mount = Executable.mount(of: descriptor),
-      let path = RequesterProcess.link("/proc/self/fd/\(descriptor.raw)"), path.hasPrefix("/")
+      let path = PeerProcess.link("/proc/self/fd/\(descriptor.raw)"), path.hasPrefix("/")
     else { return nil }
     let isDeleted = status.st_nlink == 0 && path.hasSuffix(Executable.deleted)
     self.path = isDeleted ? String(path.dropLast(Executable.deleted.count)) : path
@@ -47,11 +47,11 @@ struct Executable: Equatable, Sendable {
   }
 
   /// signetd's own namespace of users.
-  private static let users = RequesterProcess.link("/proc/self/ns/user")
+  private static let users = PeerProcess.link("/proc/self/ns/user")
 
   /// Whether the process has no other namespace of users.
   private static func isOutside(_ peer: Peer) -> Bool {
-    users != nil && users == RequesterProcess.link("/proc/\(peer.pid)/ns/user")
+    users != nil && users == PeerProcess.link("/proc/\(peer.pid)/ns/user")
   }
 
   /// The kernel shows who may not trace a process neither its executable nor its namespaces. signetd is root without the
@@ -90,7 +90,7 @@ struct Executable: Equatable, Sendable {
   }
 
   private static func mount(of descriptor: borrowing Descriptor) -> String? {
-    let lines = RequesterProcess.read("/proc/self/fdinfo/\(descriptor.raw)").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let lines = PeerProcess.read("/proc/self/fdinfo/\(descriptor.raw)").map { String(decoding: $0, as: UTF8.self) } ?? ""
     return lines.split(separator: "\n").first { $0.hasPrefix("mnt_id:\t") }.map { String($0.dropFirst(8)) }
   }
 

@@ -12,16 +12,16 @@ package enum Log {
 
   /// What happened, and its fields by name. Safe from any thread.
   package static func write(
-    _ level: Level, _ message: String, _ fields: Fields = [], for asker: Asker.Source? = ThreadAsker.present
+    _ level: Level, _ message: String, _ fields: Fields = [], for origin: RequestOrigin.Source? = ThreadOrigin.present
   ) {
-    write(JournalEntry(level: level, message: message, fields: fields), kind: message, for: asker)
+    write(JournalEntry(level: level, message: message, fields: fields), kind: message, for: origin)
   }
 
-  /// `asker` is who has caused it without having proved anything, and has a share of the log for that; `nil` for what is always
+  /// `origin` is who has caused it without having proved anything, and has a share of the log for that; `nil` for what is always
   /// written.
-  package static func write(_ entry: JournalEntry, kind: String = "", for asker: Asker.Source? = nil) {
-    guard let asker else { return put(entry) }
-    let (isWritten, sums) = shares.withLock { $0.admit(kind, by: asker, at: bootMilliseconds()) }
+  package static func write(_ entry: JournalEntry, kind: String = "", for origin: RequestOrigin.Source? = nil) {
+    guard let origin else { return put(entry) }
+    let (isWritten, sums) = shares.withLock { $0.admit(kind, by: origin, at: bootMilliseconds()) }
     for sum in sums { put(JournalEntry(sum)) }
     if isWritten { put(entry) }
   }
@@ -58,7 +58,7 @@ extension JournalEntry {
       level: .notice, message: "more log entries of this kind, not written",
       fields: [
         ("entry", sum.kind.isEmpty ? "others" : sum.kind), ("count", "\(sum.count)"),
-        ("from", sum.asker?.description ?? "other users"),
+        ("from", sum.origin?.description ?? "other users"),
       ])
   }
 }

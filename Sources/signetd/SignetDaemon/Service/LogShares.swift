@@ -25,7 +25,7 @@ struct LogShares {
   /// What a line tells of those that were not written.
   struct Sum: Equatable {
     /// `nil` for those who have no share of their own.
-    let asker: Asker.Source?
+    let origin: RequestOrigin.Source?
     /// Empty for those that are not told apart.
     let kind: String
     let count: Int
@@ -43,14 +43,14 @@ struct LogShares {
     var series: [String: Series] = [:]
   }
 
-  private var shares: [Asker.Source?: Share] = [:]
+  private var shares: [RequestOrigin.Source?: Share] = [:]
 
   /// Whether a line is to be written, and what is to be told at this moment.
-  mutating func admit(_ kind: String, by asker: Asker.Source, at now: Int64) -> (isWritten: Bool, sums: [Sum]) {
+  mutating func admit(_ kind: String, by origin: RequestOrigin.Source, at now: Int64) -> (isWritten: Bool, sums: [Sum]) {
     let ended = end(before: now)
-    let limits = LogShares.limits(of: asker)
-    let isKnown = asker.isSystem || shares[asker] != nil || shares.keys.count { $0?.isSystem == false } < LogShares.users
-    let owner = isKnown ? asker : nil
+    let limits = LogShares.limits(of: origin)
+    let isKnown = origin.isSystem || shares[origin] != nil || shares.keys.count { $0?.isSystem == false } < LogShares.users
+    let owner = isKnown ? origin : nil
     var share = shares[owner] ?? Share(began: now)
     defer { shares[owner] = share }
     let kind = share.series[kind] != nil || share.series.count < limits.kinds ? kind : ""
@@ -64,7 +64,7 @@ struct LogShares {
     series.beyond += 1
     guard series.beyond.isPowerOfTen else { return (false, ended) }
     series.told = series.beyond
-    return (false, ended + [Sum(asker: owner, kind: kind, count: series.beyond)])
+    return (false, ended + [Sum(origin: owner, kind: kind, count: series.beyond)])
   }
 
   /// Ends the shares that were begun a window ago, and tells what is not told of them yet; all of them where signetd ends.
@@ -72,14 +72,14 @@ struct LogShares {
     let ended = shares.filter { now - $0.value.began >= LogShares.window }
     for owner in ended.keys { shares[owner] = nil }
     return ended.flatMap { owner, share in
-      share.series.filter { $0.value.told < $0.value.beyond }.map { Sum(asker: owner, kind: $0.key, count: $0.value.beyond) }
+      share.series.filter { $0.value.told < $0.value.beyond }.map { Sum(origin: owner, kind: $0.key, count: $0.value.beyond) }
     }
   }
 
-  private static func limits(of asker: Asker.Source) -> Limits { asker.isSystem ? ofSystem : ofUser }
+  private static func limits(of origin: RequestOrigin.Source) -> Limits { origin.isSystem ? ofSystem : ofUser }
 }
 
-extension Asker.Source {
+extension RequestOrigin.Source {
   fileprivate var isSystem: Bool { self == .service || self == .user(0) }
 
   /// For the log.

@@ -9,24 +9,24 @@ package enum LoginSessions {
   /// A user has seldom more; what is behind these is not looked at.
   private static let limit = 32
 
-  /// What `WhoseHand` judges by, and no more of it than it needs for this asker. `owner` is the user who is asked for, `seat`
+  /// What `LocalPresencePolicy` judges by, and no more of it than it needs for this asker. `owner` is the user who is asked for, `seat`
   /// where the reader is.
-  package static func place(
-    of asker: Asker, _ process: @autoclosure () -> RequesterProcess, pid: Int32, owner: UInt32, seat: String
-  ) -> WhoseHand.Place {
-    var place = WhoseHand.Place(hasLogind: clogind_is_there())
-    if asker.source == .service || !place.hasLogind { place.terminal = terminal(of: process()) }
-    guard place.hasLogind else { return place }
-    if asker.source == .service {
-      place.seatSession = unsafe session { unsafe clogind_active_session(seat, $0) }
-      return place
+  package static func location(
+    of origin: RequestOrigin, _ process: @autoclosure () -> PeerProcess, pid: Int32, owner: UInt32, seat: String
+  ) -> LocalPresencePolicy.Location {
+    var location = LocalPresencePolicy.Location(hasLogind: clogind_is_there())
+    if origin.source == .service || !location.hasLogind { location.terminal = terminal(of: process()) }
+    guard location.hasLogind else { return location }
+    if origin.source == .service {
+      location.seatSession = unsafe session { unsafe clogind_active_session(seat, $0) }
+      return location
     }
-    place.session = unsafe session { unsafe clogind_session_of(pid, $0) }
-    if place.session == nil {
-      place.manager = manager(of: pid)
-      place.ownSessions = sessions(of: owner)
+    location.session = unsafe session { unsafe clogind_session_of(pid, $0) }
+    if location.session == nil {
+      location.manager = manager(of: pid)
+      location.ownSessions = sessions(of: owner)
     }
-    return place
+    return location
   }
 
   /// Whether logind has a session of the user that has not ended; `nil` without logind.
@@ -48,10 +48,10 @@ package enum LoginSessions {
     return sessions.prefix(count).map { LoginSession($0) }
   }
 
-  private static func terminal(of process: RequesterProcess) -> WhoseHand.Terminal {
+  private static func terminal(of process: PeerProcess) -> LocalPresencePolicy.Terminal {
     if !process.hasTerminal { return .none }
     // The kernel's own file, which names the console that is shown (`tty2`).
-    let shown = RequesterProcess.read("/sys/class/tty/tty0/active").map { String(decoding: $0.dropLast(), as: UTF8.self) }
+    let shown = PeerProcess.read("/sys/class/tty/tty0/active").map { String(decoding: $0.dropLast(), as: UTF8.self) }
     return process.terminal == shown && process.terminal.hasPrefix("tty") ? .shownConsole : .other
   }
 }

@@ -12,7 +12,7 @@ import Glibc
     case waits(until: Int64, otherwise: Result)
   }
 
-  /// Touched by whoever has the mutex, and by nobody else.
+  /// Only touched with the mutex held.
   private var value: Value
   // In memory of their own, because both are known by their address.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -46,7 +46,7 @@ package struct ProgramIdentity: Equatable, Sendable {
   // MARK: - what it means
 
   private static func group(of pid: Int32) -> String {
-    let lines = RequesterProcess.read("cgroup", of: pid).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let lines = PeerProcess.read("cgroup", of: pid).map { String(decoding: $0, as: UTF8.self) } ?? ""
     return lines.split(separator: "\n").first { $0.hasPrefix("0::") }.map { String($0.dropFirst(3)) } ?? ""
   }
 

@@ -11,10 +11,10 @@ package func startThread(_ body: @escaping () -> Void) -> Bool {
   defer { _ = unsafe pthread_attr_destroy(&attributes) }
   _ = unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
   _ = unsafe pthread_attr_setstacksize(&attributes, 256 * 1024)
-  let asker = ThreadAsker.present
+  let origin = ThreadOrigin.present
   let box = unsafe Unmanaged.passRetained(
     Body {
-      ThreadAsker.present = asker
+      ThreadOrigin.present = origin
       body()
     })
   var thread = pthread_t()

@@ -23,7 +23,7 @@ struct IssuerFile: Sendable {
   }
 
   /// Where a key is, as version 2 has it.
-  fileprivate enum PlaceCode: UInt8 { case file = 1, tpm }
+  fileprivate enum StorageCode: UInt8 { case file = 1, tpm }
 
   /// 128 random bits, by which this machine's issuer is known for as long as the file is.
   var identity: [UInt8]
@@ -77,13 +77,13 @@ struct IssuerFile: Sendable {
   }
 
   private static func put(_ key: IssuerKey, _ version: Version, into fields: inout SecretBytes) throws(FormatError) {
-    switch key.place {
+    switch key.storage {
     case .file(let secret):
-      if version == .withTPM { try fields.put(PlaceCode.file.rawValue) }
+      if version == .withTPM { try fields.put(StorageCode.file.rawValue) }
       guard secret.append(to: &fields) else { throw .tooLong }
     case .tpm(let handle):
       let point = key.publicKey.point
-      try fields.put(PlaceCode.tpm.rawValue)
+      try fields.put(StorageCode.tpm.rawValue)
       try fields.put(raw: point.span)
       try fields.put(handle.span, limit: TPMRequest.sealedLimit)
     }
@@ -116,7 +116,7 @@ extension ByteReader {
   @_lifetime(self: copy self)
   fileprivate mutating func issuerKey(_ version: IssuerFile.Version) throws(FormatError) -> IssuerKey {
     let from = try uint64()
-    switch version == .withTPM ? try place() : .file {
+    switch version == .withTPM ? try storage() : .file {
     case .file: return IssuerKey(try pair(), from: from)
     case .tpm:
       guard let key = ES256PublicKey(Array(copying: try bytes(ES256PublicKey.length))) else { throw .badValue }
@@ -125,9 +125,9 @@ extension ByteReader {
   }
 
   @_lifetime(self: copy self)
-  private mutating func place() throws(FormatError) -> IssuerFile.PlaceCode {
-    guard let place = IssuerFile.PlaceCode(rawValue: try byte()) else { throw .badValue }
-    return place
+  private mutating func storage() throws(FormatError) -> IssuerFile.StorageCode {
+    guard let storage = IssuerFile.StorageCode(rawValue: try byte()) else { throw .badValue }
+    return storage
   }
 
   @_lifetime(self: copy self)

@@ -15,7 +15,7 @@ extension Vault {
     let keeper = store.value.keeper
     guard keeper.tpm != nil else { return }
     // The passcode was accepted before the key was open, and may be pinned now.
-    defer { store.value.pins.prepare() }
+    defer { store.value.rollbackGuard.prepare() }
     if keeper.isOfTPM { bringBack(passcode, user) }
     do throws(SystemError) {
       switch keeper.care {

@@ -19,8 +19,8 @@ extension Vault {
   /// Opens the slot, for a finger that is asked for next; says why not where it is not to be used.
   package func openDeviceSlot(of user: User) throws(FingerAfterRestart) -> FirstOpening {
     if let obstacle = obstacleToDeviceSlot { throw obstacle }
-    store.value.pins.waitUntilDecided()
-    guard store.value.pins.vouches(for: user.uid) else { throw .unpinned }
+    store.value.rollbackGuard.waitUntilDecided()
+    guard store.value.rollbackGuard.vouches(for: user.uid) else { throw .unpinned }
     guard (try? hasVault(user)) == true else { throw .unwritten }
     let ticket = keys.ticket(user.uid)
     let fingers = store.value.fingerMark(of: user.uid)
@@ -55,10 +55,10 @@ extension Vault {
   /// What locks the user's fingers, for whoever asks about it beforehand: not the restart, where a finger opens the vault.
   /// `afterRestart` opens a file, and is only asked for where the restart is the reason.
   package func lock(
-    _ standing: Account.Standing, _ afterRestart: @autoclosure () -> FingerAfterRestart
+    _ status: Account.LockoutStatus, _ afterRestart: @autoclosure () -> FingerAfterRestart
   ) -> LockReason {
-    guard standing.isFirstUse, standing.lock == .restart, afterRestart() == .ready else { return standing.lock }
-    return standing.lockOfFirstUse
+    guard status.isFirstUse, status.lock == .restart, afterRestart() == .ready else { return status.lock }
+    return status.lockOfFirstUse
   }
 
   /// Writes the slot anew, or destroys it where it is not to be there. Only to be called when the user's passcode was verified.

@@ -147,7 +147,7 @@ package final class UserKeys: Sendable {
   /// The users whose key has to be erased when their last session ends, including keys that are about to be held.
   package var ofSessions: [UInt32] { all.filter { $0.entry.state.withLock { $0.isOfSession } }.map(\.uid) }
 
-  /// Whether a key is held: signetd does not end by itself then, because nobody would keep it.
+  /// Whether a key is held: signetd does not end by itself then, because the key would be lost.
   package var isAnyHeld: Bool { !held.isEmpty }
 
   /// What keeps the keys from others on this machine.

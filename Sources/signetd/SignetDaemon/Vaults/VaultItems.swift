@@ -19,7 +19,7 @@ extension Vault {
 
   /// Who stores a value, as far as the item remembers it.
   package enum Storing {
-    /// A new item, by a program; empty where nobody knows.
+    /// A new item, by a program; empty where it is not known.
     case new(String)
     /// In the place of another. `admits`: a program that may read it from now on; empty for none.
     case replacing(admits: String)

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// `isAuthenticated` and `currentUser` are observed as of any `@Observable` class. Each change of the service is told once.
 @Observable public final class AuthContainer: Sendable {
-  private struct Standing {
+  private struct Current {
     var authType: AuthType
     var service: any AuthenticationService
     /// Those that were used before: each keeps its own sign-in.
@@ -16,7 +16,7 @@ import Synchronization
   }
 
   @ObservationIgnored private let factory: any AuthServiceFactory
-  @ObservationIgnored private let standing: Mutex<Standing>
+  @ObservationIgnored private let current: Mutex<Current>
   /// Held while observers are told, so that two threads do not tell of one change. Who is told may switch in the midst of it.
   @ObservationIgnored private let telling = NSRecursiveLock()
 
@@ -24,8 +24,8 @@ import Synchronization
   public init(factory: any AuthServiceFactory, authType: AuthType) throws {
     self.factory = factory
     let service = try factory.createService(for: authType)
-    standing = Mutex(
-      Standing(authType: authType, service: service, services: [authType: service], observation: nil, user: service.currentUser))
+    current = Mutex(
+      Current(authType: authType, service: service, services: [authType: service], observation: nil, user: service.currentUser))
     observe(service)
   }
 
@@ -44,21 +44,21 @@ import Synchronization
 
   public var isAuthenticated: Bool {
     access(keyPath: \.isAuthenticated)
-    return standing.withLock { $0.user != nil }
+    return current.withLock { $0.user != nil }
   }
 
   public var currentUser: User? {
     access(keyPath: \.currentUser)
-    return standing.withLock { $0.user }
+    return current.withLock { $0.user }
   }
 
   public var authType: AuthType {
     access(keyPath: \.authType)
-    return standing.withLock { $0.authType }
+    return current.withLock { $0.authType }
   }
 
   /// The service that is used now.
-  public var service: any AuthenticationService { standing.withLock { $0.service } }
+  public var service: any AuthenticationService { current.withLock { $0.service } }
 
   /// Uses another service from now on. The one before keeps what it holds, and is the same when it is switched back to.
   ///
@@ -66,17 +66,17 @@ import Synchronization
   public func switchAuthType(_ type: AuthType) throws {
     telling.lock()
     defer { telling.unlock() }
-    guard standing.withLock({ $0.authType != type }) else { return }
-    let service = try standing.withLock { $0.services[type] } ?? factory.createService(for: type)
+    guard current.withLock({ $0.authType != type }) else { return }
+    let service = try current.withLock { $0.services[type] } ?? factory.createService(for: type)
     let user = service.currentUser
-    let before = standing.withLock { $0.user }
+    let before = current.withLock { $0.user }
     tell(of: [\.authType] + changes(from: before, to: user)) {
-      standing.withLock { standing in
-        standing.authType = type
-        standing.service = service
-        standing.services[type] = service
-        standing.observation = nil
-        standing.user = user
+      current.withLock { current in
+        current.authType = type
+        current.service = service
+        current.services[type] = service
+        current.observation = nil
+        current.user = user
       }
     }
     observe(service)
@@ -106,7 +106,7 @@ import Synchronization
     let observation = publishing.observe { [weak self, weak service] _ in
       if let self, let service { self.update(service) }
     }
-    standing.withLock { if $0.service === service { $0.observation = observation } }
+    current.withLock { if $0.service === service { $0.observation = observation } }
     update(service)
   }
 
@@ -115,11 +115,11 @@ import Synchronization
     telling.lock()
     defer { telling.unlock() }
     let user = service.currentUser
-    let changed = standing.withLock { standing -> [PartialKeyPath<AuthContainer>] in
-      standing.service === service ? changes(from: standing.user, to: user) : []
+    let changed = current.withLock { current -> [PartialKeyPath<AuthContainer>] in
+      current.service === service ? changes(from: current.user, to: user) : []
     }
     guard !changed.isEmpty else { return }
-    tell(of: changed) { standing.withLock { if $0.service === service { $0.user = user } } }
+    tell(of: changed) { current.withLock { if $0.service === service { $0.user = user } } }
   }
 
   private func changes(from old: User?, to new: User?) -> [PartialKeyPath<AuthContainer>] {

@@ -8,7 +8,7 @@ final class Transfer: Sendable {
   let request: NetworkRequest
   let deadline: ContinuousClock.Instant
 
-  fileprivate struct Standing {
+  fileprivate struct Progress {
     var response = NetworkResponse(status: 0)
     var headSize = 0
     var isHeadComplete = false
@@ -16,7 +16,7 @@ final class Transfer: Sendable {
     var waiting: CheckedContinuation<NetworkResponse, any Error>?
   }
 
-  private let standing = Mutex(Standing())
+  private let progress = Mutex(Progress())
 
   init(_ request: NetworkRequest, until deadline: ContinuousClock.Instant) {
     self.request = request
@@ -27,23 +27,23 @@ final class Transfer: Sendable {
 
   /// Somebody waits; false where it has ended already.
   func wait(_ continuation: CheckedContinuation<NetworkResponse, any Error>) -> Bool {
-    let result = standing.withLock { standing in
-      if standing.result == nil { standing.waiting = continuation }
-      return standing.result
+    let result = progress.withLock { progress in
+      if progress.result == nil { progress.waiting = continuation }
+      return progress.result
     }
     guard let result else { return true }
     continuation.resume(with: result.mapError { $0 as any Error })
     return false
   }
 
-  var hasEnded: Bool { standing.withLock { $0.result != nil } }
+  var hasEnded: Bool { progress.withLock { $0.result != nil } }
 
   /// Ends it with an error, or with the answer that came.
   func end(_ error: NetworkError?) {
-    let (waiting, result) = standing.withLock { standing in
-      if standing.result == nil { standing.result = error.map { .failure($0) } ?? .success(standing.response) }
-      defer { standing.waiting = nil }
-      return (standing.waiting, standing.result)
+    let (waiting, result) = progress.withLock { progress in
+      if progress.result == nil { progress.result = error.map { .failure($0) } ?? .success(progress.response) }
+      defer { progress.waiting = nil }
+      return (progress.waiting, progress.result)
     }
     if let result { waiting?.resume(with: result.mapError { $0 as any Error }) }
   }
@@ -52,10 +52,10 @@ final class Transfer: Sendable {
 
   /// A line of a head, or of what stands behind a body. False where it is not taken; then it has ended.
   func take(line bytes: [UInt8]) -> Bool {
-    let isTaken = standing.withLock { standing in
-      guard standing.result == nil else { return false }
-      standing.headSize += bytes.count
-      return standing.isHeadComplete || (standing.headSize <= Transfer.headLimit && standing.take(line: bytes))
+    let isTaken = progress.withLock { progress in
+      guard progress.result == nil else { return false }
+      progress.headSize += bytes.count
+      return progress.isHeadComplete || (progress.headSize <= Transfer.headLimit && progress.take(line: bytes))
     }
     if !isTaken { end(.unreachable(host: host, reason: "it does not speak HTTP")) }
     return isTaken
@@ -63,9 +63,9 @@ final class Transfer: Sendable {
 
   /// A piece of the body. False where it is more than may come; then it has ended.
   func take(body bytes: [UInt8]) -> Bool {
-    let isTaken = standing.withLock { standing in
-      guard standing.result == nil, standing.response.body.count + bytes.count <= request.responseLimit else { return false }
-      standing.response.body += bytes
+    let isTaken = progress.withLock { progress in
+      guard progress.result == nil, progress.response.body.count + bytes.count <= request.responseLimit else { return false }
+      progress.response.body += bytes
       return true
     }
     if !isTaken { end(.tooLarge(host: host, limit: request.responseLimit)) }
@@ -73,7 +73,7 @@ final class Transfer: Sendable {
   }
 }
 
-extension Transfer.Standing {
+extension Transfer.Progress {
   fileprivate mutating func take(line bytes: [UInt8]) -> Bool {
     let line = String(decoding: bytes, as: UTF8.self).trimmingLineEnd
     if line.hasPrefix("HTTP/") {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The requests of one client. One thread does them all, and is there while there are any, and a little longer for their connections.
 final class Transfers: Sendable {
-  fileprivate struct Standing {
+  fileprivate struct State {
     var isRunning = false
     var isOver = false
     /// What waits on the thread, where it runs.
@@ -13,7 +13,7 @@ final class Transfers: Sendable {
   }
 
   private let settings: TransferSettings
-  private let standing = Mutex(Standing())
+  private let state = Mutex(State())
   /// A thread of its own where it is needed, and none of those that Swift's tasks share.
   private let queue = DispatchQueue(label: "signet.SignetAuth.network")
 
@@ -27,24 +27,24 @@ final class Transfers: Sendable {
       }
     } onCancel: {
       transfer.end(.cancelled)
-      standing.withLock { $0.multi }?.wake()
+      state.withLock { $0.multi }?.wake()
     }
   }
 
   /// Closes the connections. There is no request any more, nor will there be one.
   func end() {
-    let multi = standing.withLock { standing in
-      standing.isOver = true
-      return standing.multi
+    let multi = state.withLock { state in
+      state.isOver = true
+      return state.multi
     }
     multi?.wake()
   }
 
   private func begin(_ transfer: Transfer) {
-    let (isFirst, multi) = standing.withLock { standing in
-      standing.new.append(transfer)
-      defer { standing.isRunning = true }
-      return (!standing.isRunning, standing.multi)
+    let (isFirst, multi) = state.withLock { state in
+      state.new.append(transfer)
+      defer { state.isRunning = true }
+      return (!state.isRunning, state.multi)
     }
     if isFirst { queue.async { self.run() } }
     multi?.wake()
@@ -54,7 +54,7 @@ final class Transfers: Sendable {
 
   private func run() {
     guard ccurl_load() != 0, let multi = Multi() else { return failAll("libcurl.so.4 cannot be used") }
-    standing.withLock { $0.multi = multi }
+    state.withLock { $0.multi = multi }
     var running: [EasyTransfer] = []
     // When the connections have been of no use for long enough.
     var end: ContinuousClock.Instant?
@@ -63,7 +63,7 @@ final class Transfers: Sendable {
         if easy.transfer.hasEnded { multi.remove(easy) }
         return easy.transfer.hasEnded
       }
-      for transfer in standing.withLock({ $0.takeNew() }) where !transfer.hasEnded {
+      for transfer in state.withLock({ $0.takeNew() }) where !transfer.hasEnded {
         if let easy = EasyTransfer(transfer, settings), multi.add(easy) {
           running.append(easy)
         } else {
@@ -79,19 +79,19 @@ final class Transfers: Sendable {
       }
       let left = (end ?? .now + settings.limits.kept) - .now
       end = .now + left
-      if left > .zero, standing.withLock({ !$0.isOver }) {
+      if left > .zero, state.withLock({ !$0.isOver }) {
         multi.wait(Int32(left.milliseconds))
-      } else if standing.withLock({ $0.rest() }) {
+      } else if state.withLock({ $0.rest() }) {
         return
       }
     }
   }
 
   private func failAll(_ reason: String, _ running: [EasyTransfer] = []) {
-    let new = standing.withLock { standing in
-      standing.isRunning = false
-      standing.multi = nil
-      return standing.takeNew()
+    let new = state.withLock { state in
+      state.isRunning = false
+      state.multi = nil
+      return state.takeNew()
     }
     for transfer in new + running.map(\.transfer) {
       transfer.end(.unreachable(host: transfer.request.endpoint.host, reason: reason))
@@ -99,7 +99,7 @@ final class Transfers: Sendable {
   }
 }
 
-extension Transfers.Standing {
+extension Transfers.State {
   fileprivate mutating func takeNew() -> [Transfer] {
     defer { new = [] }
     return new

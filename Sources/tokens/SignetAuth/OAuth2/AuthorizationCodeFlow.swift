@@ -4,7 +4,7 @@ struct AuthorizationCodeFlow: Sendable {
   let endpoint: TokenEndpoint
   let browser: any BrowserOpener
   /// How long the owner may take.
-  let patience: Duration
+  let signInTimeout: Duration
   let clock: any Clock<Duration>
 
   /// - Returns: the tokens, and the nonce that the ID token must have.
@@ -47,7 +47,7 @@ struct AuthorizationCodeFlow: Sendable {
         return nil
       }
       group.addTask {
-        try await self.clock.sleep(for: self.patience)
+        try await self.clock.sleep(for: self.signInTimeout)
         throw AuthError.oauth2(host: host, .timedOut)
       }
       // That the browser was opened is no answer yet.

@@ -11,7 +11,7 @@ public protocol BrowserOpener: Sendable {
 /// The desktop's browser, by `xdg-open`. The URL leads to this program, is of use once, and is not for the list of processes.
 public struct DesktopBrowser: BrowserOpener {
   /// How long a browser may take to begin, and to read the page that it was opened with.
-  private static let patience = Duration.seconds(60)
+  private static let readingTime = Duration.seconds(60)
 
   private let environment: [String: String]?
 
@@ -24,7 +24,7 @@ public struct DesktopBrowser: BrowserOpener {
     guard let page = LeadingPage(to: url) else { throw OAuth2Error.noBrowser }
     defer { page.remove() }
     try await open(file: page.path)
-    try await Task.sleep(for: DesktopBrowser.patience)
+    try await Task.sleep(for: DesktopBrowser.readingTime)
   }
 
   private func open(file: String) async throws {

@@ -6,7 +6,7 @@ import Synchronization
 /// A process that shows a page, with nothing of this one but its environment. Who gives up waiting leaves it: it may be the browser
 /// itself.
 final class BrowserProcess: Sendable {
-  private let standing = Mutex<(end: Int32?, isCancelled: Bool, waiting: CheckedContinuation<Int32, any Error>?)>(
+  private let state = Mutex<(end: Int32?, isCancelled: Bool, waiting: CheckedContinuation<Int32, any Error>?)>(
     (nil, false, nil))
 
   /// - Parameter environment: other variables than this process has.
@@ -43,10 +43,10 @@ final class BrowserProcess: Sendable {
   }
 
   private func set(_ end: Int32) {
-    let waiting = standing.withLock { standing in
-      standing.end = end
-      defer { standing.waiting = nil }
-      return standing.waiting
+    let waiting = state.withLock { state in
+      state.end = end
+      defer { state.waiting = nil }
+      return state.waiting
     }
     waiting?.resume(returning: end)
   }
@@ -55,9 +55,9 @@ final class BrowserProcess: Sendable {
   func wait() async throws -> Int32 {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let (end, isCancelled) = standing.withLock { standing in
-          if standing.end == nil, !standing.isCancelled { standing.waiting = continuation }
-          return (standing.end, standing.isCancelled)
+        let (end, isCancelled) = state.withLock { state in
+          if state.end == nil, !state.isCancelled { state.waiting = continuation }
+          return (state.end, state.isCancelled)
         }
         if let end {
           continuation.resume(returning: end)
@@ -66,10 +66,10 @@ final class BrowserProcess: Sendable {
         }
       }
     } onCancel: {
-      let waiting = standing.withLock { standing in
-        standing.isCancelled = true
-        defer { standing.waiting = nil }
-        return standing.waiting
+      let waiting = state.withLock { state in
+        state.isCancelled = true
+        defer { state.waiting = nil }
+        return state.waiting
       }
       waiting?.resume(throwing: CancellationError())
     }

@@ -5,7 +5,7 @@ final class LoopbackExchange: Sendable {
   static let answerPath = "/callback"
   private static let cookieName = "signet-sign-in"
 
-  private struct Standing {
+  private struct Progress {
     var authority = ""
     var target = ""
     var startPath: String?
@@ -15,51 +15,51 @@ final class LoopbackExchange: Sendable {
     var waiting: CheckedContinuation<[String: String], any Error>?
   }
 
-  private let standing = Mutex(Standing())
+  private let progress = Mutex(Progress())
 
   /// - Returns: the path of the first page, which is given out once.
   func begin(authority: String, target: String, accept: @escaping @Sendable ([String: String]) -> Bool) -> String {
     let path = "/" + RandomText.make()
-    standing.withLock { standing in
-      standing.authority = authority
-      standing.target = target
-      standing.startPath = path
-      standing.accept = accept
+    progress.withLock { progress in
+      progress.authority = authority
+      progress.target = target
+      progress.startPath = path
+      progress.accept = accept
     }
     return path
   }
 
   /// Answers one request.
   func reply(to request: LoopbackRequest) -> LoopbackListener.Reply {
-    let (reply, waiting) = standing.withLock { standing in
+    let (reply, waiting) = progress.withLock { progress in
       // A page elsewhere whose name was made to mean this machine has another `Host`.
-      guard request.method == "GET", request.authority == standing.authority, standing.result == nil else {
+      guard request.method == "GET", request.authority == progress.authority, progress.result == nil else {
         return (LoopbackListener.Reply.refused, nil as CheckedContinuation<[String: String], any Error>?)
       }
-      return self.reply(request.target, request.cookies, &standing)
+      return self.reply(request.target, request.cookies, &progress)
     }
-    if let waiting, let result = standing.withLock({ $0.result }) { waiting.resume(with: result.mapError { $0 as any Error }) }
+    if let waiting, let result = progress.withLock({ $0.result }) { waiting.resume(with: result.mapError { $0 as any Error }) }
     return reply
   }
 
   private func reply(
-    _ target: String, _ cookies: String, _ standing: inout Standing
+    _ target: String, _ cookies: String, _ progress: inout Progress
   ) -> (LoopbackListener.Reply, CheckedContinuation<[String: String], any Error>?) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    if let start = standing.startPath, AuthorizationRequest.isSame(target, start) {
+    if let start = progress.startPath, AuthorizationRequest.isSame(target, start) {
       let cookie = RandomText.make()
-      standing.startPath = nil
-      standing.cookie = cookie
+      progress.startPath = nil
+      progress.cookie = cookie
       // Other servers of this address are other ports, which cookies do not tell apart: it goes to one path.
       let field = "\(LoopbackExchange.cookieName)=\(cookie); Path=\(LoopbackExchange.answerPath); HttpOnly; SameSite=Lax"
-      return (.redirect(to: standing.target, cookie: field), nil)
+      return (.redirect(to: progress.target, cookie: field), nil)
     }
-    guard parts.count == 2, parts[0] == LoopbackExchange.answerPath, let cookie = standing.cookie,
-      LoopbackExchange.has(cookie, in: cookies), let fields = FormEncoding.decode(parts[1]), standing.accept?(fields) == true
+    guard parts.count == 2, parts[0] == LoopbackExchange.answerPath, let cookie = progress.cookie,
+      LoopbackExchange.has(cookie, in: cookies), let fields = FormEncoding.decode(parts[1]), progress.accept?(fields) == true
     else { return (.refused, nil) }
-    standing.result = .success(fields)
-    defer { standing.waiting = nil }
-    return (.done, standing.waiting)
+    progress.result = .success(fields)
+    defer { progress.waiting = nil }
+    return (.done, progress.waiting)
   }
 
   private static func has(_ cookie: String, in header: String) -> Bool {
@@ -73,17 +73,17 @@ final class LoopbackExchange: Sendable {
   func answer() async throws -> [String: String] {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let result = standing.withLock { standing in
-          if standing.result == nil { standing.waiting = continuation }
-          return standing.result
+        let result = progress.withLock { progress in
+          if progress.result == nil { progress.waiting = continuation }
+          return progress.result
         }
         if let result { continuation.resume(with: result.mapError { $0 as any Error }) }
       }
     } onCancel: {
-      let waiting = standing.withLock { standing in
-        if standing.result == nil { standing.result = .failure(CancellationError()) }
-        defer { standing.waiting = nil }
-        return standing.waiting
+      let waiting = progress.withLock { progress in
+        if progress.result == nil { progress.result = .failure(CancellationError()) }
+        defer { progress.waiting = nil }
+        return progress.waiting
       }
       waiting?.resume(throwing: CancellationError())
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// A port of 127.0.0.1 that is listened at. One thread serves it, until `stop`.
 final class LoopbackSocket: Sendable {
   /// How long a connection may take for its request.
-  private static let patience = Duration.seconds(10)
+  private static let requestTimeout = Duration.seconds(10)
   /// How many connections there may be at once: a browser opens some of which it makes no use.
   private static let maximumCount = 16
 
@@ -42,7 +42,7 @@ final class LoopbackSocket: Sendable {
   /// Has `serve` end. The port is free when it has.
   func stop() { listener.withLock { if let number = $0 { shutdown(number, Int32(SHUT_RDWR)) } } }
 
-  private struct Guest {
+  private struct Connection {
     let connection: Int32
     let deadline: ContinuousClock.Instant
     var bytes: [UInt8] = []
@@ -51,33 +51,34 @@ final class LoopbackSocket: Sendable {
   /// Answers one request of each connection, and closes it. A body is nobody's business here.
   func serve(_ answer: (LoopbackRequest) -> LoopbackListener.Reply) {
     guard let listener = listener.withLock({ $0 }) else { return }
-    var guests: [Guest] = []
+    var connections: [Connection] = []
     defer {
-      for guest in guests { close(guest.connection) }
+      for visitor in connections { close(visitor.connection) }
       self.listener.withLock { $0 = nil }
       close(listener)
     }
     while true {
-      var waiting = ([listener] + guests.map(\.connection)).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var waiting = ([listener] + connections.map(\.connection)).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       // The array is as long as said.
-      let count = unsafe poll(&waiting, nfds_t(waiting.count), LoopbackSocket.milliseconds(until: guests.map(\.deadline).min()))
+      let count = unsafe poll(
+        &waiting, nfds_t(waiting.count), LoopbackSocket.milliseconds(until: connections.map(\.deadline).min()))
       guard count >= 0 || clinux_errno() == EINTR else { return }
-      let stays = zip(guests.indices, waiting.dropFirst()).filter { index, news in
-        let isOver = news.revents != 0 ? hasFinished(&guests[index], answer) : guests[index].deadline <= .now
-        if isOver { close(guests[index].connection) }
+      let stays = zip(connections.indices, waiting.dropFirst()).filter { index, news in
+        let isOver = news.revents != 0 ? hasFinished(&connections[index], answer) : connections[index].deadline <= .now
+        if isOver { close(connections[index].connection) }
         return !isOver
       }
-      guests = stays.map { guests[$0.0] }
+      connections = stays.map { connections[$0.0] }
       guard waiting[0].revents & ~Int16(POLLIN) == 0 else { return }
-      if waiting[0].revents != 0, let guest = accept(listener) {
-        if guests.count == LoopbackSocket.maximumCount { close(guests.removeFirst().connection) }
-        guests.append(guest)
+      if waiting[0].revents != 0, let visitor = accept(listener) {
+        if connections.count == LoopbackSocket.maximumCount { close(connections.removeFirst().connection) }
+        connections.append(visitor)
       }
     }
   }
 
   /// Closes a connection of another user's process before anything of it is read.
-  private func accept(_ listener: Int32) -> Guest? {
+  private func accept(_ listener: Int32) -> Connection? {
     let connection = clinux_accept(listener, Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue))
     guard connection >= 0 else { return nil }
     // It is given an address and its length.
@@ -87,22 +88,22 @@ final class LoopbackSocket: Sendable {
       close(connection)
       return nil
     }
-    return Guest(connection: connection, deadline: .now + LoopbackSocket.patience)
+    return Connection(connection: connection, deadline: .now + LoopbackSocket.requestTimeout)
   }
 
   /// Reads what there is; true where nothing more is to be read.
-  private func hasFinished(_ guest: inout Guest, _ answer: (LoopbackRequest) -> LoopbackListener.Reply) -> Bool {
+  private func hasFinished(_ visitor: inout Connection, _ answer: (LoopbackRequest) -> LoopbackListener.Reply) -> Bool {
     var piece = [UInt8](repeating: 0, count: LoopbackRequest.limit)
     // The array is as long as said.
-    let count = unsafe recv(guest.connection, &piece, piece.count, 0)
+    let count = unsafe recv(visitor.connection, &piece, piece.count, 0)
     guard count > 0 else { return count == 0 || (clinux_errno() != EAGAIN && clinux_errno() != EINTR) }
-    guest.bytes += piece.prefix(count)
-    guard let end = LoopbackRequest.end(of: guest.bytes) else { return guest.bytes.count >= LoopbackRequest.limit }
-    if let request = LoopbackRequest(head: guest.bytes[..<end]) {
+    visitor.bytes += piece.prefix(count)
+    guard let end = LoopbackRequest.end(of: visitor.bytes) else { return visitor.bytes.count >= LoopbackRequest.limit }
+    if let request = LoopbackRequest(head: visitor.bytes[..<end]) {
       // A new connection's buffer takes it whole.
       let bytes = answer(request).bytes
-      _ = unsafe send(guest.connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-      shutdown(guest.connection, Int32(SHUT_WR))
+      _ = unsafe send(visitor.connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      shutdown(visitor.connection, Int32(SHUT_WR))
     }
     return true
   }

@@ -19,18 +19,18 @@ public final class OAuth2AuthService: TokenService {
     /// provider does not say. What is not confirmed is revoked, and the login `cancelled`.
     public var confirm: (@Sendable (User?) async -> Bool)?
     /// How long the owner may take in the browser.
-    public var patience: Duration
+    public var signInTimeout: Duration
     public var clock: any Clock<Duration>
 
     public init(
       browser: any BrowserOpener = DesktopBrowser(), showDevicePrompt: (@Sendable (DevicePrompt) async -> Void)? = nil,
       confirm: (@Sendable (User?) async -> Bool)? = nil,
-      patience: Duration = .seconds(300), clock: any Clock<Duration> = ContinuousClock()
+      signInTimeout: Duration = .seconds(300), clock: any Clock<Duration> = ContinuousClock()
     ) {
       self.browser = browser
       self.showDevicePrompt = showDevicePrompt
       self.confirm = confirm
-      self.patience = patience
+      self.signInTimeout = signInTimeout
       self.clock = clock
     }
   }
@@ -49,7 +49,8 @@ public final class OAuth2AuthService: TokenService {
       provider: Provider(issuer: client.issuer, unlisted: client.unlisted, client: network, time: time), client: client,
       proofs: proofs, time: time)
     let code = AuthorizationCodeFlow(
-      client: client, endpoint: endpoint, browser: interaction.browser, patience: interaction.patience, clock: interaction.clock)
+      client: client, endpoint: endpoint, browser: interaction.browser, signInTimeout: interaction.signInTimeout,
+      clock: interaction.clock)
     let device = interaction.showDevicePrompt.map {
       DeviceGrant(client: client, endpoint: endpoint, show: $0, clock: interaction.clock, time: time)
     }

@@ -2,10 +2,10 @@ extension TokenKeeper {
   /// Forgets what is in memory. The next refresh asks the storage, which asks for the finger.
   func lock() async {
     await storage.run { _ in
-      let wasHeld = self.standing.withLock { standing in
-        defer { standing.held = nil }
-        standing.locks += 1
-        return standing.held != nil
+      let wasHeld = self.state.withLock { state in
+        defer { state.held = nil }
+        state.locks += 1
+        return state.held != nil
       }
       if wasHeld { self.broadcast.set(.loginRequired(.vaultLocked)) }
     }
@@ -15,7 +15,7 @@ extension TokenKeeper {
   func replace(_ old: String, by new: TokenGrant) async {
     await storage.run { storage in
       guard let held = self.held, held.accessToken == old, let refreshToken = held.refreshToken else { return }
-      let generation = self.standing.withLock { $0.generation }
+      let generation = self.state.withLock { $0.generation }
       _ = self.adopt(
         new, storage, following: StoredSignIn(refreshToken: refreshToken, user: held.user),
         mayAdopt: { $0.generation == generation && $0.held?.accessToken == old })
@@ -24,7 +24,7 @@ extension TokenKeeper {
 
   /// The server does not take what is held: it is erased.
   func refuse(_ rejected: String) async {
-    let generation = standing.withLock { $0.held?.accessToken == rejected ? $0.generation : nil }
+    let generation = state.withLock { $0.held?.accessToken == rejected ? $0.generation : nil }
     if let generation { await lose(.refusedByServer, generation, erasing: true) }
   }
 
@@ -32,14 +32,14 @@ extension TokenKeeper {
   ///
   /// - Returns: the refresh token that the server should be told of; `isLost` where there was one that the storage did not release.
   func forget() async -> (token: String?, isLost: Bool, error: TokenStorageError?) {
-    standing.withLock { standing in
-      standing.generation += 1
-      standing.logins += 1
+    state.withLock { state in
+      state.generation += 1
+      state.logins += 1
     }
     return await storage.run { storage in
-      let held = self.standing.withLock { standing in
-        defer { standing.held = nil }
-        return standing.held
+      let held = self.state.withLock { state in
+        defer { state.held = nil }
+        return state.held
       }
       var token = held?.refreshToken
       var isLost = false

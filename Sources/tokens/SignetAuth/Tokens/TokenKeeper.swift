@@ -7,7 +7,7 @@ import Synchronization
 /// hears of it. A crash in between leaves the old one, which the server takes for stolen: the sign-in is lost, and nothing
 /// else.
 final class TokenKeeper: Sendable {
-  struct Standing {
+  struct State {
     var held: HeldTokens?
     /// Counts sign-ins and sign-outs: what was asked for before one has no effect after it.
     var generation = 0
@@ -27,7 +27,7 @@ final class TokenKeeper: Sendable {
   let storage: SerialStorage
   private let time: any TimeSource
   private let jitter: @Sendable () -> Double
-  let standing = Mutex(Standing())
+  let state = Mutex(State())
   private let flight = SingleFlight<HeldTokens>()
 
   init(
@@ -41,18 +41,18 @@ final class TokenKeeper: Sendable {
     self.storage = SerialStorage(storage)
   }
 
-  var held: HeldTokens? { standing.withLock { $0.held } }
+  var held: HeldTokens? { state.withLock { $0.held } }
 
   /// Signs in.
   func login(_ credentials: AuthCredentials) async throws(AuthError) -> HeldTokens {
-    let login = standing.withLock { standing in
-      standing.logins += 1
-      return standing.logins
+    let login = state.withLock { state in
+      state.logins += 1
+      return state.logins
     }
     let grant = try await AuthError.typed { try await self.issuer.issue(for: credentials) }
     guard grant.user != nil else { throw .invalidResponse(host: key.service, what: "it does not say who signed in") }
     let (adopted, old) = await storage.run { storage in
-      let old = self.standing.withLock { $0.logins == login ? $0.held?.refreshToken : nil }
+      let old = self.state.withLock { $0.logins == login ? $0.held?.refreshToken : nil }
       return (self.adopt(grant, storage, following: nil, mayAdopt: { $0.logins == login }), old)
     }
     guard let adopted else {
@@ -78,11 +78,11 @@ final class TokenKeeper: Sendable {
   /// What is held is still good: a server that is down for a while is not noticed, and is not asked for each request.
   private func refreshAhead(_ held: HeldTokens) async throws(AuthError) -> HeldTokens {
     let now = time.now
-    guard standing.withLock({ $0.nextTry <= now }) else { return held }
+    guard state.withLock({ $0.nextTry <= now }) else { return held }
     do throws(AuthError) { return try await refresh(after: held) } catch {
       if case .loginRequired = error { throw error }
       if error == .cancelled { throw error }
-      standing.withLock { $0.nextTry = now + min(30, ((held.expiration ?? now) - now) / 4) }
+      state.withLock { $0.nextTry = now + min(30, ((held.expiration ?? now) - now) / 4) }
       return held
     }
   }
@@ -100,7 +100,7 @@ final class TokenKeeper: Sendable {
   }
 
   private func refreshNow() async throws(AuthError) -> HeldTokens {
-    let (generation, locks) = standing.withLock { ($0.generation, $0.locks) }
+    let (generation, locks) = state.withLock { ($0.generation, $0.locks) }
     let old = try await signIn(generation)
     let grant: TokenGrant
     do throws(AuthError) {
@@ -122,13 +122,13 @@ final class TokenKeeper: Sendable {
       await discard(grant)
       throw .cancelled
     }
-    guard standing.withLock({ $0.locks == locks }) else { throw .loginRequired(.vaultLocked) }
+    guard state.withLock({ $0.locks == locks }) else { throw .loginRequired(.vaultLocked) }
     return adopted
   }
 
   /// The refresh token: from memory, or released by the storage.
   private func signIn(_ generation: Int) async throws(AuthError) -> StoredSignIn {
-    if let held = standing.withLock({ $0.generation == generation ? $0.held : nil }), let token = held.refreshToken {
+    if let held = state.withLock({ $0.generation == generation ? $0.held : nil }), let token = held.refreshToken {
       return StoredSignIn(refreshToken: token, user: held.user)
     }
     let released: Result<StoredSignIn?, TokenStorageError> = await storage.run { storage in
@@ -154,27 +154,27 @@ final class TokenKeeper: Sendable {
   /// - Parameter locks: the locks before it was asked for; after one more it is stored, and not held.
   func adopt(
     _ grant: TokenGrant, _ storage: any TokenStorage, following old: StoredSignIn?, locks: Int? = nil,
-    mayAdopt: (Standing) -> Bool
+    mayAdopt: (State) -> Bool
   ) -> HeldTokens? {
-    guard standing.withLock({ mayAdopt($0) }), let given = grant.user ?? old?.user else { return nil }
+    guard state.withLock({ mayAdopt($0) }), let given = grant.user ?? old?.user else { return nil }
     // A refresh may say less than the login did.
     let user = User(id: given.id, name: given.name ?? old?.user.name)
     let refreshToken = grant.refreshToken ?? old?.refreshToken
     let isStored = keep(refreshToken.map { StoredSignIn(refreshToken: $0, user: user) }, storage, old: old)
-    let number = standing.withLock { standing in
-      standing.number += 1
-      return standing.number
+    let number = state.withLock { state in
+      state.number += 1
+      return state.number
     }
     let held = HeldTokens(
       grant, number: number, refreshToken: refreshToken, user: user, isStored: isStored,
       idToken: grant.idToken ?? (old == nil ? nil : earlierIDToken), now: time.now, jitter: jitter())
-    let (isAdopted, isHeld) = standing.withLock { standing in
+    let (isAdopted, isHeld) = state.withLock { state in
       // A sign-out that came just now deletes, behind this on the queue, what was stored.
-      guard mayAdopt(standing) else { return (false, false) }
-      if old == nil { standing.generation += 1 }
-      guard locks == nil || locks == standing.locks else { return (true, false) }
-      standing.held = held
-      standing.nextTry = 0
+      guard mayAdopt(state) else { return (false, false) }
+      if old == nil { state.generation += 1 }
+      guard locks == nil || locks == state.locks else { return (true, false) }
+      state.held = held
+      state.nextTry = 0
       return (true, true)
     }
     guard isAdopted else { return nil }
@@ -199,9 +199,9 @@ final class TokenKeeper: Sendable {
 
   func lose(_ reason: LoginReason, _ generation: Int, erasing: Bool) async {
     await storage.run { storage in
-      let isCurrent = self.standing.withLock { standing in
-        guard standing.generation == generation else { return false }
-        standing.held = nil
+      let isCurrent = self.state.withLock { state in
+        guard state.generation == generation else { return false }
+        state.held = nil
         return true
       }
       guard isCurrent else { return }

@@ -16,7 +16,7 @@ final class ProgramHand: Hand {
   private let pid: pid_t
 
   /// How long it may take for one gesture, in milliseconds: a machine that sleeps and wakes is slow.
-  private static let patience: Int32 = 120_000
+  private static let gestureTimeout: Int32 = 120_000
 
   init(_ path: String) throws(CommandFailure) {
     var ends: [Int32] = [-1, -1]
@@ -71,7 +71,7 @@ final class ProgramHand: Hand {
     while true {
       var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
       var byte: UInt8 = 0
-      guard unsafe poll(&ready, 1, ProgramHand.patience) == 1, unsafe recv(socket, &byte, 1, 0) == 1 else {
+      guard unsafe poll(&ready, 1, ProgramHand.gestureTimeout) == 1, unsafe recv(socket, &byte, 1, 0) == 1 else {
         throw .wrong(SelftestText.handSilent(line))
       }
       if byte == UInt8(ascii: "\n") { return }

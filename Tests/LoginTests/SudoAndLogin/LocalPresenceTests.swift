@@ -28,15 +28,15 @@ struct `Whose hand is at the reader` {
     #expect(terminal.screen.contains("root\r\n"))
   }
 
-  @Test(arguments: [Place.atTheMachine, .desktop, .userService])
-  func `the owner's sudo at the machine takes the finger`(_ place: Place) throws {
+  @Test(arguments: [SessionLocation.atTheMachine, .desktop, .userService])
+  func `the owner's sudo at the machine takes the finger`(_ place: SessionLocation) throws {
     try world.becomeShared()
     try world.enroll()
     try expectFinger(try world.run(["sudo", "id", "-un"], from: place))
   }
 
-  @Test(arguments: [Place.ssh, .background, .leftBehind, .cron, .at, .service, .container])
-  func `the owner's sudo from elsewhere comes to the passcode, whoever sits at the reader`(_ place: Place) throws {
+  @Test(arguments: [SessionLocation.ssh, .background, .leftBehind, .cron, .at, .service, .container])
+  func `the owner's sudo from elsewhere comes to the passcode, whoever sits at the reader`(_ place: SessionLocation) throws {
     try world.becomeShared()
     try world.enroll()
     try expectPasscode(try world.run(["sudo", "id", "-un"], from: place))
@@ -73,7 +73,7 @@ struct `Whose hand is at the reader` {
   @Test func `whoever became the owner by su does not have the owner's finger`() throws {
     try world.becomeShared()
     try world.enroll()
-    let place = Place(name: "", group: Place.byAnother.group, login: World.other)
+    let place = SessionLocation(name: "", group: SessionLocation.byAnother.group, login: World.other)
     try expectPasscode(try world.run(["sudo", "id", "-un"], as: World.user, from: place))
   }
 

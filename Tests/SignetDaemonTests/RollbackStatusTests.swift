@@ -7,37 +7,37 @@ import Testing
 @testable import DaemonAccounts
 
 /// Whether the state on disk is the newest, and the file that says so.
-@Suite struct PinStandingTests {
+@Suite struct RollbackStatusTests {
   @Test func `a file that the counter has reached is the newest`() {
-    #expect(PinStanding(.found(7), counter: 7) == .trusted)
+    #expect(RollbackStatus(.found(7), counter: 7) == .trusted)
   }
 
   @Test func `a file behind the counter is an older copy`() {
-    #expect(PinStanding(.found(6), counter: 7) == .distrusted(.older))
-    #expect(PinStanding(.found(0), counter: 7) == .distrusted(.older))
+    #expect(RollbackStatus(.found(6), counter: 7) == .distrusted(.older))
+    #expect(RollbackStatus(.found(0), counter: 7) == .distrusted(.older))
   }
 
   @Test func `a file that the TPM cannot catch up with is of another counter`() {
-    #expect(PinStanding(.found(8), counter: 7) == .distrusted(.ahead))
+    #expect(RollbackStatus(.found(8), counter: 7) == .distrusted(.ahead))
   }
 
   @Test func `without a file, or with one that does not open, nothing is believed`() {
     for counter: UInt64? in [nil, 0, 7] {
-      #expect(PinStanding(.none, counter: counter) == .distrusted(.missing))
-      #expect(PinStanding(.damaged, counter: counter) == .distrusted(.damaged))
+      #expect(RollbackStatus(.none, counter: counter) == .distrusted(.missing))
+      #expect(RollbackStatus(.damaged, counter: counter) == .distrusted(.damaged))
     }
   }
 
   @Test func `a counter that is gone locks, and one that could never be made does not`() {
-    #expect(PinStanding(.found(7), counter: nil) == .distrusted(.uncounted))
-    #expect(PinStanding(.found(0), counter: nil) == .trusted)
+    #expect(RollbackStatus(.found(7), counter: nil) == .distrusted(.uncounted))
+    #expect(RollbackStatus(.found(0), counter: nil) == .trusted)
   }
 
   @Test func `a change gets a number that the TPM has not counted, and is at most two ahead`() {
-    #expect(PinStanding.next(written: 7, counted: 7, isAsking: false) == 8)
-    #expect(PinStanding.next(written: 8, counted: 7, isAsking: false) == 8)
-    #expect(PinStanding.next(written: 8, counted: 7, isAsking: true) == 9)
-    #expect(PinStanding.next(written: 9, counted: 7, isAsking: true) == 9)
+    #expect(RollbackStatus.next(written: 7, counted: 7, isAsking: false) == 8)
+    #expect(RollbackStatus.next(written: 8, counted: 7, isAsking: false) == 8)
+    #expect(RollbackStatus.next(written: 8, counted: 7, isAsking: true) == 9)
+    #expect(RollbackStatus.next(written: 9, counted: 7, isAsking: true) == 9)
   }
 
   private let file = PinsFile(
@@ -55,14 +55,14 @@ import Testing
   }
 
   @Test func `the file opens as it was written`() throws {
-    let key = try PinStandingTests.key(1)
+    let key = try RollbackStatusTests.key(1)
     #expect(try PinsFile(opening: file.sealed(under: key), under: key) == file)
   }
 
   @Test func `an altered, shortened or foreign file does not open`() throws {
-    let key = try PinStandingTests.key(1)
+    let key = try RollbackStatusTests.key(1)
     let bytes = try file.sealed(under: key)
-    let other = try PinStandingTests.key(2)
+    let other = try RollbackStatusTests.key(2)
     #expect(throws: (any Error).self) { try PinsFile(opening: bytes, under: other) }
     for index in bytes.indices {
       var altered = bytes

@@ -5,12 +5,12 @@ import SignetVocabulary
 import Synchronization
 
 /// Lets connections in and displaces them, as `Admission` decides, and logs who is turned away. For any thread.
-final class Door: Sendable {
+final class ConnectionTable: Sendable {
   private struct State {
     var admission: Admission
-    var places: [UInt64: Place] = [:]
-    var turnedAway = FloodReport<Asker.Source>()
-    var misuse = FloodReport<Asker.Source>()
+    var slots: [UInt64: ConnectionSlot] = [:]
+    var turnedAway = FloodReport<RequestOrigin.Source>()
+    var misuse = FloodReport<RequestOrigin.Source>()
   }
 
   private let state: Monitor<State>
@@ -31,7 +31,7 @@ final class Door: Sendable {
     isAsleep.store(true, ordering: .sequentiallyConsistent)
     let now = bootMilliseconds()
     let isAtWork = state.withLock { state in
-      state.places.values.contains { [.busy, .typing].contains($0.use(at: now)) }
+      state.slots.values.contains { [.busy, .typing].contains($0.use(at: now)) }
     }
     if isAtWork { isAsleep.store(false, ordering: .sequentiallyConsistent) }
     return !isAtWork
@@ -40,7 +40,7 @@ final class Door: Sendable {
   /// Tells logins that hear nothing yet that signetd is alive. When to do so again, on the boot clock.
   func pulse() -> Int64? {
     let now = bootMilliseconds()
-    return state.withLock { $0.places.values.compactMap { $0.pulse(at: now) }.min() }
+    return state.withLock { $0.slots.values.compactMap { $0.pulse(at: now) }.min() }
   }
 
   private func wake() {
@@ -50,7 +50,7 @@ final class Door: Sendable {
   /// Whether a user connects so often that there is no place for this one, whoever is behind them.
   func isClosed(to user: UInt32, pid: Int32) -> Bool {
     let now = bootMilliseconds()
-    let source = Asker.Source.user(user)
+    let source = RequestOrigin.Source.user(user)
     let (isClosed, isNews) = state.withLock { state in
       let isClosed = state.admission.isSpent(source, at: now)
       return (isClosed, isClosed && state.turnedAway.add(source, at: now))
@@ -60,37 +60,37 @@ final class Door: Sendable {
   }
 
   /// A place for somebody who has connected; `nil`, logged, where there is none.
-  func admit(_ source: Asker.Source, pid: Int32) -> Place? {
+  func admit(_ source: RequestOrigin.Source, pid: Int32) -> ConnectionSlot? {
     let now = bootMilliseconds()
-    let (place, isNews) = state.withLock { state -> (Place?, Bool) in
-      let places = state.places
-      let entry = state.admission.arrive(from: source, at: now) { places[$0]?.use(at: now) ?? .busy }
+    let (slot, isNews) = state.withLock { state -> (ConnectionSlot?, Bool) in
+      let slots = state.slots
+      let entry = state.admission.arrive(from: source, at: now) { slots[$0]?.use(at: now) ?? .busy }
       guard let entry else { return (nil, state.turnedAway.add(source, at: now)) }
-      if let displaced = entry.displaced { places[displaced]?.displace() }
-      let place = Place(
+      if let displaced = entry.displaced { slots[displaced]?.displace() }
+      let slot = ConnectionSlot(
         number: entry.number, crowd: source.crowd, isForControl: entry.isForControl, whenAtWork: { [weak self] in self?.wake() })
-      state.places[entry.number] = place
-      return (place, false)
+      state.slots[entry.number] = slot
+      return (slot, false)
     }
     if isNews { logTurnedAway(source, pid) }
-    return place
+    return slot
   }
 
-  private func logTurnedAway(_ source: Asker.Source, _ pid: Int32) {
+  private func logTurnedAway(_ source: RequestOrigin.Source, _ pid: Int32) {
     Log.write(.warning, "too many connections", [("from", source.description), ("pid", "\(pid)")], for: source)
   }
 
   /// A connection is over.
-  func leave(_ place: Place) {
+  func leave(_ slot: ConnectionSlot) {
     state.withLock { state in
-      state.admission.leave(place.number)
-      state.places[place.number] = nil
+      state.admission.leave(slot.number)
+      state.slots[slot.number] = nil
     }
     wake()
   }
 
   /// Logs what a client did that ended its connection, unless the same user's clients fill the log.
-  func complain(_ misuse: String, of source: Asker.Source, pid: Int32) {
+  func complain(_ misuse: String, of source: RequestOrigin.Source, pid: Int32) {
     let isNews = state.withLock { $0.misuse.add(source, at: bootMilliseconds()) }
     guard isNews else { return }
     Log.write(.warning, "connection ended: \(misuse)", [("pid", "\(pid)"), ("from", source.description)], for: source)
@@ -112,7 +112,7 @@ final class Door: Sendable {
   }
 }
 
-extension Asker.Source {
+extension RequestOrigin.Source {
   /// Whose crowd it is where there is no place for one of theirs.
   var crowd: Crowd { self == .service ? .ofServices : .ofAsker }
 }

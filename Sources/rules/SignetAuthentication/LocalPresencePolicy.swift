@@ -8,9 +8,9 @@ public enum FingerFor: String, Equatable, Sendable {
 
 /// Whether the hand at the reader can be that of the user who is asked for. A value without I/O: what it is made of is read
 /// by signetd.
-public struct WhoseHand: Sendable {
+public struct LocalPresencePolicy: Sendable {
   /// Why it can be somebody else's, so that no finger is asked for.
-  public enum Doubt: String, Error, Sendable {
+  public enum PresenceFailure: String, Error, Sendable {
     /// Another user started this, or nobody can say who did.
     case otherUser
     /// It comes from a session over a network.
@@ -24,7 +24,7 @@ public struct WhoseHand: Sendable {
   }
 
   /// Where the asker is, by logind; or by the kernel alone, where there is no logind.
-  public struct Place: Equatable, Sendable {
+  public struct Location: Equatable, Sendable {
     /// Whether there is a logind to ask.
     public var hasLogind: Bool
     /// The session that the asker's process belongs to.
@@ -70,28 +70,28 @@ public struct WhoseHand: Sendable {
 
   /// Throws where the asker is somebody else. `isSeatService`: whether it says that it is a service which opens logins at the
   /// seat; this is believed of a service that the system started, and of nobody else.
-  public func judge(_ asker: Asker, isSeatService: Bool) throws(Doubt) {
-    if asker.source == .service {
+  public func judge(_ origin: RequestOrigin, isSeatService: Bool) throws(PresenceFailure) {
+    if origin.source == .service {
       guard isSeatService else { throw .service }
     } else {
-      guard asker.isOnly(owner) else { throw .otherUser }
+      guard origin.isOnly(owner) else { throw .otherUser }
     }
   }
 
   /// Throws where an asker who has passed the other judgement is not at the reader.
-  public func judge(_ place: Place, of asker: Asker) throws(Doubt) {
-    if asker.source == .service { return try judgeService(at: place) }
-    guard place.hasLogind else {
-      guard asker.login == .user(owner), place.terminal == .shownConsole else { throw .elsewhere }
+  public func judge(_ location: Location, of origin: RequestOrigin) throws(PresenceFailure) {
+    if origin.source == .service { return try judgeService(at: location) }
+    guard location.hasLogind else {
+      guard origin.login == .user(owner), location.terminal == .shownConsole else { throw .elsewhere }
       return
     }
-    if let session = place.session { return try judge(session) }
-    guard place.manager == owner, place.ownSessions.contains(where: { (try? judge($0)) != nil }) else {
+    if let session = location.session { return try judge(session) }
+    guard location.manager == owner, location.ownSessions.contains(where: { (try? judge($0)) != nil }) else {
       throw .elsewhere
     }
   }
 
-  private func judge(_ session: LoginSession) throws(Doubt) {
+  private func judge(_ session: LoginSession) throws(PresenceFailure) {
     if session.user != owner { throw .otherUser }
     if session.isRemote { throw .remote }
     if session.seat != seat { throw .elsewhere }
@@ -100,13 +100,13 @@ public struct WhoseHand: Sendable {
 
   /// A service may ask on the console that is shown, or without a terminal where the seat shows a greeter, which is its own
   /// prompt, or the owner's session, which it unlocks.
-  private func judgeService(at place: Place) throws(Doubt) {
-    switch place.terminal {
+  private func judgeService(at location: Location) throws(PresenceFailure) {
+    switch location.terminal {
     case .shownConsole: return
     case .other: throw .elsewhere
     case .none: break
     }
-    guard let shown = place.seatSession else { throw .elsewhere }
+    guard let shown = location.seatSession else { throw .elsewhere }
     guard shown.isGreeter || shown.user == owner else { throw .otherUser }
     if shown.isRemote { throw .remote }
   }

@@ -4,7 +4,7 @@ import SignetVocabulary
 import Synchronization
 
 /// A connection's place among all that are served, and how another thread ends the connection to make room.
-package final class Place: Sendable {
+package final class ConnectionSlot: Sendable {
   /// Unlike that of any other.
   package let number: UInt64
   /// Whether only requests that give control back to their user are served here.

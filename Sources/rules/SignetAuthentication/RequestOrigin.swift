@@ -1,6 +1,6 @@
 /// Who is behind a request, as the kernel says. Nothing of it comes from a packet, and that the peer is root proves nothing: a
 /// setuid program speaks as root for whoever started it.
-public struct Asker: Equatable, Sendable {
+public struct RequestOrigin: Equatable, Sendable {
   /// One of the kernel's answers about a process.
   public enum Answer: Equatable, Sendable {
     case user(UInt32)

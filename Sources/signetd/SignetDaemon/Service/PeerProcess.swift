@@ -3,7 +3,7 @@ import Glibc
 import SignetFiles
 
 /// What /proc says of a process.
-package struct RequesterProcess: Equatable, Sendable {
+package struct PeerProcess: Equatable, Sendable {
   /// Its number; 0 where it is gone.
   package private(set) var pid: Int32 = 0
   /// The program's path. Where the kernel hides it, as it does from a signetd without `CAP_SYS_PTRACE`, or the path could be of
@@ -24,15 +24,15 @@ package struct RequesterProcess: Equatable, Sendable {
   /// Reads what is there now. A process that began after `connected` (on the boot clock, in milliseconds) has another's
   /// number, and is not the one that connected.
   package init(of pid: Int32, connected: Int64) {
-    guard pid > 0, let numbers = RequesterProcess.numbers(of: pid),
-      RequesterProcess.milliseconds(ticks: numbers[19]) <= connected
+    guard pid > 0, let numbers = PeerProcess.numbers(of: pid),
+      PeerProcess.milliseconds(ticks: numbers[19]) <= connected
     else { return }
     self.pid = pid
-    terminal = RequesterProcess.terminal(numbers[4])
+    terminal = PeerProcess.terminal(numbers[4])
     hasTerminal = numbers[4] != 0
-    program = JournalEntry.harmless(RequesterProcess.path(of: pid) ?? RequesterProcess.name(of: pid) ?? "")
-    session = RequesterProcess.number("sessionid", of: pid) ?? RequesterProcess.none
-    loginUser = RequesterProcess.number("loginuid", of: pid) ?? RequesterProcess.none
+    program = JournalEntry.harmless(PeerProcess.path(of: pid) ?? PeerProcess.name(of: pid) ?? "")
+    session = PeerProcess.number("sessionid", of: pid) ?? PeerProcess.none
+    loginUser = PeerProcess.number("loginuid", of: pid) ?? PeerProcess.none
   }
 
   /// Whether a process is the one that connected: one that began later has another's number.

@@ -1,12 +1,12 @@
 import DaemonConnections
 import SignetAuthentication
 
-/// A number of places, shared out by source: whoever has few goes before whoever has many.
-struct Room {
-  typealias Source = Asker.Source
+/// A number of slots, shared out by source: a source with few goes before one with many.
+struct ConnectionLimiter {
+  typealias Source = RequestOrigin.Source
 
   struct Limits {
-    /// Of one user, and of whoever nobody knows.
+    /// Of one user, and of all whose user is not known.
     var user: Int
     /// Of the system's services together.
     var services: Int
@@ -19,7 +19,7 @@ struct Room {
     case displacing(UInt64)
   }
 
-  private struct Guest {
+  private struct Connection {
     let number: UInt64
     let source: Source
   }
@@ -31,48 +31,49 @@ struct Room {
 
   private let limits: Limits
   /// In the order in which they came.
-  private var guests: [Guest] = []
+  private var connections: [Connection] = []
 
   init(_ limits: Limits) { self.limits = limits }
 
-  var isEmpty: Bool { guests.isEmpty }
+  var isEmpty: Bool { connections.isEmpty }
 
   /// Takes a place, if need be somebody else's; `nil` where none is due to the source. `use`: what a guest does with theirs, at this
   /// moment on the boot clock.
-  mutating func enter(_ number: UInt64, from source: Source, at now: Int64, _ use: (UInt64) -> Place.Use) -> Way? {
-    let counts = guests.reduce(into: [Source: Int]()) { $0[$1.source, default: 0] += 1 }
+  mutating func enter(_ number: UInt64, from source: Source, at now: Int64, _ use: (UInt64) -> ConnectionSlot.Use) -> Way? {
+    let counts = connections.reduce(into: [Source: Int]()) { $0[$1.source, default: 0] += 1 }
     let own = counts[source, default: 0]
     let isFull = own >= (source == .service ? limits.services : limits.user)
-    if !isFull, guests.count < limits.all {
-      guests.append(Guest(number: number, source: source))
+    if !isFull, connections.count < limits.all {
+      connections.append(Connection(number: number, source: source))
       return .free
     }
-    // Nobody misses a context that asks nothing: its program opens another when it has something to ask.
+    // A context that asks nothing can go: its program opens another when it has something to ask.
     let idle = resting(at: now, use) { isFull ? $0 == source : $0 == source || $0 != .service }
     let other = idle ?? (isFull ? nil : displaced(by: source, having: own, counts) { use($0) == .typing })
     guard let other else { return nil }
     leave(other)
-    guests.append(Guest(number: number, source: source))
+    connections.append(Connection(number: number, source: source))
     return .displacing(other)
   }
 
   /// The context of certain sources that can be done without best: the one that has asked nothing for longest, of those that hold
   /// nothing, or else of the others.
-  private func resting(at now: Int64, _ use: (UInt64) -> Place.Use, of isMeant: (Source) -> Bool) -> UInt64? {
+  private func resting(at now: Int64, _ use: (UInt64) -> ConnectionSlot.Use, of isMeant: (Source) -> Bool) -> UInt64? {
     var idle: (since: Int64, number: UInt64)?
     var holding: (since: Int64, number: UInt64)?
-    for guest in guests where isMeant(guest.source) {
-      switch use(guest.number) {
-      case .idle(let since) where now - since >= Room.idleLimit && since < idle?.since ?? .max: idle = (since, guest.number)
-      case .holding(let since) where now - since >= Room.holdingLimit && since < holding?.since ?? .max:
-        holding = (since, guest.number)
+    for connection in connections where isMeant(connection.source) {
+      switch use(connection.number) {
+      case .idle(let since) where now - since >= ConnectionLimiter.idleLimit && since < idle?.since ?? .max:
+        idle = (since, connection.number)
+      case .holding(let since) where now - since >= ConnectionLimiter.holdingLimit && since < holding?.since ?? .max:
+        holding = (since, connection.number)
       case .idle, .holding, .busy, .typing, .watching: continue
       }
     }
     return (idle ?? holding)?.number
   }
 
-  mutating func leave(_ number: UInt64) { guests.removeAll { $0.number == number } }
+  mutating func leave(_ number: UInt64) { connections.removeAll { $0.number == number } }
 
   private func displaced(
     by source: Source, having own: Int, _ counts: [Source: Int], _ waitsForTyping: (UInt64) -> Bool
@@ -81,7 +82,7 @@ struct Room {
     // Who has none always gets one. Beyond that the other must not have fewer than this one afterwards, or the two would displace
     // each other for ever.
     guard source == .service || own == 0 || own + 1 < most else { return nil }
-    let candidates = guests.filter { $0.source != .service && $0.source != source && counts[$0.source] == most }
+    let candidates = connections.filter { $0.source != .service && $0.source != source && counts[$0.source] == most }
     return (candidates.first { waitsForTyping($0.number) } ?? candidates.first)?.number
   }
 }

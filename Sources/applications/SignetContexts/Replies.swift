@@ -9,25 +9,25 @@
 // What signetd says while a request is under way.
 
 extension ContextConnection {
-  mutating func heedPacket<Host: ContextHost & ~Copyable>(_ host: inout Host) throws(ContextError) -> Message? {
+  mutating func handlePacket<Host: ContextHost & ~Copyable>(_ host: inout Host) throws(ContextError) -> Message? {
     switch phase {
     case .idle, .starting: return nil
     case .greeting:
-      try heedGreeting()
+      try handleGreeting()
       return nil
     case .leaving(_, let reason):
-      try heedFarewell(reason)
+      try handleFarewell(reason)
       return nil
     case .handedOver:
       phase = .asking
       exchange.resumed(at: Clock.milliseconds())
       if !host.takeBack() { try findNobody(&host) }
       return nil
-    case .asking: return try heedAnswer(&host)
+    case .asking: return try handleReply(&host)
     }
   }
 
-  private mutating func heedGreeting() throws(ContextError) {
+  private mutating func handleGreeting() throws(ContextError) {
     let action: Exchange.Action
     do throws(ClientError) {
       guard try connection.receive(into: &packet) else { return }
@@ -46,7 +46,7 @@ extension ContextConnection {
     }
   }
 
-  private mutating func heedAnswer<Host: ContextHost & ~Copyable>(_ host: inout Host) throws(ContextError) -> Message? {
+  private mutating func handleReply<Host: ContextHost & ~Copyable>(_ host: inout Host) throws(ContextError) -> Message? {
     if try handsOver(&host) { return nil }
     let action: Exchange.Action
     do throws(ClientError) {
@@ -64,10 +64,10 @@ extension ContextConnection {
       throw .client(error)
     }
     if action != .pause { isBegun = true }
-    return try heed(action, &host)
+    return try handle(action, &host)
   }
 
-  private mutating func heed<Host: ContextHost & ~Copyable>(
+  private mutating func handle<Host: ContextHost & ~Copyable>(
     _ action: Exchange.Action, _ host: inout Host
   ) throws(ContextError) -> Message? {
     switch action {
@@ -82,7 +82,7 @@ extension ContextConnection {
       return nil
     case .deliver(.passcodeWanted(let reason)):
       packet.removeAll()
-      try heed(host.ask(reason, into: &packet), &host)
+      try handle(host.ask(reason, into: &packet), &host)
       return nil
     case .deliver(.evaluated(let reply)): return .evaluated(reply)
     case .deliver(.reply(.refused)): throw refusal()
@@ -108,7 +108,7 @@ extension ContextConnection {
   }
 
   /// What comes after a cancel decides nothing: a success that it crossed is taken back with the connection that holds it.
-  private mutating func heedFarewell(_ reason: CancelReason) throws(ContextError) {
+  private mutating func handleFarewell(_ reason: CancelReason) throws(ContextError) {
     do throws(ClientError) { guard try connection.receive(into: &packet) else { return } } catch {
       drop()
       throw .cancelled(reason)

@@ -3,12 +3,12 @@ import Testing
 @testable import SignetAuthentication
 
 /// Every way in which a finger can be asked for, and what comes of it. Alice is 1000, and it is her finger; Mallory is 1001.
-@Suite struct WhoseHandTests {
+@Suite struct LocalPresenceTests {
   struct Way: Sendable, CustomTestStringConvertible {
     let name: String
-    let asker: Asker
-    let place: WhoseHand.Place
-    let doubt: WhoseHand.Doubt?
+    let asker: RequestOrigin
+    let place: LocalPresencePolicy.Location
+    let failure: LocalPresencePolicy.PresenceFailure?
     var isSeatService = false
     var testDescription: String { name }
   }
@@ -22,32 +22,32 @@ import Testing
 
   private static func at(
     _ session: LoginSession?, manager: UInt32? = nil, own: [LoginSession] = [], shown: LoginSession? = nil,
-    terminal: WhoseHand.Terminal = .other
-  ) -> WhoseHand.Place {
-    WhoseHand.Place(
+    terminal: LocalPresencePolicy.Terminal = .other
+  ) -> LocalPresencePolicy.Location {
+    LocalPresencePolicy.Location(
       hasLogind: true, session: session, manager: manager, ownSessions: own, seatSession: shown, terminal: terminal)
   }
 
-  private static func without(_ terminal: WhoseHand.Terminal) -> WhoseHand.Place {
-    WhoseHand.Place(hasLogind: false, terminal: terminal)
+  private static func without(_ terminal: LocalPresencePolicy.Terminal) -> LocalPresencePolicy.Location {
+    LocalPresencePolicy.Location(hasLogind: false, terminal: terminal)
   }
 
   /// A program of a user's own, or a setuid one that they started (`su`, `sudo`); with their login, in their session or their
   /// desktop.
-  private static func program(of user: UInt32) -> Asker { program(of: user, login: .user(user)) }
-  private static func su(by user: UInt32) -> Asker { su(by: user, login: .user(user)) }
+  private static func program(of user: UInt32) -> RequestOrigin { program(of: user, login: .user(user)) }
+  private static func su(by user: UInt32) -> RequestOrigin { su(by: user, login: .user(user)) }
   /// The same from elsewhere: where the control group or the login is another.
-  private static func program(of user: UInt32, login: Asker.Answer, _ group: ControlGroup = .system) -> Asker {
-    Asker(uid: user, real: .user(user), login: login, realGroup: user, group: group)
+  private static func program(of user: UInt32, login: RequestOrigin.Answer, _ group: ControlGroup = .system) -> RequestOrigin {
+    RequestOrigin(uid: user, real: .user(user), login: login, realGroup: user, group: group)
   }
-  private static func su(by user: UInt32, login: Asker.Answer, _ group: ControlGroup = .system) -> Asker {
-    Asker(uid: 0, real: .user(user), login: login, realGroup: user, group: group)
+  private static func su(by user: UInt32, login: RequestOrigin.Answer, _ group: ControlGroup = .system) -> RequestOrigin {
+    RequestOrigin(uid: 0, real: .user(user), login: login, realGroup: user, group: group)
   }
   /// A program that made itself root before it asks; its group is still that of who started it.
-  private static func root(by user: UInt32, login: Asker.Answer, _ group: ControlGroup = .system) -> Asker {
-    Asker(uid: 0, real: .user(0), login: login, realGroup: user, group: group)
+  private static func root(by user: UInt32, login: RequestOrigin.Answer, _ group: ControlGroup = .system) -> RequestOrigin {
+    RequestOrigin(uid: 0, real: .user(0), login: login, realGroup: user, group: group)
   }
-  private static func rootShell(login: Asker.Answer, _ group: ControlGroup = .system) -> Asker {
+  private static func rootShell(login: RequestOrigin.Answer, _ group: ControlGroup = .system) -> RequestOrigin {
     root(by: 0, login: login, group)
   }
   private static let service = rootShell(login: .nobody)
@@ -55,110 +55,112 @@ import Testing
   private static let www: UInt32 = 33
 
   static let ways = [
-    Way(name: "her own program in her session", asker: program(of: alice), place: at(here), doubt: nil),
-    Way(name: "her sudo in her session", asker: su(by: alice), place: at(here), doubt: nil),
+    Way(name: "her own program in her session", asker: program(of: alice), place: at(here), failure: nil),
+    Way(name: "her sudo in her session", asker: su(by: alice), place: at(here), failure: nil),
     Way(
       name: "the same, of a program that made itself root", asker: root(by: alice, login: .user(alice), .user(alice)),
-      place: at(here), doubt: nil),
+      place: at(here), failure: nil),
     Way(
-      name: "her root shell in her session", asker: rootShell(login: .user(alice), .user(alice)), place: at(here), doubt: nil),
+      name: "her root shell in her session", asker: rootShell(login: .user(alice), .user(alice)), place: at(here), failure: nil),
     Way(
       name: "her session where nothing sets the login", asker: su(by: alice, login: .nobody, .user(alice)), place: at(here),
-      doubt: nil),
-    Way(name: "her polkit helper in her session", asker: su(by: alice), place: at(here), doubt: nil),
+      failure: nil),
+    Way(name: "her polkit helper in her session", asker: su(by: alice), place: at(here), failure: nil),
     Way(
       name: "her sudo in a terminal of her desktop, which is in no session", asker: su(by: alice),
-      place: at(nil, manager: alice, own: [here]), doubt: nil),
+      place: at(nil, manager: alice, own: [here]), failure: nil),
     Way(
       name: "the same while she is logged in by ssh, too", asker: su(by: alice),
-      place: at(nil, manager: alice, own: [away, here]), doubt: nil),
+      place: at(nil, manager: alice, own: [away, here]), failure: nil),
 
-    Way(name: "su by another user", asker: su(by: mallory), place: at(LoginSession(user: mallory)), doubt: .otherUser),
-    Way(name: "polkit's helper by another user", asker: su(by: mallory), place: at(nil, manager: mallory), doubt: .otherUser),
+    Way(name: "su by another user", asker: su(by: mallory), place: at(LoginSession(user: mallory)), failure: .otherUser),
+    Way(name: "polkit's helper by another user", asker: su(by: mallory), place: at(nil, manager: mallory), failure: .otherUser),
     Way(
       name: "sudo, as her, by another user's login", asker: rootShell(login: .user(mallory), .user(mallory)), place: at(here),
-      doubt: .otherUser),
+      failure: .otherUser),
     Way(
       name: "a program of hers that another user started (sudo -u)",
       asker: program(of: alice, login: .user(mallory), .user(mallory)),
-      place: at(LoginSession(user: mallory)), doubt: .otherUser),
+      place: at(LoginSession(user: mallory)), failure: .otherUser),
     Way(
       name: "su by another user who became her", asker: su(by: alice, login: .user(mallory), .user(mallory)),
-      place: at(LoginSession(user: mallory)), doubt: .otherUser),
+      place: at(LoginSession(user: mallory)), failure: .otherUser),
     Way(
       name: "her process in a session of another user", asker: program(of: alice),
-      place: at(LoginSession(user: mallory)), doubt: .otherUser),
-    Way(name: "su by a service's user", asker: su(by: www, login: .nobody), place: at(nil), doubt: .otherUser),
-    Way(name: "a peer that is gone", asker: Asker(uid: 0, real: .unknown, login: .unknown), place: at(nil), doubt: .otherUser),
+      place: at(LoginSession(user: mallory)), failure: .otherUser),
+    Way(name: "su by a service's user", asker: su(by: www, login: .nobody), place: at(nil), failure: .otherUser),
+    Way(
+      name: "a peer that is gone", asker: RequestOrigin(uid: 0, real: .unknown, login: .unknown), place: at(nil),
+      failure: .otherUser),
 
-    Way(name: "sudo by ssh", asker: su(by: alice), place: at(away, own: [away]), doubt: .remote),
+    Way(name: "sudo by ssh", asker: su(by: alice), place: at(away, own: [away]), failure: .remote),
     Way(
       name: "sudo by ssh while she is at the machine, too", asker: su(by: alice), place: at(away, own: [away, here]),
-      doubt: .remote),
+      failure: .remote),
     Way(
       name: "a desktop's terminal while only ssh is left of her", asker: su(by: alice),
-      place: at(nil, manager: alice, own: [away]), doubt: .elsewhere),
+      place: at(nil, manager: alice, own: [away]), failure: .elsewhere),
     Way(
       name: "a session in the background", asker: su(by: alice),
-      place: at(LoginSession(user: alice, isActive: false)), doubt: .inactive),
+      place: at(LoginSession(user: alice, isActive: false)), failure: .inactive),
     Way(
       name: "a desktop's terminal while her session is in the background", asker: su(by: alice),
-      place: at(nil, manager: alice, own: [LoginSession(user: alice, isActive: false)]), doubt: .elsewhere),
+      place: at(nil, manager: alice, own: [LoginSession(user: alice, isActive: false)]), failure: .elsewhere),
     Way(
       name: "a session at another seat", asker: program(of: alice), place: at(LoginSession(user: alice, seat: "seat1")),
-      doubt: .elsewhere),
+      failure: .elsewhere),
     Way(
       name: "a session on a serial line, which is at no seat", asker: program(of: alice),
-      place: at(LoginSession(user: alice, seat: "")), doubt: .elsewhere),
+      place: at(LoginSession(user: alice, seat: "")), failure: .elsewhere),
     Way(
-      name: "systemd-run --uid", asker: program(of: alice, login: .nobody), place: at(nil, own: [here]), doubt: .elsewhere),
+      name: "systemd-run --uid", asker: program(of: alice, login: .nobody), place: at(nil, own: [here]), failure: .elsewhere),
     Way(
       name: "a process that her closed session left", asker: program(of: alice),
-      place: at(LoginSession(user: .max, isRemote: true, isActive: false, seat: "")), doubt: .otherUser),
+      place: at(LoginSession(user: .max, isRemote: true, isActive: false, seat: "")), failure: .otherUser),
 
     Way(
-      name: "a display manager's greeter", asker: service, place: at(nil, shown: greeter, terminal: .none), doubt: nil,
+      name: "a display manager's greeter", asker: service, place: at(nil, shown: greeter, terminal: .none), failure: nil,
       isSeatService: true),
     Way(
       name: "a display manager that unlocks her session", asker: service, place: at(nil, shown: here, terminal: .none),
-      doubt: nil, isSeatService: true),
+      failure: nil, isSeatService: true),
     Way(
-      name: "login on the console that is shown", asker: service, place: at(nil, terminal: .shownConsole), doubt: nil,
+      name: "login on the console that is shown", asker: service, place: at(nil, terminal: .shownConsole), failure: nil,
       isSeatService: true),
     Way(
       name: "login on a console in the background", asker: service, place: at(nil, shown: here, terminal: .other),
-      doubt: .elsewhere, isSeatService: true),
+      failure: .elsewhere, isSeatService: true),
     Way(
       name: "login on a serial line, or by telnet", asker: service, place: at(nil, shown: greeter, terminal: .other),
-      doubt: .elsewhere, isSeatService: true),
+      failure: .elsewhere, isSeatService: true),
     Way(
       name: "a display manager while another user is at the seat", asker: service,
-      place: at(nil, shown: LoginSession(user: mallory), terminal: .none), doubt: .otherUser, isSeatService: true),
+      place: at(nil, shown: LoginSession(user: mallory), terminal: .none), failure: .otherUser, isSeatService: true),
     Way(
       name: "a display manager while the seat shows nobody", asker: service, place: at(nil, terminal: .none),
-      doubt: .elsewhere, isSeatService: true),
-    Way(name: "sshd", asker: service, place: at(nil, shown: here, terminal: .none), doubt: .service),
-    Way(name: "sudo by a service of the system", asker: service, place: at(nil, shown: here), doubt: .service),
+      failure: .elsewhere, isSeatService: true),
+    Way(name: "sshd", asker: service, place: at(nil, shown: here, terminal: .none), failure: .service),
+    Way(name: "sudo by a service of the system", asker: service, place: at(nil, shown: here), failure: .service),
     Way(
       name: "a user's setuid program that calls itself login", asker: su(by: mallory),
-      place: at(nil, shown: here, terminal: .shownConsole), doubt: .otherUser, isSeatService: true),
+      place: at(nil, shown: here, terminal: .shownConsole), failure: .otherUser, isSeatService: true),
     Way(
       name: "a root shell of another user's that calls itself login", asker: rootShell(login: .user(mallory), .user(mallory)),
-      place: at(nil, shown: here, terminal: .shownConsole), doubt: .otherUser, isSeatService: true),
+      place: at(nil, shown: here, terminal: .shownConsole), failure: .otherUser, isSeatService: true),
     Way(
       name: "the same where nothing sets the login", asker: rootShell(login: .nobody, .user(mallory)),
-      place: at(nil, shown: here, terminal: .shownConsole), doubt: .otherUser, isSeatService: true),
+      place: at(nil, shown: here, terminal: .shownConsole), failure: .otherUser, isSeatService: true),
 
-    Way(name: "without logind, on the console that is shown", asker: su(by: alice), place: without(.shownConsole), doubt: nil),
+    Way(name: "without logind, on the console that is shown", asker: su(by: alice), place: without(.shownConsole), failure: nil),
     Way(
       name: "without logind, on a terminal of a program or of ssh", asker: su(by: alice), place: without(.other),
-      doubt: .elsewhere),
-    Way(name: "without logind, on no terminal", asker: program(of: alice), place: without(.none), doubt: .elsewhere),
+      failure: .elsewhere),
+    Way(name: "without logind, on no terminal", asker: program(of: alice), place: without(.none), failure: .elsewhere),
     Way(
       name: "without logind, on the console, but from nobody's login", asker: program(of: alice, login: .nobody),
-      place: without(.shownConsole), doubt: .elsewhere),
+      place: without(.shownConsole), failure: .elsewhere),
     Way(
-      name: "without logind, login on the console", asker: service, place: without(.shownConsole), doubt: nil,
+      name: "without logind, login on the console", asker: service, place: without(.shownConsole), failure: nil,
       isSeatService: true),
   ]
 
@@ -191,36 +193,36 @@ import Testing
       Way(
         name: "systemd-run --user, and a service of her manager", asker: su(by: alice),
         place: at(nil, manager: alice, own: [here]),
-        doubt: nil),
+        failure: nil),
       Way(
         name: "root in a rootless container of hers", asker: program(of: alice), place: at(nil, manager: alice, own: [here]),
-        doubt: nil),
+        failure: nil),
       Way(
         name: "without logind, root in a rootless container of hers", asker: program(of: alice), place: without(.none),
-        doubt: .elsewhere),
+        failure: .elsewhere),
       Way(
         name: "systemd-run --user where nothing sets the manager's login", asker: su(by: alice, login: .nobody, .user(alice)),
-        place: at(nil, manager: alice, own: [here]), doubt: nil),
+        place: at(nil, manager: alice, own: [here]), failure: nil),
       Way(
         name: "a service of another user's manager", asker: su(by: mallory, login: .user(mallory), .user(mallory)),
-        place: at(nil, manager: mallory, own: [here]), doubt: .otherUser),
+        place: at(nil, manager: mallory, own: [here]), failure: .otherUser),
       Way(
         name: "without logind, a service of her manager", asker: su(by: alice, login: .nobody), place: without(.none),
-        doubt: .elsewhere),
+        failure: .elsewhere),
       Way(
         name: "run0 to her by another user", asker: program(of: alice, login: .user(alice), .user(alice)),
-        place: at(LoginSession(user: alice, seat: "")), doubt: .elsewhere),
+        place: at(LoginSession(user: alice, seat: "")), failure: .elsewhere),
     ]
 
   /// Somebody of whom the same is expected with logind and without it.
   private struct Origin {
     let name: String
-    let asker: Asker
-    let doubt: WhoseHand.Doubt
+    let asker: RequestOrigin
+    let failure: LocalPresencePolicy.PresenceFailure
     let isSeatService: Bool
 
-    init(_ name: String, _ asker: Asker, _ doubt: WhoseHand.Doubt, isSeatService: Bool = false) {
-      (self.name, self.asker, self.doubt, self.isSeatService) = (name, asker, doubt, isSeatService)
+    init(_ name: String, _ asker: RequestOrigin, _ failure: LocalPresencePolicy.PresenceFailure, isSeatService: Bool = false) {
+      (self.name, self.asker, self.failure, self.isSeatService) = (name, asker, failure, isSeatService)
     }
   }
 
@@ -228,21 +230,22 @@ import Testing
     origins.flatMap { origin in
       [("", at(nil, own: [here], shown: here, terminal: .none)), ("without logind, ", without(.none))].map { prefix, place in
         Way(
-          name: prefix + origin.name, asker: origin.asker, place: place, doubt: origin.doubt, isSeatService: origin.isSeatService)
+          name: prefix + origin.name, asker: origin.asker, place: place, failure: origin.failure,
+          isSeatService: origin.isSeatService)
       }
     }
   }
 
   @Test(arguments: ways + madeUp + elsewhere) func `a finger is asked for only where it can be the owner's`(_ way: Way) {
-    var doubt: WhoseHand.Doubt?
-    do throws(WhoseHand.Doubt) {
-      let hand = WhoseHand(owner: Self.alice, seat: "seat0")
+    var failure: LocalPresencePolicy.PresenceFailure?
+    do throws(LocalPresencePolicy.PresenceFailure) {
+      let hand = LocalPresencePolicy(owner: Self.alice, seat: "seat0")
       try hand.judge(way.asker, isSeatService: way.isSeatService)
       try hand.judge(way.place, of: way.asker)
     } catch {
-      doubt = error
+      failure = error
     }
-    #expect(doubt == way.doubt)
+    #expect(failure == way.failure)
   }
 
   @Test func `what somebody does is counted where they logged in, whoever they become`() {
@@ -252,8 +255,8 @@ import Testing
     #expect(Self.rootShell(login: .user(Self.mallory), .user(Self.mallory)).source == .user(Self.mallory))
     #expect(Self.su(by: Self.www, login: .nobody).source == .user(Self.www))
     #expect(Self.service.source == .service)
-    #expect(Asker(uid: 0, real: .unknown, login: .nobody).source == .unknown)
-    #expect(Asker(uid: 0, real: .user(0), login: .unknown, realGroup: 0).source == .unknown)
+    #expect(RequestOrigin(uid: 0, real: .unknown, login: .nobody).source == .unknown)
+    #expect(RequestOrigin(uid: 0, real: .user(0), login: .unknown, realGroup: 0).source == .unknown)
   }
 
   @Test(arguments: [0, alice, mallory, 4_000_000]) func `a login that a process wrote itself makes nobody else of it`(

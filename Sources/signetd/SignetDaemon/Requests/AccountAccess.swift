@@ -6,7 +6,7 @@ import SignetVocabulary
 import SignetWire
 
 /// Whose account a request is about: anyone may ask about themselves, root about anyone.
-package struct AskedUser {
+package struct AccountAccess {
   let audit: AuditTrail
   let client: ClientConnection
 

@@ -2,7 +2,7 @@ import SignetContexts
 import SignetVocabulary
 
 /// What is known of the fingers, and what that comes to. A value without threads: `BiometryMonitor` feeds it.
-struct Standing {
+struct BiometryStatus {
   private var report: BiometryReport?
   /// The enrolled fingers when the owner was confirmed, and until when that counts; `nil`: they were not.
   private var confirmed: (fingers: [UInt8], end: ContinuousClock.Instant)?
@@ -29,7 +29,7 @@ struct Standing {
 
   /// The owner proved to be there.
   mutating func confirm(at now: ContinuousClock.Instant) {
-    confirmed = report.map { ($0.domainState, now + Standing.lifetime) }
+    confirmed = report.map { ($0.domainState, now + BiometryStatus.lifetime) }
   }
 
   /// Time has passed, also that of a sleep.

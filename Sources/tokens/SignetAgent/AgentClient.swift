@@ -2,7 +2,7 @@ import Dispatch
 import SignetAgentProtocol
 
 /// Who asked for something, at the other end of its connection.
-final class Asker: Sendable {
+final class AgentClient: Sendable {
   private let queue = DispatchQueue(label: "signet-agent.asker")
   private let connection: AgentConnection
   private let answers: AsyncStream<AgentAnswer>

@@ -5,10 +5,10 @@ import Testing
 @testable import DaemonAudit
 @testable import DaemonService
 
-@Suite struct RecordedAskerTests {
+@Suite struct RecordedOriginTests {
   /// Of a process with this uid, for which the kernel has this login.
-  private func requester(uid: UInt32, login: UInt32, _ source: Asker.Source) -> Requester {
-    var process = RequesterProcess()
+  private func requester(uid: UInt32, login: UInt32, _ source: RequestOrigin.Source) -> Requester {
+    var process = PeerProcess()
     process.loginUser = login
     return Requester(peer: Peer(pid: 4711, uid: uid), process: process, source: source)
   }

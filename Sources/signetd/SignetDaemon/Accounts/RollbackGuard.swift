@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// A change is written at once. The TPM then counts in a thread of its own, because it takes up to a second: nobody waits for it.
 /// If the machine is switched off before it has counted, that last change can be undone.
-package final class Pins: Sendable {
+package final class RollbackGuard: Sendable {
   private let keeper: DeviceKeeper
   private let root: StateDirectory
   /// Does not outlive this start of the machine. What lies in it needs no TPM to be believed.
@@ -20,7 +20,7 @@ package final class Pins: Sendable {
   private let fingerMark = Mutex<(@Sendable (UInt32) -> [UInt8])?>(nil)
 
   private struct State {
-    var standing = PinStanding.undecided
+    var status = RollbackStatus.undecided
     var pins: [UInt32: Pin] = [:]
     /// Users whose passcode was verified while nothing could be believed, with their sequence.
     var accepted: [UInt32: UInt64] = [:]
@@ -49,7 +49,7 @@ package final class Pins: Sendable {
 
   /// For how long after the TPM was asked a request waits until it is known whether the state is the newest, in milliseconds. A login asks
   /// several times, and has no more time than that in all.
-  private static let patience: Int64 = 700
+  private static let decisionTimeout: Int64 = 700
   /// How long the TPM may take.
   private static let limit: Int64 = 15_000
 
@@ -76,7 +76,7 @@ package final class Pins: Sendable {
   /// Finds out whether the state on disk is the newest, and has the TPM count where it has not yet. Does not wait.
   package func prepare() {
     state.withLock { state in
-      guard isUsed, state.standing != .trusted || state.counted < state.written else { return }
+      guard isUsed, state.status != .trusted || state.counted < state.written else { return }
       wake(&state)
     }
   }
@@ -85,7 +85,7 @@ package final class Pins: Sendable {
   func mayScan(_ uid: UInt32) -> Bool {
     guard isUsed else { return true }
     waitUntilDecided()
-    return state.withLock { $0.standing == .trusted || $0.accepted[uid] != nil }
+    return state.withLock { $0.status == .trusted || $0.accepted[uid] != nil }
   }
 
   /// Waits a little until it is known whether the state is the newest, where only the TPM's count is missing.
@@ -94,8 +94,8 @@ package final class Pins: Sendable {
     prepare()
     guard keeper.isOpen else { return }
     state.wait { state in
-      guard state.standing == .undecided, state.isWorking else { return .found(()) }
-      return .waits(until: state.workingSince + Pins.patience, otherwise: ())
+      guard state.status == .undecided, state.isWorking else { return .found(()) }
+      return .waits(until: state.workingSince + RollbackGuard.decisionTimeout, otherwise: ())
     }
   }
 
@@ -103,12 +103,12 @@ package final class Pins: Sendable {
   package func finish(within limit: Int64) { state.wait(until: monotonicMilliseconds() + limit) { !$0.isWorking } }
 
   /// Whether it is known that the TPM lets no counter be made: then an older copy of the disk does not show.
-  package var isUncounted: Bool { isUsed && state.withLock { $0.standing == .trusted && $0.isUncounted } }
+  package var isUncounted: Bool { isUsed && state.withLock { $0.status == .trusted && $0.isUncounted } }
 
   /// Whether the TPM's counter says that the pins on disk are the newest, and they have this user.
   package func vouches(for uid: UInt32) -> Bool {
     guard isUsed else { return false }
-    return state.withLock { $0.standing == .trusted && !$0.isUncounted && $0.pins[uid] != nil }
+    return state.withLock { $0.status == .trusted && !$0.isUncounted && $0.pins[uid] != nil }
   }
 
   func fault(of uid: UInt32, sequence: UInt64) -> Fault? {
@@ -117,7 +117,7 @@ package final class Pins: Sendable {
   }
 
   private func fault(of uid: UInt32, _ sequence: UInt64, _ state: inout State) -> Fault? {
-    switch state.standing {
+    switch state.status {
     case .undecided: return nil
     case .distrusted(let fault): return state.accepted[uid] == nil ? .pins(fault) : nil
     case .trusted:
@@ -156,7 +156,7 @@ package final class Pins: Sendable {
     guard isUsed else { return }
     state.withLock { state in
       // Where nothing is believed, the user's passcode or the next start writes what is there then.
-      guard state.standing == .trusted else { return }
+      guard state.status == .trusted else { return }
       let before = state.pins
       body(&state)
       guard state.pins != before else { return }
@@ -170,7 +170,7 @@ package final class Pins: Sendable {
     guard keeper.tpm != nil else { return }
     state.withLock { state in
       state.accepted[uid] = sequence
-      guard isUsed, state.standing == .trusted else { return wake(&state) }
+      guard isUsed, state.status == .trusted else { return wake(&state) }
       if adoptAccepted(&state) { wake(&state) }
     }
   }
@@ -191,7 +191,7 @@ package final class Pins: Sendable {
   private func write(_ state: inout State) {
     guard state.pins.count <= PinsFile.userLimit else { return Log.write(.error, "\(path) has no place for more users") }
     let number =
-      state.isUncounted ? 0 : PinStanding.next(written: state.written, counted: state.counted, isAsking: state.isAsking)
+      state.isUncounted ? 0 : RollbackStatus.next(written: state.written, counted: state.counted, isAsking: state.isAsking)
     do {
       let key = try keeper.key(isNew: { false })
       let bytes = try PinsFile(number: number, pins: state.pins).sealed(under: key)
@@ -224,9 +224,9 @@ package final class Pins: Sendable {
     // With less patience a TPM that is slow at the start would leave the state undecided until somebody asks for something.
     guard isUsed, let tpm = keeper.tpm, let key = try? keeper.key(isNew: { false }, patiently: true) else { return }
     do throws(TPM.Failure) {
-      if state.withLock({ $0.standing == .undecided }) { try decide(tpm, key) }
-      if state.withLock({ $0.standing != .trusted && !$0.accepted.isEmpty }) { try begin(tpm, key) }
-      state.withLock { if $0.standing == .trusted { _ = adoptAccepted(&$0) } }
+      if state.withLock({ $0.status == .undecided }) { try decide(tpm, key) }
+      if state.withLock({ $0.status != .trusted && !$0.accepted.isEmpty }) { try begin(tpm, key) }
+      state.withLock { if $0.status == .trusted { _ = adoptAccepted(&$0) } }
       try count(tpm, key)
     } catch {
       Log.write(.error, "the TPM does not count: \(error.fault), code 0x\(String(error.code, radix: 16))")
@@ -236,7 +236,7 @@ package final class Pins: Sendable {
   private func decide(_ tpm: TPM, _ key: HeldKey) throws(TPM.Failure) {
     var bytes: [UInt8] = []
     var file: PinsFile?
-    var found = PinStanding.File.none
+    var found = RollbackStatus.File.none
     do {
       if let read = try root.read(PinsFile.name, limit: PinsFile.limit) {
         (found, bytes) = (.damaged, read)
@@ -250,12 +250,12 @@ package final class Pins: Sendable {
     let isOfThisBoot = !bytes.isEmpty && (try? runtime.read(PinsFile.name, limit: PinsFile.limit)) == bytes
     let counter: UInt64?
     if isOfThisBoot { counter = file?.number } else { counter = try current(tpm, key, file?.number ?? 0) }
-    let standing = PinStanding(found, counter: counter)
-    if standing == .trusted, file?.number == 0 { Pins.sayUncounted() }
-    if case .distrusted(let fault) = standing { Log.write(.error, SystemError.stateUnpinned(path, fault).description) }
+    let status = RollbackStatus(found, counter: counter)
+    if status == .trusted, file?.number == 0 { RollbackGuard.sayUncounted() }
+    if case .distrusted(let fault) = status { Log.write(.error, SystemError.stateUnpinned(path, fault).description) }
     state.withLock { state in
-      (state.standing, state.bytes) = (standing, bytes)
-      guard standing == .trusted, let file else { return }
+      (state.status, state.bytes) = (status, bytes)
+      guard status == .trusted, let file else { return }
       state.pins = file.pins
       (state.written, state.counted, state.isUncounted) = (file.number, file.number, file.number == 0)
     }
@@ -268,7 +268,7 @@ package final class Pins: Sendable {
 
   /// What the counter has after counting up to `target`; `nil` where there is none.
   private func current(_ tpm: TPM, _ key: HeldKey, _ target: UInt64) throws(TPM.Failure) -> UInt64? {
-    do throws(TPM.Failure) { return try tpm.count(key, upTo: target, makes: false, within: Pins.limit) } catch {
+    do throws(TPM.Failure) { return try tpm.count(key, upTo: target, makes: false, within: RollbackGuard.limit) } catch {
       guard error.fault == .cleared else { throw error }
       return nil
     }
@@ -278,13 +278,13 @@ package final class Pins: Sendable {
   private func begin(_ tpm: TPM, _ key: HeldKey) throws(TPM.Failure) {
     var counted: UInt64 = 0
     var isUncounted = false
-    do throws(TPM.Failure) { counted = try tpm.count(key, upTo: 0, makes: true, within: Pins.limit) } catch {
+    do throws(TPM.Failure) { counted = try tpm.count(key, upTo: 0, makes: true, within: RollbackGuard.limit) } catch {
       guard error.fault == .refused else { throw error }
       isUncounted = true
-      Pins.sayUncounted()
+      RollbackGuard.sayUncounted()
     }
     state.withLock { state in
-      (state.standing, state.pins, state.compared) = (.trusted, [:], [])
+      (state.status, state.pins, state.compared) = (.trusted, [:], [])
       (state.written, state.counted, state.isUncounted) = (0, counted, isUncounted)
       _ = adoptAccepted(&state)
     }
@@ -294,20 +294,20 @@ package final class Pins: Sendable {
   /// Has the TPM count until the file is in force.
   private func count(_ tpm: TPM, _ key: HeldKey) throws(TPM.Failure) {
     while let target = state.withLock({ state -> UInt64? in
-      guard state.standing == .trusted, state.counted < state.written else { return nil }
+      guard state.status == .trusted, state.counted < state.written else { return nil }
       state.isAsking = true
       return state.written
     }) {
       // A TPM that was cleared meanwhile: what is in memory is the newest.
       let found = try current(tpm, key, target)
-      let value = if let found { found } else { try tpm.count(key, upTo: target, makes: true, within: Pins.limit) }
+      let value = if let found { found } else { try tpm.count(key, upTo: target, makes: true, within: RollbackGuard.limit) }
       state.withLock { state in
         (state.counted, state.isAsking) = (value, false)
         if value > state.written { write(&state) }
       }
     }
     state.withLock { state in
-      guard state.standing == .trusted, state.counted == state.written || state.isUncounted else { return }
+      guard state.status == .trusted, state.counted == state.written || state.isUncounted else { return }
       do throws(SystemError) { try runtime.replace(PinsFile.name, with: state.bytes, .volatile) } catch {
         Log.write(.error, "the pins are not kept in memory: \(error.description)")
       }

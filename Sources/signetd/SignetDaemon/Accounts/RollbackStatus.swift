@@ -1,7 +1,7 @@
 import SignetVocabulary
 
 /// Whether the pins on disk are the newest. A value without I/O: what the file says and what the TPM says, side by side.
-enum PinStanding: Equatable, Sendable {
+enum RollbackStatus: Equatable, Sendable {
   /// The device key is not open yet, or the TPM has not answered. No finger is looked at.
   case undecided
   /// They are the newest: a user whose state is older than the pin is locked.

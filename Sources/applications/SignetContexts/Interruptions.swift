@@ -9,26 +9,26 @@
 // What the user and the program want while a request is under way.
 
 extension ContextConnection {
-  mutating func heed<Host: ContextHost & ~Copyable>(
-    _ wishes: Interrupter.Wishes, _ host: inout Host
+  mutating func handle<Host: ContextHost & ~Copyable>(
+    _ interruptions: Interrupter.Interruptions, _ host: inout Host
   ) throws(ContextError) {
-    if wishes.invalidates {
+    if interruptions.invalidates {
       tellOfCancel(&host)
       isInvalid = true
       throw .invalidated
     }
-    if let reason = wishes.cancel { try leave(reason, &host) }
-    if wishes.answers, case .asking = phase { try heed(0 as Int16, &host) }
+    if let reason = interruptions.cancel { try leave(reason, &host) }
+    if interruptions.answers, case .asking = phase { try handle(0 as Int16, &host) }
   }
 
-  mutating func heed<Host: ContextHost & ~Copyable>(_ events: Int16, _ host: inout Host) throws(ContextError) {
+  mutating func handle<Host: ContextHost & ~Copyable>(_ events: Int16, _ host: inout Host) throws(ContextError) {
     let isAsked = exchange.isAsking
     packet.removeAll()
     let answer = host.answer(events, isAsked: isAsked, into: &packet)
-    try heed(answer, &host)
+    try handle(answer, &host)
   }
 
-  mutating func heed<Host: ContextHost & ~Copyable>(_ answer: HostAnswer, _ host: inout Host) throws(ContextError) {
+  mutating func handle<Host: ContextHost & ~Copyable>(_ answer: HostAnswer, _ host: inout Host) throws(ContextError) {
     defer { packet.removeAll() }
     switch answer {
     case .nothing: break
