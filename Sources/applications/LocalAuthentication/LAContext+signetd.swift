@@ -30,7 +30,7 @@ extension LAContext {
   }
 
   /// Why it was not proved; `nil`: it was.
-  func outcome(of proof: Proof, _ reason: String, _ evaluation: Evaluation) -> LAError? {
+  func outcome(of proof: RequiredProof, _ reason: String, _ evaluation: PendingEvaluation) -> LAError? {
     guard !application.isInvalid else { return LAError(.invalidContext) }
     switch proof {
     case .nothing: return nil
@@ -46,7 +46,7 @@ extension LAContext {
   }
 
   private func prove(
-    _ policy: Policy, _ reason: String, _ evaluation: Evaluation, by method: EvidenceMethod = .none
+    _ policy: Policy, _ reason: String, _ evaluation: PendingEvaluation, by method: EvidenceMethod = .none
   ) -> LAError? {
     var prompting = keychainPrompting
     prompting.reason = reason

@@ -13,7 +13,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   package let application = ApplicationContext()
   private let lock = ForkableLock()
   private var settings = ContextSettings()
-  private var running: (evaluation: Evaluation, process: pid_t)?
+  private var running: (evaluation: PendingEvaluation, process: pid_t)?
 
   public override init() { super.init() }
 
@@ -113,7 +113,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
     checkReason(localizedReason)
-    evaluate(Proof(accessControl, operation), localizedReason, reply)
+    evaluate(RequiredProof(accessControl, operation), localizedReason, reply)
   }
 
   /// The same, for `await`.
@@ -156,9 +156,9 @@ open class LAContext: NSObject, @unchecked Sendable {
 
 extension LAContext {
   private func evaluate(
-    _ proof: Proof, _ reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    _ proof: RequiredProof, _ reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    let evaluation = Evaluation(reply)
+    let evaluation = PendingEvaluation(reply)
     TaskCancellation.current?.evaluation = evaluation
     guard lock.withLock({ begin(evaluation) }) else {
       return OwnThread.run({ evaluation.end(LAError(.systemCancel)) }, orElse: { evaluation.end(LAError(.systemCancel)) })
@@ -169,13 +169,13 @@ extension LAContext {
       orElse: { self.end(evaluation, LAError(ContextError.noMemory)) })
   }
 
-  private func end(_ evaluation: Evaluation, _ error: LAError?) {
+  private func end(_ evaluation: PendingEvaluation, _ error: LAError?) {
     lock.withLock { running = nil }
     evaluation.end(error)
   }
 
   /// One at a time: another prompt over the first one would be the owner's to sort out.
-  private func begin(_ evaluation: Evaluation) -> Bool {
+  private func begin(_ evaluation: PendingEvaluation) -> Bool {
     // Of the parent's a forked child hears no more.
     guard running?.process != getpid() else { return false }
     running = (evaluation, getpid())

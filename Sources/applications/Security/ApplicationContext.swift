@@ -40,7 +40,7 @@ package final class ApplicationContext: @unchecked Sendable {
     leaveParent()
     guard !isInvalid else { throw .invalidated }
     if connection == nil {
-      let made = try ContextConnection(path: Surroundings.socket, name: Prompting.program)
+      let made = try ContextConnection(path: ProgramEnvironment.socket, name: Prompting.program)
       lock.withLock { interrupter = made.interrupter }
       connection = consume made
       // What was said meanwhile had nobody to hear it.

@@ -18,8 +18,8 @@ public struct DefaultPrompter: ~Copyable {
 
   /// Looks for a way once, now.
   public init(_ prompting: Prompting) {
-    let descriptor = Surroundings.openForegroundTerminal()
-    let program = descriptor < 0 && Surroundings.hasDesktop ? Surroundings.prompt : nil
+    let descriptor = ProgramEnvironment.openForegroundTerminal()
+    let program = descriptor < 0 && ProgramEnvironment.hasDesktop ? ProgramEnvironment.prompt : nil
     way = descriptor >= 0 ? .terminal : program != nil ? .desktop : .none
     terminal = TerminalPrompter(prompting, on: descriptor)
     desktop = DesktopPrompter(prompting, by: program ?? "")

@@ -129,7 +129,7 @@ private final class Watcher: @unchecked Sendable {
   /// Goes on until the monitor is given up. The thread does not keep it alive.
   private static func watch(_ watcher: () -> Watcher?) {
     do throws(ContextError) {
-      var watch = try StateWatch(path: Surroundings.socket)
+      var watch = try StateWatch(path: ProgramEnvironment.socket)
       guard watcher()?.begin(watch.interrupter) == true else { return }
       defer { watcher()?.stopped() }
       while true {

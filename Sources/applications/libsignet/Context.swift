@@ -34,7 +34,7 @@ import CSignet
   }
 
   init(name: String) throws(ContextError) {
-    connection = try ContextConnection(path: Surroundings.socket, name: name)
+    connection = try ContextConnection(path: ProgramEnvironment.socket, name: name)
     interrupter = connection.interrupter
     guard let lock = Lock(), let replies = Replies() else { throw .noMemory }
     self.lock = lock

@@ -28,7 +28,7 @@ public typealias EachSession = @convention(c) (UnsafeMutableRawPointer?, UnsafeP
 public func listSessions(_ each: EachSession?, _ data: UnsafeMutableRawPointer?, _ error: ErrorPointer?) -> Bool {
   unsafe succeeds(error) { () throws(Failure) in
     var rows: [SessionRow] = []
-    do throws(ContextError) { rows = try OpenSessions.list(path: Surroundings.socket) } catch { throw .evaluation(error) }
+    do throws(ContextError) { rows = try OpenSessions.list(path: ProgramEnvironment.socket) } catch { throw .evaluation(error) }
     guard let each = unsafe each else { return }
     for row in rows where unsafe !tell(row, each, data) { return }
   }

@@ -8,7 +8,7 @@ final class Watch {
   var events: EventSet
 
   init() throws(ContextError) {
-    watch = try StateWatch(path: Surroundings.socket)
+    watch = try StateWatch(path: ProgramEnvironment.socket)
     interrupter = watch.interrupter
     guard let events = EventSet() else { throw .noMemory }
     self.events = consume events

@@ -10,7 +10,7 @@ struct AgentCheck: ~Copyable {
   private var line: AssuanLine
   private var data: SecretBytes
 
-  static func check(_ value: borrowing SecretBytes, keygrip: String) -> Proof {
+  static func check(_ value: borrowing SecretBytes, keygrip: String) -> PassphraseCheck {
     // It becomes a word of a command.
     guard keygrip.utf8.count == 40, keygrip.allSatisfy({ $0.isHexDigit && $0.isASCII }), let path = socketPath() else {
       return .unknown
@@ -36,7 +36,7 @@ struct AgentCheck: ~Copyable {
 
   deinit { close(socket) }
 
-  private mutating func ask(_ value: borrowing SecretBytes, _ keygrip: String) throws(AssuanError) -> Proof {
+  private mutating func ask(_ value: borrowing SecretBytes, _ keygrip: String) throws(AssuanError) -> PassphraseCheck {
     guard try next() == .ok else { return .unknown }
     // The answer comes from here and not from its pinentry.
     try say("OPTION pinentry-mode=loopback")
@@ -93,7 +93,7 @@ struct AgentCheck: ~Copyable {
     guard unsafe clinux_pipe(&ends) == 0 else { return nil }
     defer { close(ends[0]) }
     let home = ["HOME", "GNUPGHOME"].compactMap { name in Variables.value(name).map { "\(name)=\($0)" } }
-    let status = Proof.run(
+    let status = PassphraseCheck.run(
       ["/usr/bin/gpgconf", "--list-dirs", "agent-socket"], ["PATH=/usr/bin:/bin"] + home, passing: -1, output: ends[1])
     close(ends[1])
     guard status == 0 else { return nil }

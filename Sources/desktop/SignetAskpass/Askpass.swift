@@ -28,7 +28,7 @@ struct Askpass {
   }
 
   private func answer(_ name: ItemName) -> AskpassStatus {
-    switch Vault(application: asker.name).read(name) {
+    switch OwnerVault(application: asker.name).read(name) {
     case .released(let value): print(value)
     case .cancelled: .refused
     case .nothing: answerTyped()

@@ -8,7 +8,7 @@ import SignetWords
 struct Management {
   let name: ItemName
 
-  private var vault: Vault { Vault(application: "signet-askpass") }
+  private var vault: OwnerVault { OwnerVault(application: "signet-askpass") }
 
   init?(_ words: ArraySlice<String>) {
     guard (1...2).contains(words.count), let service = words.first, !service.isEmpty else { return nil }
@@ -44,7 +44,7 @@ struct Management {
   }
 
   private func keep(_ value: borrowing SecretBytes) -> AskpassStatus {
-    switch Proof.of(value, for: name) {
+    switch PassphraseCheck.of(value, for: name) {
     case .right: break
     case .wrong: return complain(AskpassText.wrong(name))
     case .unknown: return complain(AskpassText.unproved(name))

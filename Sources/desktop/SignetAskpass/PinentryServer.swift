@@ -57,7 +57,7 @@ struct PinentryServer: ~Copyable {
     case .relay, .end: try relay()
     case .tellPid: try say("D \(getpid())\nOK")
     case .release(let name):
-      switch Vault(application: "gpg-agent").read(name) {
+      switch OwnerVault(application: "gpg-agent").read(name) {
       case .released(let value): try say(value)
       case .cancelled: try say("ERR \(AssuanErrorCode.cancelledByPinentry) Operation cancelled")
       case .nothing:

@@ -11,7 +11,7 @@ import SignetWords
 public func runAskpass(_ words: [String]) -> AskpassStatus {
   guard confine() else { return .refused }
   speakUsersLanguage()
-  if let status = Proof.answer() { return status }
+  if let status = PassphraseCheck.answer() { return status }
   switch words.first {
   case "--keep" where words.count > 1:
     guard let management = Management(words.dropFirst()) else { return misused(AskpassText.badName) }

@@ -4,7 +4,7 @@ import SignetWire
 
 /// Takes signetd's commands from the channel, and gives each to the reader that it is for. `list` and `cancel` are answered at once.
 final class CommandLoop {
-  private let channel: Channel
+  private let channel: CommandChannel
   let available = AvailableReaders()
   /// As many as were ever open side by side: libfprint's callbacks point at them as long as the loop runs.
   private var services: [ReaderService] = []
@@ -25,7 +25,7 @@ final class CommandLoop {
   private var watch: guint = 0
   private let loop = g_main_loop_new(nil, 0)!
 
-  init(channel: Channel) {
+  init(channel: CommandChannel) {
     self.channel = channel
     services = [ReaderService(for: self)]
   }

@@ -15,7 +15,7 @@ public func runReader(_ words: [String]) -> Int32 {
     log(.error, "usage", error.explanation)
     return 2
   }
-  guard Channel.isSuitable(STDIN_FILENO) else {
+  guard CommandChannel.isSuitable(STDIN_FILENO) else {
     log(.error, "usage", "standard input is not the channel that signetd makes: signet-reader is started by signetd")
     return 2
   }
@@ -30,5 +30,5 @@ public func runReader(_ words: [String]) -> Int32 {
     log(.error, "confinement", error.explanation)
     return 1
   }
-  return CommandLoop(channel: Channel(descriptor: STDIN_FILENO)).run()
+  return CommandLoop(channel: CommandChannel(descriptor: STDIN_FILENO)).run()
 }

@@ -31,8 +31,8 @@ enum TPMProgram {
     case .seal: return try SealedKey.seal(request.bytes.span, request.pcrs)
     case .unseal: return try SealedKey.unseal(request.bytes.span)
     case .count: return try count(request)
-    case .makeSigningKey: return try SigningKey.make()
-    case .sign: return try SigningKey.sign(request.digest, with: request.bytes.span)
+    case .makeSigningKey: return try TPMSigningKey.make()
+    case .sign: return try TPMSigningKey.sign(request.digest, with: request.bytes.span)
     }
   }
 

@@ -61,7 +61,7 @@ public struct Fault: Hashable, Sendable {
   static func missingInclude(_ place: FileLocation, file: String, _ cause: Int32) -> Fault {
     Fault(
       .missingInclude, place,
-      why: say("\(file) cannot be read (\(ErrorText.of(cause))): libpam makes the line, or the whole service, a failure."),
+      why: say("\(file) cannot be read (\(ErrnoText.of(cause))): libpam makes the line, or the whole service, a failure."),
       instead: say("Name a file that is there, or remove the line."))
   }
 
@@ -77,7 +77,7 @@ public struct Remark: Hashable, Sendable {
   public var text: String
 }
 
-enum ErrorText {
+enum ErrnoText {
   /// strerror(3)'s words for an errno.
   static func of(_ error: Int32) -> String {
     guard let text = unsafe strerror(error) else { return "error \(error)" }

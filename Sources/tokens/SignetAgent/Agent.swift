@@ -110,7 +110,7 @@ actor Agent {
     var record = BindingRecord(
       issuer: request.issuer, account: request.account, clientID: request.clientID ?? "",
       scopes: request.scopes.isEmpty ? ["openid"] : request.scopes, user: "", bound: SystemTime().now.rounded())
-    var deviceKey: DeviceKey?
+    var deviceKey: BindingKey?
     if request.clientID == nil { deviceKey = try await registration.begin(&record, request.signIn) }
     let storage = BindingStorage(socket: socket)
     let binding: Binding

@@ -8,16 +8,16 @@ final class Binding: Sendable {
   let record: BindingRecord
   private let service: OAuth2AuthService
   private let storage: BindingStorage
-  private let deviceKey: DeviceKey?
+  private let deviceKey: BindingKey?
   private let relay: PromptRelay
   private let pause = Mutex(Pause())
 
   /// - Parameters:
   ///   - deviceKey: a new one; `nil` for the one of the record.
   ///   - storage: its own: whoever waits for this binding is asked for this one alone.
-  init(_ record: BindingRecord, deviceKey: DeviceKey? = nil, storage: BindingStorage, network: any NetworkClient) {
+  init(_ record: BindingRecord, deviceKey: BindingKey? = nil, storage: BindingStorage, network: any NetworkClient) {
     let relay = PromptRelay()
-    let key = deviceKey ?? record.deviceKey.flatMap(DeviceKey.init(record:))
+    let key = deviceKey ?? record.deviceKey.flatMap(BindingKey.init(record:))
     self.record = record
     self.storage = storage
     self.relay = relay

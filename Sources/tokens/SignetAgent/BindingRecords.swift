@@ -14,7 +14,7 @@ struct BindingRecord: Codable, Equatable, Sendable {
   var user: String
   /// In seconds since 1970.
   var bound: Double
-  /// The public half of the key by which this device proves itself (`DeviceKey`); `nil` where the provider takes none.
+  /// The public half of the key by which this device proves itself (`BindingKey`); `nil` where the provider takes none.
   var deviceKey: String?
   /// The port that the browser's answer comes to; 0 for any.
   var redirectPort = 0

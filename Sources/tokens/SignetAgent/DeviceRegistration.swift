@@ -12,10 +12,10 @@ struct DeviceRegistration: Sendable {
   ///
   /// - Parameter record: gets the client's name and its key's public half.
   /// - Returns: the key; `nil` for a public client.
-  func begin(_ record: inout BindingRecord, _ way: AgentRequest.SignIn) async throws -> DeviceKey? {
+  func begin(_ record: inout BindingRecord, _ way: AgentRequest.SignIn) async throws -> BindingKey? {
     // Some compare the port as well (against RFC 8252, 7.3), so one is chosen that is free now.
     record.redirectPort = way == .browser ? LocalHost.freePort : 0
-    let key = DeviceKey()
+    let key = BindingKey()
     do { try await register(&record, way, key) } catch AuthError.oauth2(_, .code) {
       try await register(&record, way, nil)
       return nil
@@ -24,7 +24,7 @@ struct DeviceRegistration: Sendable {
     return key
   }
 
-  private func register(_ record: inout BindingRecord, _ way: AgentRequest.SignIn, _ key: DeviceKey?) async throws {
+  private func register(_ record: inout BindingRecord, _ way: AgentRequest.SignIn, _ key: BindingKey?) async throws {
     let registration = try await ClientRegistration.register(
       "Signet on \(LocalHost.name)", at: record.issuer, scopes: record.scopes, key: key, isForDevice: way == .device,
       redirectPort: way == .browser ? record.redirectPort : nil, client: network)

@@ -41,7 +41,7 @@ struct AgentDialogue: ~Copyable {
   /// The digits of this session's token, for the agent to know the session by.
   static func session() throws(CommandFailure) -> String {
     var digits = try orExhausted(SecretBytes(capacity: 256))
-    try SessionKeyring.read(into: &digits)
+    try TokenKeyring.read(into: &digits)
     return String(decoding: Array(copying: digits.span), as: UTF8.self)
   }
 

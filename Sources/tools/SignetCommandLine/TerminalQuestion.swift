@@ -22,7 +22,7 @@ struct TerminalQuestion: ~Copyable {
   init?(_ question: String, _ kind: Answer) {
     self.question = question
     self.kind = kind
-    terminal = Surroundings.openTerminal()
+    terminal = ProgramEnvironment.openTerminal()
     var before = termios()
     let isTerminal = unsafe terminal >= 0 && tcgetattr(terminal, &before) == 0
     self.before = before

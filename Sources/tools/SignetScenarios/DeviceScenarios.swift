@@ -113,7 +113,7 @@ extension Stage {
   }
 
   /// The passcode is asked for, because there is no reader any more.
-  fileprivate func expectPasscodeWithoutReader(_ talk: inout Conversation, since start: Int64) throws(Stop) {
+  fileprivate func expectPasscodeWithoutReader(_ talk: inout WatchedRequest, since start: Int64) throws(Stop) {
     let said = try afterShowing(&talk)
     guard said == .passcodeWanted(.readerUnavailable) else { throw .wrong("it led to \(said)") }
     note("passcode asked for after", since: start)
@@ -132,7 +132,7 @@ extension Stage {
   }
 
   /// A scan that cannot come to its end ends by its time-out, or as a failure of the reader; and never as a success.
-  fileprivate func expectNoSuccess(_ talk: inout Conversation, frozenAfter bytes: Int) throws(Stop) {
+  fileprivate func expectNoSuccess(_ talk: inout WatchedRequest, frozenAfter bytes: Int) throws(Stop) {
     let start = Clock.milliseconds()
     while true {
       switch try talk.next(within: touchTimeout) {
@@ -150,7 +150,7 @@ extension Stage {
     }
   }
 
-  fileprivate func afterShowing(_ talk: inout Conversation) throws(Stop) -> Conversation.Said {
+  fileprivate func afterShowing(_ talk: inout WatchedRequest) throws(Stop) -> WatchedRequest.Said {
     while true {
       let said = try talk.next(within: hand.isPerson ? Limit.person : Limit.answer)
       if case .show(let prompt, _) = said, prompt != .touchReader { continue }

@@ -113,7 +113,7 @@ extension Stage {
   }
 
   /// Touches with a finger that is not enrolled until no more touches are asked for; what came then, and after how many misses.
-  func missUntilTheEnd(_ talk: inout Conversation) throws(Stop) -> (said: Conversation.Said, misses: Int) {
+  func missUntilTheEnd(_ talk: inout WatchedRequest) throws(Stop) -> (said: WatchedRequest.Said, misses: Int) {
     var misses = 0
     var begin = Clock.milliseconds()
     try hand.perform(.touchOther)
@@ -137,7 +137,7 @@ extension Stage {
   }
 
   /// Answers the question for the passcode, after which no strike is left; without one, root clears them.
-  func proveByPasscode(_ talk: inout Conversation) throws(Stop) {
+  func proveByPasscode(_ talk: inout WatchedRequest) throws(Stop) {
     guard hand.knowsPasscode else {
       guard try cancel(&talk) != .success else { throw .wrong("a cancel was a success") }
       return try settle()

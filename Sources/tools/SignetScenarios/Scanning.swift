@@ -10,15 +10,15 @@ extension Stage {
   /// Begins an evaluation whose reader waits for a finger.
   func armed(
     _ policy: Policy = .deviceOwnerAuthenticationWithBiometrics, timeout: UInt16 = 120
-  ) throws(Stop) -> Conversation {
-    var said = Conversation.Said.noPlace
+  ) throws(Stop) -> WatchedRequest {
+    var said = WatchedRequest.Said.noPlace
     let talk = try opened(policy, timeout: timeout, &said)
     guard case .show(.touchReader, _) = said else { throw .wrong("no finger is asked for, but \(said)") }
     return talk
   }
 
   /// Begins an evaluation, and tells what signetd says first. A reader that still ends what was before is waited for.
-  private func opened(_ policy: Policy, timeout: UInt16, _ said: inout Conversation.Said) throws(Stop) -> Conversation {
+  private func opened(_ policy: Policy, timeout: UInt16, _ said: inout WatchedRequest.Said) throws(Stop) -> WatchedRequest {
     let deadline = Clock.milliseconds() + Limit.recovery
     let user = try status().user
     while true {
@@ -39,8 +39,8 @@ extension Stage {
     }
   }
 
-  func evaluation(of user: String, _ policy: Policy, _ timeout: UInt16) throws(Stop) -> Conversation {
-    try Conversation(at: socket, signals) { packet throws(FormatError) in
+  func evaluation(of user: String, _ policy: Policy, _ timeout: UInt16) throws(Stop) -> WatchedRequest {
+    try WatchedRequest(at: socket, signals) { packet throws(FormatError) in
       try AuthenticateRequest(
         policy: policy, timeout: timeout, user: user.utf8.span, service: "signet".utf8.span, terminal: Span(),
         remoteHost: Span()
@@ -51,7 +51,7 @@ extension Stage {
   /// The enrolled finger is recognised. A touch that the reader did not see well is repeated.
   func match() throws(Stop) {
     let finger = try enrolledFinger()
-    var said = Conversation.Said.noPlace
+    var said = WatchedRequest.Said.noPlace
     var talk = try opened(.deviceOwnerAuthenticationWithBiometrics, timeout: 120, &said)
     // A reader may decide about a finger that lies there before it says that it waits for one.
     if case .verdict(.success, .fingerprint) = said { return }
@@ -74,7 +74,7 @@ extension Stage {
   }
 
   /// What ends an evaluation of which nothing more is wanted; the reader need not be done with it.
-  func cancel(_ talk: inout Conversation) throws(Stop) -> Verdict {
+  func cancel(_ talk: inout WatchedRequest) throws(Stop) -> Verdict {
     let start = Clock.milliseconds()
     try talk.cancel()
     while true {

@@ -56,8 +56,8 @@ public final class Stage {
 
   // MARK: Requests
 
-  func ask(_ request: AdministrationRequest) throws(Stop) -> Conversation {
-    try Conversation(at: socket, signals) { packet throws(FormatError) in try request.write(into: &packet) }
+  func ask(_ request: AdministrationRequest) throws(Stop) -> WatchedRequest {
+    try WatchedRequest(at: socket, signals) { packet throws(FormatError) in try request.write(into: &packet) }
   }
 
   /// The rows of a request that asks for nothing but rows, 1,000 at most.
@@ -102,7 +102,7 @@ public final class Stage {
 
   /// Whether an item of the vault is bound to the enrolled fingers: enrolling one would destroy it.
   public func vaultIsBoundToFingers() throws(Stop) -> Bool {
-    var talk = try Conversation(at: socket, signals) { packet throws(FormatError) in
+    var talk = try WatchedRequest(at: socket, signals) { packet throws(FormatError) in
       try VaultRequest.list(user: "").write(into: &packet)
     }
     var isBound = false
@@ -177,7 +177,7 @@ public final class Stage {
     }
   }
 
-  func enterPasscode(_ talk: inout Conversation) throws(Stop) {
+  func enterPasscode(_ talk: inout WatchedRequest) throws(Stop) {
     guard var passcode = SecretBytes(capacity: 4096) else { throw .cannot("no memory is left") }
     try hand.enterPasscode(into: &passcode)
     try talk.answer(passcode)

@@ -7,7 +7,7 @@ extension ClientConnection {
   package func wait<Input: ~Copyable & Sendable, Value: Sendable>(
     with input: consuming Input, for work: @escaping @Sendable (consuming Input) -> Value
   ) throws(Interruption) -> Value? {
-    let handover = Handover<Input, Value>(input)
+    let handover = ThreadWork<Input, Value>(input)
     guard startThread({ handover.run(work) }) else {
       handover.run(work)
       return handover.value
@@ -21,7 +21,7 @@ extension ClientConnection {
 }
 
 /// What goes into a thread, and what comes out of it.
-private final class Handover<Input: ~Copyable & Sendable, Value: Sendable>: Sendable {
+private final class ThreadWork<Input: ~Copyable & Sendable, Value: Sendable>: Sendable {
   private let input: Mutex<Input?>
   private let output = Mutex<Value?>(nil)
   /// Rings when there is a value.

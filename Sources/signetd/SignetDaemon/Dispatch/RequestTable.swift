@@ -151,7 +151,7 @@ struct RequestTable {
   }
 
   private static let context: Answer = { services, client, _ throws(Interruption) in
-    try Context.serve(client, services.prover)
+    try ContextRequests.serve(client, services.prover)
   }
 
   private static let watch: Answer = { services, client, _ throws(Interruption) in

@@ -11,7 +11,7 @@ extension LocalIssuer {
   ///
   /// - Parameter socket: signetd's; `nil` for the standard one.
   public static func signetdSession(socket: String? = nil) -> LocalIssuer {
-    LocalIssuer(issuer: LocalSession(login: LoginSession(socket)), name: LoginSession.name)
+    LocalIssuer(issuer: LocalSession(login: TokenSession(socket)), name: TokenSession.name)
   }
 
   /// Access tokens that signetd signs for the login session of the calling process (RFC 9068), and renews. Credentials: `.local`.
@@ -24,16 +24,16 @@ extension LocalIssuer {
     audience: String, resources: Set<Endpoint.Origin> = [], socket: String? = nil
   ) -> LocalIssuer {
     LocalIssuer(
-      issuer: LocalTokens(login: LoginSession(socket), audience: audience), name: LoginSession.name, resources: resources)
+      issuer: LocalTokens(login: TokenSession(socket), audience: audience), name: TokenSession.name, resources: resources)
   }
 }
 
 /// The session of this process, as signetd knows it.
-private struct LoginSession: Sendable {
+private struct TokenSession: Sendable {
   static let name = "signetd"
   let client: SessionTokenClient
 
-  init(_ socket: String?) { client = SessionTokenClient(path: socket ?? Surroundings.socket) }
+  init(_ socket: String?) { client = SessionTokenClient(path: socket ?? ProgramEnvironment.socket) }
 
   /// The token, from the session's keyring.
   func token() throws(AuthError) -> SecretBytes {
@@ -50,7 +50,7 @@ private struct LoginSession: Sendable {
     do throws(SessionTokenError) {
       let found = try client.introspect(token)
       row = (found.uid, found.user, found.expires)
-    } catch { throw LoginSession.error(error) }
+    } catch { throw TokenSession.error(error) }
     return (User(id: String(row.0), name: row.1), max(0, Double(row.2) - SystemTime().now))
   }
 
@@ -64,7 +64,7 @@ private struct LoginSession: Sendable {
 }
 
 private struct LocalSession: TokenIssuer {
-  let login: LoginSession
+  let login: TokenSession
 
   func issue(for credentials: AuthCredentials) async throws -> TokenGrant {
     guard case .local = credentials else { throw AuthError.unsupportedCredentials(.session) }
@@ -78,7 +78,7 @@ private struct LocalSession: TokenIssuer {
 }
 
 private struct LocalTokens: TokenIssuer {
-  let login: LoginSession
+  let login: TokenSession
   let audience: String
 
   func issue(for credentials: AuthCredentials) async throws -> TokenGrant {
@@ -87,7 +87,7 @@ private struct LocalTokens: TokenIssuer {
     let user = try login.owner(of: token).user
     do throws(SessionTokenError) {
       return LocalTokens.grant(try login.client.issue(for: token, audience: audience, isRefreshable: true), user)
-    } catch { throw LoginSession.error(error) }
+    } catch { throw TokenSession.error(error) }
   }
 
   func refresh(_ refreshToken: String) async throws -> TokenGrant {
@@ -95,13 +95,13 @@ private struct LocalTokens: TokenIssuer {
       throw AuthError.loginRequired(.refusedByServer)
     }
     do throws(SessionTokenError) { return LocalTokens.grant(try login.client.refresh(token), nil) } catch {
-      throw LoginSession.error(error)
+      throw TokenSession.error(error)
     }
   }
 
   func revoke(_ refreshToken: String) async throws {
     guard let token = SecretBytes(hexadecimal: refreshToken, count: FieldLimit.refreshToken) else { return }
-    do throws(SessionTokenError) { try login.client.endRefresh(token) } catch { throw LoginSession.error(error) }
+    do throws(SessionTokenError) { try login.client.endRefresh(token) } catch { throw TokenSession.error(error) }
   }
 
   private static func grant(_ tokens: borrowing IssuedTokens, _ user: User?) -> TokenGrant {

@@ -106,7 +106,7 @@ struct BindingsCommand: ParsableCommand {
     let dialogue = try AgentDialogue(AgentRequest(.bindings, session: try AgentDialogue.session()), agent)
     var rows: [AgentBinding] = []
     while case .binding(let row) = try dialogue.next() { rows.append(row) }
-    if output.json { return try Report.json(rows.map(BindingRecord.init)) }
+    if output.json { return try Report.json(rows.map(BindingRow.init)) }
     if rows.isEmpty { return Report.complain(AgentCommandText.noBindings) }
     Report.table(
       [say("ISSUER"), say("ACCOUNT"), say("USER"), say("BOUND"), say("SIGNED IN")],
@@ -121,7 +121,7 @@ struct BindingsCommand: ParsableCommand {
 }
 
 /// A binding, for `--json`.
-private struct BindingRecord: Encodable {
+private struct BindingRow: Encodable {
   let issuer: String
   let account: String
   let user: String

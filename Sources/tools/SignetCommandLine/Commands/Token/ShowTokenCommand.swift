@@ -33,7 +33,7 @@ struct ShowTokenCommand: ParsableCommand {
   func run() throws {
     if let issuer { return try show(issuer) }
     var token = try orExhausted(SecretBytes(capacity: 256))
-    try SessionKeyring.read(into: &token)
+    try TokenKeyring.read(into: &token)
     var line = try SecretLine(capacity: 4096)
     if output.json { try line.add("{\"token\": \"") }
     try line.add(token.span)

@@ -1,7 +1,7 @@
 import CTPM
 
 /// A key that the TPM makes and signs with; nobody else ever has its private half. No PCR binds it (see sign.c).
-enum SigningKey {
+enum TPMSigningKey {
   static func make() throws(FormatError) -> TPMAnswer {
     var made = ctpm_sealed()
     defer { made.wipe() }

@@ -8,7 +8,7 @@ import SignetWire
 /// An application's connection: a context in which many requests follow one another, and what one has proved counts for the next.
 ///
 /// It acts for the user who opened it only, also where that is root.
-package struct Context {
+package struct ContextRequests {
   private let prover: Prover
   private let client: ClientConnection
   private let user: User
@@ -23,7 +23,7 @@ package struct Context {
     try client.read { fields throws(FormatError) in _ = try ContextRequest(parsing: fields) }
     guard let user = AccountAccess(client, audit: prover.audit).permitted("", .context) else { return }
     let evidence = KeptEvidence(prover.vault, prover.accounts[user.uid], user)
-    let context = Context(prover: prover, client: client, user: user, evidence: evidence)
+    let context = ContextRequests(prover: prover, client: client, user: user, evidence: evidence)
     defer { context.releases.close() }
     try client.send(AdministrationReply.done)
     while true { try context.serve(try client.nextRequest(holdsUntil: context.evidence.end)) }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The key by which this device proves itself to a provider (RFC 7523): a refresh token alone is then of no use elsewhere. It is
 /// sealed with the refresh token, as one item, so that one finger releases both; in memory it is while the binding is signed in.
-final class DeviceKey: TokenSigner {
+final class BindingKey: TokenSigner {
   let publicKey: JSONWebKey
   private let key: Mutex<SigningKey?>
 
@@ -62,7 +62,7 @@ final class DeviceKey: TokenSigner {
 /// takes no revocation from who does not prove the key.
 struct KeyedStorage: TokenStorage {
   let storage: BindingStorage
-  let key: DeviceKey
+  let key: BindingKey
 
   func store(token: String, for name: TokenKey) throws {
     try storage.store(token: try key.sealed(with: token), for: name)

@@ -20,7 +20,7 @@ public struct Interruptions {
 }
 
 /// One request to signetd, of which every packet is seen, also what comes after a cancel.
-struct Conversation: ~Copyable {
+struct WatchedRequest: ~Copyable {
   /// What signetd said. Its sign of life is passed over.
   enum Said: Equatable {
     case show(Prompt, UInt8)
@@ -42,13 +42,13 @@ struct Conversation: ~Copyable {
   init(
     at socket: String, _ signals: Interruptions, _ write: (inout SecretBytes) throws(FormatError) -> Void
   ) throws(Stop) {
-    try self.init(socket, signals, Conversation.packet(write), Conversation.connection(to: socket))
+    try self.init(socket, signals, WatchedRequest.packet(write), WatchedRequest.connection(to: socket))
   }
 
   private init(
     _ socket: String, _ signals: Interruptions, _ request: consuming SecretBytes, _ connection: consuming Connection
   ) throws(Stop) {
-    let failure = Conversation.send(request, on: connection)
+    let failure = WatchedRequest.send(request, on: connection)
     request.removeAll()
     packet = request
     self.connection = connection
@@ -77,7 +77,7 @@ struct Conversation: ~Copyable {
   private mutating func send(_ write: (inout SecretBytes) throws(FormatError) -> Void) throws(Stop) {
     defer { packet.removeAll() }
     do throws(FormatError) { try write(&packet) } catch { throw .cannot("the request does not fit into a packet") }
-    if let failure = Conversation.send(packet, on: connection) { throw failure }
+    if let failure = WatchedRequest.send(packet, on: connection) { throw failure }
   }
 
   mutating func cancel() throws(Stop) {

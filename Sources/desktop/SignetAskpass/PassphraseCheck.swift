@@ -5,13 +5,13 @@ import SignetPinentry
 import SignetVocabulary
 
 /// Whether what was typed is the passphrase that it is kept for, by the word of who will use it.
-enum Proof: Equatable {
+enum PassphraseCheck: Equatable {
   case right
   case wrong
   /// It could not be asked.
   case unknown
 
-  static func of(_ value: borrowing SecretBytes, for name: ItemName) -> Proof {
+  static func of(_ value: borrowing SecretBytes, for name: ItemName) -> PassphraseCheck {
     switch name.service {
     case "ssh-key": ofKey(value, name.account)
     case "gpg": AgentCheck.check(value, keygrip: name.account)
@@ -24,7 +24,7 @@ enum Proof: Equatable {
 
   /// ssh-keygen reads the private key, and asks this program, which hands on what was typed. It is in no argument and no
   /// variable.
-  private static func ofKey(_ value: borrowing SecretBytes, _ path: String) -> Proof {
+  private static func ofKey(_ value: borrowing SecretBytes, _ path: String) -> PassphraseCheck {
     var ends: [Int32] = [-1, -1]
     guard path.hasPrefix("/"), let own = ownPath(),
       unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0

@@ -4,7 +4,7 @@ import SignetVocabulary
 import SignetWords
 
 /// The owner's vault, for one request each time.
-struct Vault {
+struct OwnerVault {
   /// Who is said to ask.
   let application: String
 
@@ -21,7 +21,7 @@ struct Vault {
     guard name.isValid else { return .nothing }
     do throws(ContextError) {
       var host = prompter(name)
-      var context = try ContextConnection(path: Surroundings.socket, name: "signet-askpass")
+      var context = try ContextConnection(path: ProgramEnvironment.socket, name: "signet-askpass")
       let value = try context.read(name, &host)
       hideMemory()
       return .released(value)
@@ -36,7 +36,7 @@ struct Vault {
   /// Stores it, in the place of what is there.
   func keep(_ name: ItemName, _ value: borrowing SecretBytes) throws(ContextError) {
     var host = prompter(name)
-    var context = try ContextConnection(path: Surroundings.socket, name: "signet-askpass")
+    var context = try ContextConnection(path: ProgramEnvironment.socket, name: "signet-askpass")
     let item = Item(
       name, label: AskpassText.label(service: name.service, account: name.account),
       accessControl: AccessControl(.userPresence), accessibility: .whenUnlocked)
@@ -48,7 +48,7 @@ struct Vault {
 
   func forget(_ name: ItemName) throws(ContextError) {
     var host = prompter(name)
-    var context = try ContextConnection(path: Surroundings.socket, name: "signet-askpass")
+    var context = try ContextConnection(path: ProgramEnvironment.socket, name: "signet-askpass")
     try context.delete(name, &host)
   }
 

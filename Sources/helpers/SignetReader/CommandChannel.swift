@@ -10,7 +10,7 @@ enum ChannelError: Error {
 }
 
 /// The socketpair to signetd: each packet is one command or event. Only the loop's thread may use it.
-final class Channel {
+final class CommandChannel {
   let descriptor: Int32
   private var incoming: SecretBytes
   private var outgoing: SecretBytes

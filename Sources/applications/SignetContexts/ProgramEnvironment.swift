@@ -4,7 +4,7 @@ import CLinux
 /// What the process's surroundings say: where signetd and its helper are, and how the user can be reached.
 ///
 /// Of a setuid program's environment nothing is taken (secure_getenv(3)): it is the caller's, not the program's.
-public enum Surroundings {
+public enum ProgramEnvironment {
   /// signetd's socket: `SIGNET_SOCKET`, for tests, or the system's.
   public static var socket: String { variable("SIGNET_SOCKET") ?? "/run/signet/socket" }
 

@@ -2,7 +2,7 @@ import SignetContexts
 import SignetVocabulary
 
 /// What an evaluation is to prove.
-enum Proof {
+enum RequiredProof {
   case policy(LAPolicy)
   /// By finger and by passcode, one after the other.
   case fingerAndPasscode

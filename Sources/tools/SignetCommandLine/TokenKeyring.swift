@@ -4,7 +4,7 @@ import SignetMemory
 import SignetWords
 
 /// The kernel keyring of this session, where pam_signet puts the token.
-enum SessionKeyring {
+enum TokenKeyring {
   /// Reads the token's hexadecimal digits, or says why there is none.
   static func read(into token: inout SecretBytes) throws(CommandFailure) {
     do throws(SessionToken.Failure) { try SessionToken.read(into: &token) } catch {

@@ -1,5 +1,5 @@
 /// One evaluation under way: it is replied to once, and may be cancelled from any thread.
-final class Evaluation: @unchecked Sendable {
+final class PendingEvaluation: @unchecked Sendable {
   private let lock = NSLock()
   private var reply: (@Sendable (Bool, (any Error)?) -> Void)?
   private var cancelling: (@Sendable () -> Void)?
@@ -43,9 +43,9 @@ final class TaskCancellation: @unchecked Sendable {
 
   private let lock = NSLock()
   private var isCancelled = false
-  private var target: Evaluation?
+  private var target: PendingEvaluation?
 
-  var evaluation: Evaluation? {
+  var evaluation: PendingEvaluation? {
     get {
       lock.lock()
       defer { lock.unlock() }
