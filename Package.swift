@@ -524,12 +524,18 @@ let package = Package(
       name: "SecurityTests", dependencies: ["Security", "SignetVocabulary", "SignetWire"], swiftSettings: tests),
     // The server's end of TLS, for a server of the tests' own.
     .target(name: "CTLSServer", path: "Tests/SignetAuthTests/CTLSServer", cSettings: hardened),
+    // Sources in the style of tutorials about sign-in.
+    .target(
+      name: "AuthTutorial", dependencies: ["SignetAuthTestKit"], path: "Tests/SignetAuthTests/Tutorial",
+      swiftSettings: [.swiftLanguageMode(.v5)] + asWritten),
     .testTarget(
       name: "SignetAuthTests",
       dependencies: [
-        "CLinux", "CTLSServer", "Security", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT", "SignetTestKit",
-        "SignetTokenServices",
-      ], exclude: ["CTLSServer"], swiftSettings: tests, linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        "AuthTutorial", "CLinux", "CTLSServer", "Security", "SignetAuth", "SignetAuthTestKit", "SignetJSON", "SignetJWT",
+        "SignetTestKit", "SignetTokenServices",
+      ],
+      exclude: ["CTLSServer", "Tutorial"], swiftSettings: tests,
+      linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .testTarget(
       name: "SignetJWTTests",
       dependencies: ["SignetJSON", "SignetJWT", "SignetTestKit"], swiftSettings: tests),

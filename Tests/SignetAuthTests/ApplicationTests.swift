@@ -29,17 +29,17 @@ import Testing
     script.add("{}")
     #expect(try await api.send(NetworkRequest(try Endpoint("https://api.example/files"))).isSuccess)
     #expect(script.requests.last?.headers["Authorization"] == "Bearer a")
-    try container.switchAuthType(.session)
+    try container.switchAuthType(to: .session)
     try await container.login(credentials: .local)
     #expect(container.currentUser?.name == "local")
-    try container.switchAuthType(.oauth2)
+    try container.switchAuthType(to: .oauth2)
     script.add("", status: 404)
     script.add("", status: 404)
     await #expect(throws: AuthError.oauth2(host: "id.example", .unsupported("discovery"))) {
       try await container.login(credentials: .browser)
     }
     #expect(!container.isAuthenticated)
-    try container.switchAuthType(.jwt)
+    try container.switchAuthType(to: .jwt)
     #expect(container.currentUser?.name == "alice")
   }
 

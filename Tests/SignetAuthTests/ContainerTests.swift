@@ -57,18 +57,18 @@ import Testing
     try await container.login(credentials: .local)
     let counter = Counter()
     counter.watch { _ = (container.isAuthenticated, container.currentUser, container.authType) }
-    try container.switchAuthType(.session)
+    try container.switchAuthType(to: .session)
     #expect(counter.value == 1 && !container.isAuthenticated && container.authType == .session)
     try await container.login(credentials: .local)
     #expect(container.currentUser?.name == "session")
-    try container.switchAuthType(.jwt)
+    try container.switchAuthType(to: .jwt)
     #expect(container.currentUser?.name == "jwt")
   }
 
   @Test func `what happens to a service that is not used is not seen`() async throws {
     let container = try container()
     let jwt = container.service
-    try container.switchAuthType(.session)
+    try container.switchAuthType(to: .session)
     _ = try await jwt.login(credentials: .local)
     #expect(!container.isAuthenticated)
   }
@@ -76,7 +76,7 @@ import Testing
   @Test func `a kind that is not configured leaves all as it was`() async throws {
     let container = try container()
     try await container.login(credentials: .local)
-    #expect(throws: AuthError.notConfigured(.oauth2)) { try container.switchAuthType(.oauth2) }
+    #expect(throws: AuthError.notConfigured(.oauth2)) { try container.switchAuthType(to: .oauth2) }
     #expect(container.isAuthenticated && container.authType == .jwt)
   }
 
@@ -94,7 +94,7 @@ import Testing
       for number in 0..<60 {
         group.addTask {
           switch number % 3 {
-          case 0: try? container.switchAuthType(number % 2 == 0 ? .session : .jwt)
+          case 0: try? container.switchAuthType(to: number % 2 == 0 ? .session : .jwt)
           case 1: _ = try? await container.login(credentials: .local)
           default: try? await container.logout()
           }

@@ -32,6 +32,12 @@ public enum AuthError: Error, Equatable, Sendable {
 }
 
 extension AuthError {
+  /// The server takes the token no more, and only a login helps.
+  public static var tokenExpired: AuthError { .loginRequired(.refusedByServer) }
+
+  /// For `catch AuthError.tokenExpired`.
+  public static func ~= (pattern: AuthError, error: any Error) -> Bool { error as? AuthError == pattern }
+
   /// Whether the server would say the same another time: it refused, and is not just out of order.
   var isForGood: Bool {
     switch self {

@@ -8,6 +8,11 @@ public struct AuthResult: Equatable, Sendable {
   /// nothing else.
   public let isStored: Bool
 
+  /// Of a service that does not say when it ends, nor that it is stored.
+  public init(user: User, authType: AuthType) {
+    self.init(authType: authType, user: user, expiration: nil, isStored: false)
+  }
+
   public init(authType: AuthType, user: User, expiration: Double?, isStored: Bool) {
     self.authType = authType
     self.user = user

@@ -1,3 +1,4 @@
+import Foundation
 import SignetAuth
 import Synchronization
 
@@ -5,9 +6,14 @@ import Synchronization
 public final class ScriptedNetworkClient: NetworkClient {
   public typealias Step = @Sendable (NetworkRequest) async throws -> NetworkResponse
 
+  public let baseURL: Endpoint?
   private let state = Mutex((steps: [Step](), requests: [NetworkRequest]()))
 
-  public init(_ steps: Step...) { state.withLock { $0.steps = steps } }
+  /// - Parameter baseURL: the server that requests name a path of.
+  public init(_ steps: Step..., baseURL: Endpoint? = try? Endpoint("https://api.example")) {
+    self.baseURL = baseURL
+    state.withLock { $0.steps = steps }
+  }
 
   /// All requests so far.
   public var requests: [NetworkRequest] { state.withLock { $0.requests } }
@@ -21,6 +27,11 @@ public final class ScriptedNetworkClient: NetworkClient {
     add { _ in NetworkResponse(status: status, headers: ["Content-Type": "application/json"], body: Array(json.utf8)) }
   }
 
+  /// Answers with a value as JSON.
+  public func add(_ value: some Encodable, status: Int = 200) throws {
+    add(String(decoding: try JSONEncoder().encode(value), as: UTF8.self), status: status)
+  }
+
   public func send(_ request: NetworkRequest) async throws -> NetworkResponse {
     let step = state.withLock { state -> Step? in
       state.requests.append(request)
@@ -30,3 +41,6 @@ public final class ScriptedNetworkClient: NetworkClient {
     return try await step(request)
   }
 }
+
+/// The same, by the name that such doubles often have.
+public typealias MockNetworkClient = ScriptedNetworkClient

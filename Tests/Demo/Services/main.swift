@@ -9,7 +9,7 @@ let container = try AuthContainer.build(
   configuration: configuration, authType: .session, trust: ServerTrust(additionalRoots: Array(given.dropFirst(3))))
 
 for type in AuthType.allCases where type != .oauth2 || provider != nil {
-  try container.switchAuthType(type)
+  try container.switchAuthType(to: type)
   let result = try await container.login(credentials: type == .oauth2 ? .browser : .local)
   print("\(type.rawValue): \(result.user.name ?? result.user.id) is signed in: \(container.isAuthenticated)")
   try await container.logout()

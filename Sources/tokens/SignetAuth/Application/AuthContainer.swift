@@ -21,11 +21,20 @@ import Synchronization
   @ObservationIgnored private let telling = NSRecursiveLock()
 
   /// - Throws: what the factory does where it has no service of this kind.
-  public init(factory: any AuthServiceFactory, authType: AuthType) throws {
+  public convenience init(factory: any AuthServiceFactory, authType: AuthType) throws {
+    self.init(factory, authType, try factory.createService(for: authType))
+  }
+
+  /// Where the factory has no service of this kind, each login throws why.
+  public convenience init(authServiceFactory: any AuthServiceFactory, authType: AuthType = .session) {
+    self.init(authServiceFactory, authType, authServiceFactory.serviceOrNone(for: authType))
+  }
+
+  private init(_ factory: any AuthServiceFactory, _ authType: AuthType, _ service: any AuthenticationService) {
     self.factory = factory
-    let service = try factory.createService(for: authType)
+    let services = service is NoAuthenticationService ? [:] : [authType: service]
     current = Mutex(
-      Current(authType: authType, service: service, services: [authType: service], observation: nil, user: service.currentUser))
+      Current(authType: authType, service: service, services: services, observation: nil, user: service.currentUser))
     observe(service)
   }
 
@@ -39,6 +48,19 @@ import Synchronization
     let client = try client ?? RetryingNetworkClient(HTTPNetworkClient(trust: trust), time: time)
     return try AuthContainer(
       factory: DefaultAuthServiceFactory(configuration: configuration, storage: storage, client: client, time: time),
+      authType: authType)
+  }
+
+  /// A container for a conventional server (`AuthConfiguration.conventional`), with the vault.
+  ///
+  /// - Parameter networkClient: names the server; without one there is only the session of this login, of which signetd knows.
+  public static func build(
+    authType: AuthType = .session, tokenStorage: any TokenStorage = KeychainTokenStorage(),
+    networkClient: (any NetworkClient)? = nil, clientID: String? = nil
+  ) -> AuthContainer {
+    AuthContainer(
+      authServiceFactory: DefaultAuthServiceFactory(
+        tokenStorage: tokenStorage, networkClient: networkClient ?? NoNetworkClient(), clientID: clientID),
       authType: authType)
   }
 
@@ -60,21 +82,31 @@ import Synchronization
   /// The service that is used now.
   public var service: any AuthenticationService { current.withLock { $0.service } }
 
+  /// The same.
+  public var currentAuthService: any AuthenticationService { service }
+
   /// Uses another service from now on. The one before keeps what it holds, and is the same when it is switched back to.
   ///
   /// - Throws: what the factory does where it has no service of this kind; then nothing changes.
-  public func switchAuthType(_ type: AuthType) throws {
+  public func switchAuthType(to type: AuthType) throws { try switchAuthType(type) { try factory.createService(for: type) } }
+
+  /// The same; where the factory has no service of this kind, nobody is signed in and each login throws why.
+  public func switchAuthType(_ type: AuthType) { switchAuthType(type) { factory.serviceOrNone(for: type) } }
+
+  private func switchAuthType(_ type: AuthType, _ make: () throws -> any AuthenticationService) rethrows {
     telling.lock()
     defer { telling.unlock() }
-    guard current.withLock({ $0.authType != type }) else { return }
-    let service = try current.withLock { $0.services[type] } ?? factory.createService(for: type)
+    let known = current.withLock { $0.services[type] }
+    guard known == nil || current.withLock({ $0.authType != type }) else { return }
+    let service = try known ?? make()
     let user = service.currentUser
     let before = current.withLock { $0.user }
     tell(of: [\.authType] + changes(from: before, to: user)) {
       current.withLock { current in
         current.authType = type
         current.service = service
-        current.services[type] = service
+        // The factory may have one another time.
+        current.services[type] = service is NoAuthenticationService ? nil : service
         current.observation = nil
         current.user = user
       }

@@ -87,6 +87,15 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     return Endpoint(origin: origin, path: path, query: query.isEmpty ? nil : query)
   }
 
+  /// A path below this one's.
+  ///
+  /// - Parameter path: with or without a slash before it, and with a query.
+  /// - Throws: `NetworkError.invalidURL`.
+  public func appending(_ path: String) throws(NetworkError) -> Endpoint {
+    let base = target.hasSuffix("/") ? String(target.dropLast()) : target
+    return try Endpoint(base + (path.hasPrefix("/") ? "" : "/") + path)
+  }
+
   /// Where a `Location` leads: another URL, or a path at this origin.
   func resolve(_ location: String) throws(NetworkError) -> Endpoint {
     if location.hasPrefix("/"), !location.hasPrefix("//") { return try Endpoint(origin.description + location) }

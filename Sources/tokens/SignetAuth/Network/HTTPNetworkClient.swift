@@ -23,11 +23,16 @@ public final class HTTPNetworkClient: NetworkClient {
     }
   }
 
+  public let baseURL: Endpoint?
   private let settings: TransferSettings
   private let transfers: Transfers
 
+  /// - Parameter baseURL: the server that requests name a path of.
   /// - Throws: `NetworkError.invalidTrust` where a certificate cannot be read.
-  public init(trust: ServerTrust = ServerTrust(), limits: TimeLimits = TimeLimits()) throws(NetworkError) {
+  public init(
+    baseURL: Endpoint? = nil, trust: ServerTrust = ServerTrust(), limits: TimeLimits = TimeLimits()
+  ) throws(NetworkError) {
+    self.baseURL = baseURL
     settings = try TransferSettings(trust, limits)
     transfers = Transfers(settings)
   }

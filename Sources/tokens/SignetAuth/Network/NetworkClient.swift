@@ -5,9 +5,14 @@ public protocol NetworkClient: Sendable {
   /// - Returns: the answer, whatever its status.
   /// - Throws: `NetworkError` where there is none.
   func send(_ request: NetworkRequest) async throws -> NetworkResponse
+
+  /// The server that requests name a path of; `nil` where each names its server.
+  var baseURL: Endpoint? { get }
 }
 
 extension NetworkClient {
+  public var baseURL: Endpoint? { nil }
+
   /// As `send`, with the module's error.
   func answer(to request: NetworkRequest) async throws(AuthError) -> NetworkResponse {
     do { return try await send(request) } catch let error as NetworkError {

@@ -9,6 +9,14 @@ public enum NetworkMethod: String, Sendable {
   case patch = "PATCH"
   case delete = "DELETE"
 
+  // As they are written in HTTP.
+  public static var GET: NetworkMethod { .get }
+  public static var HEAD: NetworkMethod { .head }
+  public static var POST: NetworkMethod { .post }
+  public static var PUT: NetworkMethod { .put }
+  public static var PATCH: NetworkMethod { .patch }
+  public static var DELETE: NetworkMethod { .delete }
+
   /// Whether twice is as good as once (RFC 9110, 9.2.2).
   public var isIdempotent: Bool { self != .post && self != .patch }
 }

@@ -21,6 +21,8 @@ public struct RetryingNetworkClient: NetworkClient {
     self.jitter = jitter
   }
 
+  public var baseURL: Endpoint? { client.baseURL }
+
   public func send(_ request: NetworkRequest) async throws -> NetworkResponse {
     guard request.method.isIdempotent else { return try await client.send(request) }
     var attempt = 1

@@ -3,6 +3,7 @@ struct AuthorizationCodeFlow: Sendable {
   let client: OAuth2Client
   let endpoint: TokenEndpoint
   let browser: any BrowserOpener
+  let callback: AwaitedCallback
   /// How long the owner may take.
   let signInTimeout: Duration
   let clock: any Clock<Duration>
@@ -26,6 +27,9 @@ struct AuthorizationCodeFlow: Sendable {
       // What answers another request, or comes from elsewhere, does not end this one.
       fields["state"].map { AuthorizationRequest.isSame($0, request.state) } ?? false
     }
+    callback.begin(
+      AwaitedCallback.Awaited(state: request.state, issuer: metadata.issuer) { fields in listener.take(fields) })
+    defer { callback.end() }
     let answer = try await AuthError.typed { try await self.answer(listener, page, host) }
     let code = try request.code(in: answer)
     let tokens = try await endpoint.tokens(

@@ -70,6 +70,17 @@ final class LoopbackExchange: Sendable {
     }
   }
 
+  /// Takes an answer that came another way.
+  func take(_ fields: [String: String]) {
+    let waiting = progress.withLock { progress -> CheckedContinuation<[String: String], any Error>? in
+      guard progress.result == nil else { return nil }
+      progress.result = .success(fields)
+      defer { progress.waiting = nil }
+      return progress.waiting
+    }
+    waiting?.resume(returning: fields)
+  }
+
   func answer() async throws -> [String: String] {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -43,6 +43,9 @@ final class LoopbackListener: Sendable {
     return "http://" + authority + exchange.begin(authority: authority, target: target, accept: accept)
   }
 
+  /// Takes an answer that came another way.
+  func take(_ fields: [String: String]) { exchange.take(fields) }
+
   /// The fields of the answer.
   ///
   /// - Throws: `CancellationError`.

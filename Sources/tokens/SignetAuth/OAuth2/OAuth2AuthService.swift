@@ -8,6 +8,7 @@ public final class OAuth2AuthService: TokenService {
   private let network: any NetworkClient
   private let resources: Set<Endpoint.Origin>
   private let proofs: DPoPSession?
+  let callback: AwaitedCallback
   private let time: any TimeSource
 
   /// How a sign-in is shown, and how long it may take.
@@ -48,9 +49,10 @@ public final class OAuth2AuthService: TokenService {
     let endpoint = TokenEndpoint(
       provider: Provider(issuer: client.issuer, unlisted: client.unlisted, client: network, time: time), client: client,
       proofs: proofs, time: time)
+    let callback = AwaitedCallback()
     let code = AuthorizationCodeFlow(
-      client: client, endpoint: endpoint, browser: interaction.browser, signInTimeout: interaction.signInTimeout,
-      clock: interaction.clock)
+      client: client, endpoint: endpoint, browser: interaction.browser, callback: callback,
+      signInTimeout: interaction.signInTimeout, clock: interaction.clock)
     let device = interaction.showDevicePrompt.map {
       DeviceGrant(client: client, endpoint: endpoint, show: $0, clock: interaction.clock, time: time)
     }
@@ -61,8 +63,14 @@ public final class OAuth2AuthService: TokenService {
     host = endpoint.provider.host
     self.network = network
     self.proofs = proofs
+    self.callback = callback
     self.time = time
     resources = client.resources
+  }
+
+  public func login(credentials: AuthCredentials) async throws -> AuthResult {
+    guard case .browser = credentials else { return try await signIn(credentials) }
+    return try await callback.following { try await signIn(credentials) }
   }
 
   /// An access token that is good for some seconds at least. One that is bound to a key is of use with `send` alone.

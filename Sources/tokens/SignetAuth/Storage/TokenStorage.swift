@@ -16,6 +16,11 @@ public protocol TokenStorage: Sendable {
   ///
   /// - Throws: `TokenStorageError`.
   func delete(for key: TokenKey) throws
+
+  // The same for who calls tokens by a name alone. A type implements either kind, and has the other by `NamedTokens.swift`.
+  func store(token: String, for name: String) throws
+  func retrieve(for name: String) throws -> String?
+  func delete(for name: String) throws
 }
 
 /// What a token is called in the storage.

@@ -12,7 +12,9 @@ extension TokenService {
 
   public func observe(_ body: @escaping @Sendable (AuthState) -> Void) -> AuthObservation { keeper.broadcast.observe(body) }
 
-  public func login(credentials: AuthCredentials) async throws -> AuthResult {
+  public func login(credentials: AuthCredentials) async throws -> AuthResult { try await signIn(credentials) }
+
+  func signIn(_ credentials: AuthCredentials) async throws -> AuthResult {
     if case .stored = credentials { return result(try await keeper.refresh()) }
     return result(try await keeper.login(credentials))
   }
