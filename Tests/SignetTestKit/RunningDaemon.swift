@@ -144,7 +144,7 @@ public final class RunningDaemon {
     let deadline = Clock.milliseconds() + Int64(limit)
     while !log.contains(text) {
       let rest = deadline - Clock.milliseconds()
-      guard rest > 0, readLog(within: Int32(rest)) else { throw TestKitError("no `\(text)` in the log:\n\(log)") }
+      guard rest > 0, readLog(within: Int32(rest)) else { throw TestKitError("no `\(text)` in the log\(lastLines)") }
     }
     return log
   }
@@ -157,7 +157,14 @@ public final class RunningDaemon {
 
   /// Waits until there is more in the log than was read so far.
   public func awaitMoreLog(within limit: Int32 = waitingLimit) throws {
-    guard readLog(within: limit) else { throw TestKitError("nothing more in the log:\n\(log)") }
+    guard readLog(within: limit) else { throw TestKitError("nothing more in the log\(lastLines)") }
+  }
+
+  /// What was logged at last, without what is the same in all lines, for an error that is to be read whole.
+  private var lastLines: String {
+    let lines = log.split(separator: "\n")
+    let shown = lines.suffix(12).map { $0.split(separator: " pid=", maxSplits: 1)[0] }
+    return ", which has \(lines.count) lines; the last are:\n" + shown.joined(separator: "\n")
   }
 
   private func readLog(within limit: Int32) -> Bool {
