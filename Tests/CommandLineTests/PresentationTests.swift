@@ -65,7 +65,7 @@ import Testing
 
   @Test(arguments: [(EKEYREVOKED, "revoked"), (EKEYEXPIRED, "expired"), (ENOKEY, "holds no token"), (EPERM, "permitted")])
   func `every failure of the keyring has its words`(error: Int32, words: String) {
-    #expect(SessionKeyring.failure(error).message.contains(words))
+    #expect(TokenKeyring.failure(error).message.contains(words))
   }
 
   @Test func `moments are shown in UTC for programs`() {

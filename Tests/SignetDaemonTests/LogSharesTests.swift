@@ -12,19 +12,19 @@ import Testing
 
   /// How many lines there are, and what was told of the others.
   private func cause(
-    _ kind: String, by asker: RequestOrigin.Source, times: Int, in shares: inout LogShares, at now: Int64 = 0
+    _ kind: String, by origin: RequestOrigin.Source, times: Int, in shares: inout LogShares, at now: Int64 = 0
   ) -> (lines: Int, sums: [LogShares.Sum]) {
     var (lines, sums) = (0, [LogShares.Sum]())
     for _ in 0..<times {
-      let answer = shares.admit(kind, by: asker, at: now)
+      let answer = shares.admit(kind, by: origin, at: now)
       if answer.isWritten { lines += 1 }
       sums += answer.sums
     }
     return (lines, sums)
   }
 
-  private func sum(_ count: Int, _ kind: String = "ended", by asker: RequestOrigin.Source? = .user(2000)) -> LogShares.Sum {
-    LogShares.Sum(asker: asker, kind: kind, count: count)
+  private func sum(_ count: Int, _ kind: String = "ended", by origin: RequestOrigin.Source? = .user(2000)) -> LogShares.Sum {
+    LogShares.Sum(origin: origin, kind: kind, count: count)
   }
 
   @Test func `what is beyond a share is counted, and hides nothing else that they do, nor what others do`() {
@@ -58,7 +58,7 @@ import Testing
     }
     #expect(lines <= LogShares.users * 6 + Self.limits.ofAll)
     #expect(cause("ended", by: .service, times: 100, in: &shares).lines == 100)
-    #expect(shares.end().allSatisfy { $0.asker == nil })
+    #expect(shares.end().allSatisfy { $0.origin == nil })
   }
 
   @Test func `an hour later the rest is told, and the share begins anew`() {
@@ -70,12 +70,12 @@ import Testing
   }
 
   @Test(arguments: [nil, .service, .unknown, .user(0), .user(2000), .user(.max)] as [RequestOrigin.Source?])
-  func `a thread works for whom the one works that started it`(asker: RequestOrigin.Source?) throws {
+  func `a thread works for whom the one works that started it`(origin: RequestOrigin.Source?) throws {
     let done = DispatchSemaphore(value: 0)
     let isStarted = startThread {
-      ThreadOrigin.present = asker
+      ThreadOrigin.present = origin
       _ = startThread {
-        if ThreadOrigin.present == asker { done.signal() }
+        if ThreadOrigin.present == origin { done.signal() }
       }
     }
     #expect(isStarted && ThreadOrigin.present == nil)

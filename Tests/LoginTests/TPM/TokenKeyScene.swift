@@ -147,7 +147,7 @@ final class TokenKeyScene {
   var handles: [[UInt8]] {
     get throws {
       try file.keys.compactMap { key in
-        switch key.place {
+        switch key.storage {
         case .file: nil
         case .tpm(let handle): handle
         }
