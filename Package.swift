@@ -330,24 +330,15 @@ let package = Package(
         "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonReaders", "DaemonService", "DaemonVaults",
         "SignetAuthentication", "SignetConfiguration", "SignetMachine", "SignetWire",
       ]),
-    floor(
-      "Requests",
-      [
-        "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonReaders",
-        "DaemonService", "DaemonTokens", "DaemonVaults", "SignetAuthentication", "SignetConfiguration", "SignetTokens",
-        "SignetVault", "SignetWire",
-      ]),
     .target(
       name: "SignetDaemon",
       dependencies: [
         "CLinux", "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonReaders",
-        "DaemonRequests", "DaemonSealing", "DaemonService", "DaemonTokens", "DaemonVaults", "SignetBytes", "SignetConfiguration",
-        "SignetFiles", "SignetMemory", "SignetTokens",
-        "SignetVocabulary", "SignetWire",
+        "DaemonSealing", "DaemonService", "DaemonTokens", "DaemonVaults", "SignetAuthentication", "SignetBytes",
+        "SignetConfiguration", "SignetFiles", "SignetMemory", "SignetTokens", "SignetVault", "SignetVocabulary", "SignetWire",
       ],
       exclude: [
-        "Accounts", "Audit", "Connections", "Passcodes", "Proving", "Readers", "Requests", "Sealing", "Service", "Tokens",
-        "Vaults",
+        "Accounts", "Audit", "Connections", "Passcodes", "Proving", "Readers", "Sealing", "Service", "Tokens", "Vaults",
       ],
       swiftSettings: strict),
     // What a session gets from signetd for its token, asked by commands and by libraries.
@@ -601,7 +592,7 @@ let package = Package(
     .testTarget(
       name: "SignetDaemonTests",
       dependencies: [
-        "CLinux", "DaemonProving", "DaemonRequests", "SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory",
+        "CLinux", "DaemonProving", "SignetAuthentication", "SignetDaemon", "SignetFiles", "SignetMemory",
         "SignetTestKit", "SignetTokens", "SignetVault",
         "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords",
       ],

@@ -2,7 +2,7 @@ import DaemonProving
 import SignetTestKit
 import Testing
 
-@testable import DaemonRequests
+@testable import SignetDaemon
 
 /// The names in a request, which another user is shown as who holds the reader.
 @Suite struct ForeignNameTests {

@@ -1,10 +1,10 @@
-import DaemonRequests
 import Glibc
 import SignetTestKit
 import SignetVocabulary
 import SignetWire
 import Testing
 
+@testable import SignetDaemon
 @testable import DaemonService
 
 /// What signetd reads below fprintd's folder, and what not.

@@ -1,6 +1,5 @@
 import DaemonConnections
 import DaemonProving
-import DaemonRequests
 import DaemonService
 import SignetWire
 
@@ -17,9 +16,9 @@ struct Administration {
     case .sessions: try sessions.list()
     case .revokeSession(let identifier): try sessions.revoke(identifier)
     case .enroll(let name, let finger, let reader):
-      try attempt(name, request).map(Enrollment.init)?.run(finger, onReader: reader)
+      try attempt(name, request).map { Enrollment(attempt: $0) }?.run(finger, onReader: reader)
     case .delete(let name, let finger):
-      try attempt(name, request).map(Deletion.init)?.run(finger)
+      try attempt(name, request).map { Deletion(attempt: $0) }?.run(finger)
     case .importFprintd(let name):
       if let attempt = attempt(name, request) {
         try FprintdImport(attempt, FprintdPrints(of: attempt.user, below: services.fprintd)).run()
@@ -46,6 +45,6 @@ struct Administration {
   }
 
   private func permitted(_ name: String, _ request: AdministrationRequest) -> User? {
-    AccountAccess(client, audit: services.prover.audit).permitted(name, request.kind)
+    AccountAccess(audit: services.prover.audit, client: client).permitted(name, request.kind)
   }
 }

@@ -1,5 +1,4 @@
 import DaemonConnections
-import DaemonRequests
 import DaemonService
 import SignetBytes
 import SignetVocabulary
@@ -119,7 +118,7 @@ struct RequestTable {
     } catch {
       switch error {
       case .misuse(let what): return what
-      case .denied(let kind): AccountAccess(client, audit: services.prover.audit).recordDenied(kind)
+      case .denied(let kind): AccountAccess(audit: services.prover.audit, client: client).recordDenied(kind)
       case .displaced: client.turnAway()
       case .closed, .stopping: break
       }
@@ -134,7 +133,7 @@ struct RequestTable {
   }
 
   private static let passcodeChange: Answer = { services, client, _ throws(Interruption) in
-    try PasscodeChange(services.prover, client).serve()
+    try PasscodeChange(prover: services.prover, client: client).serve()
   }
 
   private static let openSession: Answer = { services, client, _ throws(Interruption) in
@@ -160,6 +159,6 @@ struct RequestTable {
 
   private static let vault: Answer = { services, client, kind throws(Interruption) in
     let request = try client.read { fields throws(FormatError) in try VaultRequest(kind: kind, parsing: fields) }
-    try VaultRequests(services.prover, client).serve(request)
+    try VaultRequests(prover: services.prover, client: client).serve(request)
   }
 }

@@ -1,13 +1,12 @@
-// SignetDaemon is signetd's uppermost floor: its start (`Start`), its main loop (`Server`), and the table of what may be asked
-// and who answers it (`Dispatch`). Below it, each a target: requests, proving, vaults, readers and passcodes, audit, accounts,
-// connections, service. signetd links neither libfprint nor libpam.
+// SignetDaemon is signetd's uppermost floor: its start (`Start`), its main loop (`Server`), the table of what may be asked and who
+// answers it (`Dispatch`), and the answers (`Requests`). Below it, each a target: proving, vaults, readers and passcodes, audit,
+// accounts, connections, service. signetd links neither libfprint nor libpam.
 import DaemonAccounts
 import DaemonAudit
 import DaemonConnections
 import DaemonPasscodes
 import DaemonProving
 import DaemonReaders
-import DaemonRequests
 import DaemonSealing
 import DaemonService
 import DaemonTokens
@@ -99,20 +98,20 @@ struct Services: Sendable {
   func tokenRequests(of client: ClientConnection) -> TokenRequests {
     TokenRequests(
       accounts: prover.accounts, vault: prover.vault, audit: prover.audit, sessions: sessions, issuer: issuer, chains: chains,
-      client)
+      client: client)
   }
 
   func accountRequests(of client: ClientConnection, about user: User) -> AccountRequests {
     AccountRequests(
-      prover.accounts[user.uid], store: prover.store, vault: prover.vault, audit: prover.audit,
-      limits: prover.configuration.limits, rules: prover.configuration.rules, issuer: issuer, client, user)
+      store: prover.store, account: prover.accounts[user.uid], vault: prover.vault, audit: prover.audit,
+      limits: prover.configuration.limits, rules: prover.configuration.rules, issuer: issuer, client: client, user: user)
   }
 
   func readerRequests(of client: ClientConnection) -> ReaderRequests {
-    ReaderRequests(prover.readers, under: prover.lid, client)
+    ReaderRequests(readers: prover.readers, lid: prover.lid, client: client)
   }
 
   func sessionRequests(of client: ClientConnection) -> SessionRequests {
-    SessionRequests(sessions, vault: prover.vault, audit: prover.audit, client)
+    SessionRequests(sessions: sessions, vault: prover.vault, audit: prover.audit, client: client)
   }
 }

@@ -6,17 +6,12 @@ import SignetVocabulary
 import SignetWire
 
 /// Whose account a request is about: anyone may ask about themselves, root about anyone.
-package struct AccountAccess {
+struct AccountAccess {
   let audit: AuditTrail
   let client: ClientConnection
 
-  package init(_ client: ClientConnection, audit: AuditTrail) {
-    self.client = client
-    self.audit = audit
-  }
-
   /// The user of this name, or of no name the client's own, if the client may act for them; otherwise the client is told.
-  package func permitted(_ name: String, _ request: RequestKind) -> User? {
+  func permitted(_ name: String, _ request: RequestKind) -> User? {
     let user = user(named: name)
     // Of signet-logind no other request than `lock` comes as far as this.
     guard let user, client.peer.mayActAs(user.uid) || client.caller == .sessionLocker else {
@@ -29,7 +24,7 @@ package struct AccountAccess {
   }
 
   /// Records what the client was denied, for the user whom it named, or the client's own.
-  package func recordDenied(_ kind: RequestKind) {
+  func recordDenied(_ kind: RequestKind) {
     let request = try? client.read { fields throws(FormatError) in try AdministrationRequest(kind: kind, parsing: fields) }
     if let user = user(named: request?.user ?? "") { record(kind, of: user) }
   }

@@ -9,7 +9,7 @@ import SignetVocabulary
 import SignetWire
 
 /// What the command line asks of one account: its fingers, its lockout and its history.
-package struct AccountRequests {
+struct AccountRequests {
   let store: SharedStore
   let account: Account
   let vault: Vault
@@ -20,25 +20,10 @@ package struct AccountRequests {
   let client: ClientConnection
   let user: User
 
-  package typealias Interruption = ClientConnection.Interruption
-
-  package init(
-    _ account: Account, store: SharedStore, vault: Vault, audit: AuditTrail, limits: LockoutLimits, rules: PasscodeRules,
-    issuer: Issuer, _ client: ClientConnection, _ user: User
-  ) {
-    self.account = account
-    self.store = store
-    self.vault = vault
-    self.audit = audit
-    self.limits = limits
-    self.rules = rules
-    self.issuer = issuer
-    self.client = client
-    self.user = user
-  }
+  typealias Interruption = ClientConnection.Interruption
 
   /// `list`: the fingers, and the first file that had to be left out.
-  package func list() throws(Interruption) {
+  func list() throws(Interruption) {
     let fingers: AccountStore.Fingers
     do throws(SystemError) { fingers = store.value.openable(try store.value.fingers(of: user)) } catch {
       return client.refuse(.stateUnusable(error))
@@ -51,7 +36,7 @@ package struct AccountRequests {
   }
 
   /// `status`: the lockout and the vault.
-  package func status() throws(Interruption) {
+  func status() throws(Interruption) {
     let isEnrolled = (try? store.value.fingers(of: user).isEmpty) != true
     // First, because it asks the TPM for the device key, without which nobody knows whether the state is the newest.
     let afterRestart = vault.fingerAfterRestart(of: user)
@@ -82,7 +67,7 @@ package struct AccountRequests {
   }
 
   /// `reset`: root clears strikes, locks and delays.
-  package func reset() throws(Interruption) {
+  func reset() throws(Interruption) {
     // A reset by root is no proof of the passcode.
     vault.destroyDeviceSlot(of: user.uid)
     switch account.reset() {
@@ -92,7 +77,7 @@ package struct AccountRequests {
   }
 
   /// `lock`: the passcode is required from now on.
-  package func lock() throws(Interruption) {
+  func lock() throws(Interruption) {
     guard rules.afterLock else { return client.refuse(.lockSwitchedOff) }
     switch account.requirePasscode() {
     case .success: try finish(.lockRequested)
@@ -101,7 +86,7 @@ package struct AccountRequests {
   }
 
   /// `history`: the last rows, oldest first.
-  package func history(limit: UInt16) throws(Interruption) {
+  func history(limit: UInt16) throws(Interruption) {
     let found = audit.rows(of: user)
     for row in found.rows.suffix(Int(limit)) { try client.sendPatiently(.event(row)) }
     if let problem = found.problem { return client.refuse(.stateUnusable(problem)) }

@@ -7,16 +7,16 @@ import SignetWire
 
 /// Tells a program how its user's fingers stand, at once and after each change, until it says or closes. Between changes neither of the
 /// two is woken. A watch takes one of its user's places, and keeps signetd from its idle exit.
-package struct BiometryWatch {
+struct BiometryWatch {
   private let attempt: Attempt
   private let client: ClientConnection
 
-  package typealias Interruption = ClientConnection.Interruption
+  typealias Interruption = ClientConnection.Interruption
 
   /// Answers a `watch` request.
-  package static func serve(_ client: ClientConnection, _ prover: Prover, _ changes: Changes) throws(Interruption) {
+  static func serve(_ client: ClientConnection, _ prover: Prover, _ changes: Changes) throws(Interruption) {
     try client.read { fields throws(FormatError) in _ = try WatchRequest(parsing: fields) }
-    guard let user = AccountAccess(client, audit: prover.audit).permitted("", .watch) else { return }
+    guard let user = AccountAccess(audit: prover.audit, client: client).permitted("", .watch) else { return }
     // Before the first look, so that no change is missed.
     guard let watcher = changes.watch(user.uid) else { return client.turnAway() }
     let attempt = ContextEvaluation.attempt(.deviceOwnerAuthenticationWithBiometrics, prover, client, user)

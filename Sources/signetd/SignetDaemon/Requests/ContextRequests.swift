@@ -8,20 +8,20 @@ import SignetWire
 /// An application's connection: a context in which many requests follow one another, and what one has proved counts for the next.
 ///
 /// It acts for the user who opened it only, also where that is root.
-package struct ContextRequests {
+struct ContextRequests {
   private let prover: Prover
   private let client: ClientConnection
   private let user: User
   private let evidence: KeptEvidence
   private let releases = ReleaseTally()
 
-  package typealias Interruption = ClientConnection.Interruption
+  typealias Interruption = ClientConnection.Interruption
 
   /// Answers a `context` request, and all that follow it on its connection. Ends when the client closes it.
-  package static func serve(_ client: ClientConnection, _ prover: Prover) throws(Interruption) {
+  static func serve(_ client: ClientConnection, _ prover: Prover) throws(Interruption) {
     // Only ever shown, and signetd shows what the kernel calls the program.
     try client.read { fields throws(FormatError) in _ = try ContextRequest(parsing: fields) }
-    guard let user = AccountAccess(client, audit: prover.audit).permitted("", .context) else { return }
+    guard let user = AccountAccess(audit: prover.audit, client: client).permitted("", .context) else { return }
     let evidence = KeptEvidence(prover.vault, prover.accounts[user.uid], user)
     let context = ContextRequests(prover: prover, client: client, user: user, evidence: evidence)
     defer { context.releases.close() }
@@ -47,7 +47,7 @@ package struct ContextRequests {
     default:
       let request = try client.read { fields throws(FormatError) in try VaultRequest(kind: kind, parsing: fields) }
       guard request.user.isEmpty else { throw .misuse("a request for somebody in a context") }
-      try VaultRequests(prover, client).serve(request, HeldEvidence(evidence, releases: releases), of: user)
+      try VaultRequests(prover: prover, client: client).serve(request, HeldEvidence(kept: evidence, releases: releases), of: user)
     }
   }
 

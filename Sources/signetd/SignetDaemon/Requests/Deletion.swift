@@ -9,16 +9,14 @@ import SignetVocabulary
 import SignetWire
 
 /// Deleting one enrolled finger, or all: a fresh passcode, the files, and what the reader itself stores.
-package struct Deletion {
-  private let attempt: Attempt
-
-  package init(_ attempt: Attempt) { self.attempt = attempt }
+struct Deletion {
+  let attempt: Attempt
 
   private var client: ClientConnection { attempt.client }
   private var user: User { attempt.user }
   private var vault: Vault { attempt.prover.vault }
 
-  package func run(_ finger: Finger?) throws(ClientConnection.Interruption) {
+  func run(_ finger: Finger?) throws(ClientConnection.Interruption) {
     guard try OwnerCheck(attempt: attempt).passes() else { return }
     client.phase = .working
     defer { attempt.account.whenChanged() }

@@ -8,21 +8,19 @@ import SignetVocabulary
 import SignetWire
 
 /// Enrolling a finger: a fresh passcode, the reader's stages, and the template on disk before anything of the old one goes.
-package struct Enrollment {
-  private let attempt: Attempt
-
-  package init(_ attempt: Attempt) { self.attempt = attempt }
+struct Enrollment {
+  let attempt: Attempt
 
   private var client: ClientConnection { attempt.client }
   private var user: User { attempt.user }
   private var addition: FingerAddition { FingerAddition(attempt: attempt) }
 
-  package typealias Interruption = ClientConnection.Interruption
+  typealias Interruption = ClientConnection.Interruption
 
   /// How long the whole enrolling may take, in milliseconds.
   private static let limit: Int64 = 5 * 60_000
 
-  package func run(_ finger: Finger?, onReader wanted: String) throws(Interruption) {
+  func run(_ finger: Finger?, onReader wanted: String) throws(Interruption) {
     try addition.run(as: "signet enroll") { session throws(Refusal) in
       try enroll(finger, onReader: wanted, with: session)
     }

@@ -8,13 +8,13 @@ import SignetWire
 
 /// Taking over the fingers that fprintd has of a user: a fresh passcode, a look into each print, and each that is what its place
 /// says as a finger like any other. fprintd's files stay as they are, and so does what is stored on a reader.
-package struct FprintdImport {
+struct FprintdImport {
   private let addition: FingerAddition
   private let prints: FprintdPrints
 
-  package typealias Interruption = ClientConnection.Interruption
+  typealias Interruption = ClientConnection.Interruption
 
-  package init(_ attempt: Attempt, _ prints: FprintdPrints) {
+  init(_ attempt: Attempt, _ prints: FprintdPrints) {
     addition = FingerAddition(attempt: attempt)
     self.prints = prints
   }
@@ -22,7 +22,7 @@ package struct FprintdImport {
   private var client: ClientConnection { addition.attempt.client }
   private var user: User { addition.attempt.user }
 
-  package func run() throws(Interruption) {
+  func run() throws(Interruption) {
     guard prints.locations.isEmpty else {
       return try addition.run(as: "signet import") { session throws(Refusal) in try takeOver(with: session) }
     }
@@ -94,7 +94,7 @@ package struct FprintdImport {
 extension FprintdPrints.FileLocation {
   /// Why a print is not what its place says, or not this user's; `nil` where it is. Only the place is root's word: what is in the
   /// file says whose finger it was when it was enrolled, and a file that was copied there opens nobody else's account.
-  package func objection(to print: ForeignPrint, of user: User) -> ImportOutcome? {
+  func objection(to print: ForeignPrint, of user: User) -> ImportOutcome? {
     guard print.driver == driver, print.device == device, print.finger == finger else { return .misplaced }
     return print.user == user.name ? nil : .otherUser(print.user)
   }

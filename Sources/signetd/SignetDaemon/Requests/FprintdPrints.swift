@@ -9,34 +9,34 @@ import SignetWire
 /// libfprint's number in hexadecimal. What stands in them is signet-reader's to read.
 ///
 /// No link is followed, and nothing is believed that somebody else than root could have put there; nothing is written.
-package struct FprintdPrints {
+struct FprintdPrints {
   /// fprintd's own.
-  package static let folder = "/var/lib/fprint"
+  static let folder = "/var/lib/fprint"
 
   /// The most that a folder may hold, and the most prints: ten fingers on a few readers.
-  package static let most = 64
+  static let most = 64
 
   /// Where a print is, and what it should be by that.
-  package struct FileLocation: Equatable {
-    package let driver: String
-    package let device: String
-    package let finger: Finger
+  struct FileLocation: Equatable {
+    let driver: String
+    let device: String
+    let finger: Finger
 
     /// `ReaderDescription.identifier` of the first reader of this driver and device.
-    package var reader: String { "\(driver):\(device)" }
+    var reader: String { "\(driver):\(device)" }
     fileprivate var name: String { String(finger.rawValue, radix: 16) }
   }
 
   /// Sorted.
-  package private(set) var locations: [FileLocation] = []
+  private(set) var locations: [FileLocation] = []
   /// Folders that are not read, each with all that may be in it.
-  package private(set) var faults: [ImportRow] = []
+  private(set) var faults: [ImportRow] = []
 
   private let base: String
   private let user: String
 
   /// Looks for the prints of a user of the system below fprintd's folder.
-  package init(of user: User, below base: String = folder) {
+  init(of user: User, below base: String = folder) {
     self.base = base
     self.user = user.name
     // Such names are no account's, but a directory service may say anything.
@@ -93,7 +93,7 @@ package struct FprintdPrints {
   }
 
   /// The bytes of a print, whatever they are.
-  package func read(_ location: FileLocation) throws(SystemError) -> ClearTemplate {
+  func read(_ location: FileLocation) throws(SystemError) -> ClearTemplate {
     let path = "\(base)/\(user)/\(location.driver)/\(location.device)"
     let folder = try ownFolder()?.existingDirectory(location.driver)?.existingDirectory(location.device)
     guard var bytes = try folder?.read(location.name, limit: FieldLimit.template) else {

@@ -4,16 +4,11 @@ import SignetVault
 import SignetVocabulary
 
 /// What requests that follow one another on a connection know of each other. A request that is alone has one of its own.
-package struct HeldEvidence {
+struct HeldEvidence {
   /// What was proved before in the same context; `nil` for a request that is alone.
-  private let kept: KeptEvidence?
+  var kept: KeptEvidence?
   /// Of the same connection.
-  package let releases: ReleaseTally
-
-  package init(_ kept: KeptEvidence? = nil, releases: ReleaseTally = ReleaseTally()) {
-    self.kept = kept
-    self.releases = releases
-  }
+  var releases = ReleaseTally()
 
   /// What was proved before, and still counts. It takes a look at the account: ask where something has to be proved at all.
   var proof: Proof { kept?.proof ?? [] }
@@ -27,13 +22,11 @@ package struct HeldEvidence {
 
 /// Records the releases of one connection. Those for which nothing was proved are summed up: a program may read what asks for
 /// nothing thousands of times a second, and a row and an entry for each would push out all that matters.
-package final class ReleaseTally {
+final class ReleaseTally {
   /// Those without a record of their own.
   private var count = 0
   private var last: Attempt?
   private var hasRecorded = false
-
-  package init() {}
 
   func record(_ method: EvidenceMethod, _ access: VaultAccess) {
     guard method == .none, hasRecorded else {
@@ -45,7 +38,7 @@ package final class ReleaseTally {
   }
 
   /// Records how many there were, at the end of the connection.
-  package func close() {
+  func close() {
     if count > 0 { last?.record(.repeated(.itemReleased, count: count)) }
     (count, last) = (0, nil)
   }

@@ -7,7 +7,7 @@ import SignetVocabulary
 
 /// What the evaluations of one context have proved, as its requests use it: `ContextEvidence` with the clock and the account. It belongs
 /// to the thread of the connection, and ends with it.
-package final class KeptEvidence {
+final class KeptEvidence {
   private let vault: Vault
   private let account: Account
   private let user: User
@@ -15,7 +15,7 @@ package final class KeptEvidence {
   /// What stood for the user's fingers when something was asked for last.
   private var fingers: [UInt8] = []
 
-  package init(_ vault: Vault, _ account: Account, _ user: User) {
+  init(_ vault: Vault, _ account: Account, _ user: User) {
     self.vault = vault
     self.account = account
     self.user = user
@@ -23,14 +23,14 @@ package final class KeptEvidence {
 
   /// A finger is about to be asked for: it proves something about the fingers as they are now. True where there is one.
   @discardableResult
-  package func prepare() -> Bool {
+  func prepare() -> Bool {
     fingers = vault.domainState(of: user)
     return !fingers.isEmpty
   }
 
   /// Keeps what was proved since `prepare`. Of the passcode's evidence nothing is kept where a lock came after it. Safe while the account's lock is
   /// held for a finger.
-  package func keep(_ evidence: borrowing AuthenticationEvidence) {
+  func keep(_ evidence: borrowing AuthenticationEvidence) {
     guard evidence.uid == user.uid else { return }
     let basis = vault.basis(of: user, fingers: fingers)
     // Who has matched a finger has the account's lock, so that no other comes in between.
@@ -39,16 +39,16 @@ package final class KeptEvidence {
   }
 
   /// What counts now for an item.
-  package var proof: Proof {
+  var proof: Proof {
     guard evidence.end != nil else { return [] }
     let methods = evidence.methods(at: bootMilliseconds(), on: vault.basis(of: user), isLocked: isLocked)
     return (methods.contains(.fingerprint) ? .fingerprint : Proof()).union(methods.contains(.passcode) ? .passcode : [])
   }
 
   /// How long something counts at most, on the boot clock; `nil` where nothing does. Costs nothing, unlike `proof`.
-  package var end: Int64? { evidence.end }
+  var end: Int64? { evidence.end }
 
-  package func forget() { evidence.forget() }
+  func forget() { evidence.forget() }
 
   private var isLocked: Bool { account.status.lock != .none }
 }

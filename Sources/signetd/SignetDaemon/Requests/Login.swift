@@ -1,4 +1,4 @@
-// DaemonRequests answers requests: a login (`Login`, to be read first), enrolling and deleting fingers, what is asked of an
+// This folder answers requests: a login (`Login`, to be read first), enrolling and deleting fingers, what is asked of an
 // account, of sessions, of the readers and of a vault. Each handler gets what it uses.
 import DaemonAccounts
 import DaemonAudit
@@ -17,14 +17,14 @@ import SignetWire
 /// One login, from the request to the reply. This is the main path of signetd; details are one call down: who it is in
 /// `Authentication`, with the lockout rule in SignetAuthentication, scanning in `Scan` and the passcode in `PasscodeDialog`;
 /// the login secret in `Vault`, the token in SignetTokens.
-package struct Login {
+struct Login {
   let attempt: Attempt
   let sessions: SessionRegistry
 
-  package typealias Interruption = ClientConnection.Interruption
+  typealias Interruption = ClientConnection.Interruption
 
   /// Answers an `authenticate` request.
-  package static func serve(_ client: ClientConnection, _ prover: Prover, _ sessions: SessionRegistry) throws(Interruption) {
+  static func serve(_ client: ClientConnection, _ prover: Prover, _ sessions: SessionRegistry) throws(Interruption) {
     let (named, request) = try client.read { fields throws(FormatError) in
       let request = try AuthenticateRequest(parsing: fields)
       return (User(named: request.user), EvaluationRequest(request))

@@ -9,18 +9,13 @@ import SignetWire
 
 /// The user has a new passcode (`pam_sm_chauthtok`), and the vault is to open with that one. signetd believes neither passcode:
 /// it has the PAM stack check the new one, as for a login, and the old one has to open the vault.
-package struct PasscodeChange {
+struct PasscodeChange {
   let prover: Prover
   let client: ClientConnection
 
-  package typealias Interruption = ClientConnection.Interruption
+  typealias Interruption = ClientConnection.Interruption
 
-  package init(_ prover: Prover, _ client: ClientConnection) {
-    self.prover = prover
-    self.client = client
-  }
-
-  package func serve() throws(Interruption) {
+  func serve() throws(Interruption) {
     let change = try client.readSecret { fields throws(FormatError) in
       let request = try PasscodeChangedRequest(parsing: fields)
       return Change(user: User(named: request.user), old: TypedPasscode(request.old), new: TypedPasscode(request.new))

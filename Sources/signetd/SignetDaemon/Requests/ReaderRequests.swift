@@ -6,20 +6,14 @@ import SignetVocabulary
 import SignetWire
 
 /// What is asked of the readers: which there are, and, by signet-sleep.service, to let go of them before a sleep.
-package struct ReaderRequests {
-  private let readers: ReaderStation
-  private let lid: LidPolicy
-  private let client: ClientConnection
+struct ReaderRequests {
+  let readers: ReaderStation
+  let lid: LidPolicy
+  let client: ClientConnection
 
-  package typealias Interruption = ClientConnection.Interruption
+  typealias Interruption = ClientConnection.Interruption
 
-  package init(_ readers: ReaderStation, under lid: LidPolicy, _ client: ClientConnection) {
-    self.readers = readers
-    self.lid = lid
-    self.client = client
-  }
-
-  package func list() throws(Interruption) {
+  func list() throws(Interruption) {
     client.phase = .working
     let listed = try readers.list { reader, news throws(Interruption) in
       _ = try client.wait(for: reader, news, until: .max)
@@ -35,14 +29,14 @@ package struct ReaderRequests {
   }
 
   /// `done` is sent when no reader is in use any more: the machine sleeps then.
-  package func suspend() throws(Interruption) {
+  func suspend() throws(Interruption) {
     let begin = monotonicMilliseconds()
     readers.suspend()
     Log.write(.notice, "readers closed for a sleep", [("milliseconds", "\(monotonicMilliseconds() - begin)")])
     try client.send(AdministrationReply.done)
   }
 
-  package func resume() throws(Interruption) {
+  func resume() throws(Interruption) {
     readers.resume()
     Log.write(.notice, "awake: readers may be used again")
     try client.send(AdministrationReply.done)

@@ -10,22 +10,15 @@ import SignetVocabulary
 import SignetWire
 
 /// Sessions that hold a token: opened and closed by the module, listed and revoked by the command line.
-package struct SessionRequests {
+struct SessionRequests {
   let sessions: SessionRegistry
   let vault: Vault
   let audit: AuditTrail
   let client: ClientConnection
 
-  package typealias Interruption = ClientConnection.Interruption
+  typealias Interruption = ClientConnection.Interruption
 
-  package init(_ sessions: SessionRegistry, vault: Vault, audit: AuditTrail, _ client: ClientConnection) {
-    self.sessions = sessions
-    self.vault = vault
-    self.audit = audit
-    self.client = client
-  }
-
-  package func open() throws(Interruption) {
+  func open() throws(Interruption) {
     let peer = client.peer.uid
     let opened = try client.read { fields throws(FormatError) in
       let request = try OpenSessionRequest(parsing: fields)
@@ -60,7 +53,7 @@ package struct SessionRequests {
     client.refuse(refusal)
   }
 
-  package func close() throws(Interruption) {
+  func close() throws(Interruption) {
     let peer = client.peer.uid
     let session = try client.read { fields throws(FormatError) in
       sessions.close(token: try CloseSessionRequest(parsing: fields).token, peer: peer)
@@ -78,14 +71,14 @@ package struct SessionRequests {
   }
 
   /// The client's own, or all for root.
-  package func list() throws(Interruption) {
+  func list() throws(Interruption) {
     for session in sessions.open(of: client.peer.isRoot ? nil : client.peer.uid) {
       try client.sendPatiently(.session(SessionRow(session, sessions.limits)))
     }
     try client.sendPatiently(.done)
   }
 
-  package func revoke(_ identifier: String) throws(Interruption) {
+  func revoke(_ identifier: String) throws(Interruption) {
     guard let name = SessionName(identifier), let session = sessions.revoke(identifier: name, peer: client.peer.uid) else {
       return client.refuse(.noSuchSession(identifier))
     }

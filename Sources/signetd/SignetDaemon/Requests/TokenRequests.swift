@@ -11,7 +11,7 @@ import SignetVocabulary
 import SignetWire
 
 /// What is asked with the token of a session, or with a refresh token: whose it is, signed access tokens, keys to seal with.
-package struct TokenRequests {
+struct TokenRequests {
   let accounts: Accounts
   let vault: Vault
   let audit: AuditTrail
@@ -20,23 +20,10 @@ package struct TokenRequests {
   let chains: RefreshRegistry
   let client: ClientConnection
 
-  package typealias Interruption = ClientConnection.Interruption
-
-  package init(
-    accounts: Accounts, vault: Vault, audit: AuditTrail, sessions: SessionRegistry, issuer: Issuer, chains: RefreshRegistry,
-    _ client: ClientConnection
-  ) {
-    self.accounts = accounts
-    self.vault = vault
-    self.audit = audit
-    self.sessions = sessions
-    self.issuer = issuer
-    self.chains = chains
-    self.client = client
-  }
+  typealias Interruption = ClientConnection.Interruption
 
   /// Tells whose session it is. Whoever was given the token may ask: to have it is what counts.
-  package func introspect() throws(Interruption) {
+  func introspect() throws(Interruption) {
     let session = try client.readSecret { fields throws(FormatError) in
       sessions.use(try SessionTokenRequest(.introspect, parsing: fields).token)
     }
@@ -46,7 +33,7 @@ package struct TokenRequests {
   }
 
   /// Ends the user's other sessions: for who finds one that they do not know.
-  package func revokeOthers() throws(Interruption) {
+  func revokeOthers() throws(Interruption) {
     let own = try client.readSecret { fields throws(FormatError) in
       sessions.use(try SessionTokenRequest(.revokeOthers, parsing: fields).token)
     }
@@ -59,7 +46,7 @@ package struct TokenRequests {
   // MARK: - access tokens
 
   /// Issues the first access token of a kind, with a refresh token where one is wanted.
-  package func issue() throws(Interruption) {
+  func issue() throws(Interruption) {
     let wanted = try client.readSecret { fields throws(FormatError) in
       let request = try IssueTokenRequest(parsing: fields)
       guard let audience = String(validating: Array(copying: request.audience), as: UTF8.self) else { throw .badValue }
@@ -85,7 +72,7 @@ package struct TokenRequests {
   }
 
   /// Exchanges a refresh token.
-  package func refresh() throws(Interruption) {
+  func refresh() throws(Interruption) {
     let peer = client.peer.uid
     let found = try client.readSecret { fields throws(FormatError) in
       let request = try RefreshTokenRequest(parsing: fields)
@@ -123,7 +110,7 @@ package struct TokenRequests {
   }
 
   /// Ends a chain, as RFC 7009 has it: whether there was one is not said.
-  package func endRefresh() throws(Interruption) {
+  func endRefresh() throws(Interruption) {
     try client.readSecret { fields throws(FormatError) in
       chains.end(try EndRefreshRequest(parsing: fields).token, peer: client.peer.uid)
     }
@@ -131,7 +118,7 @@ package struct TokenRequests {
   }
 
   /// The public keys, for everybody.
-  package func keySet() throws(Interruption) {
+  func keySet() throws(Interruption) {
     let text: String
     do throws(Issuer.Failure) {
       let (issuer, jwks) = try issuer.keySet()
@@ -163,7 +150,7 @@ package struct TokenRequests {
   // MARK: - seals
 
   /// A key for what a program of the session seals.
-  package func sealingKey() throws(Interruption) {
+  func sealingKey() throws(Interruption) {
     var refusal = Refusal.noOpenSession
     var key: SessionSeal.WrappedKey?
     try client.readSecret { fields throws(FormatError) in

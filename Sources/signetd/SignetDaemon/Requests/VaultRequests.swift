@@ -10,26 +10,23 @@ import SignetVocabulary
 import SignetWire
 
 /// What is asked of a user's vault, by the user themselves or by root; that root asks proves nothing to an item.
-package struct VaultRequests {
+struct VaultRequests {
   let prover: Prover
   let client: ClientConnection
 
-  package typealias Interruption = ClientConnection.Interruption
-
-  package init(_ prover: Prover, _ client: ClientConnection) {
-    self.prover = prover
-    self.client = client
-  }
+  typealias Interruption = ClientConnection.Interruption
 
   /// How long a client may take to send a value, in milliseconds.
   private static let sending: Int64 = 10_000
 
   /// `evidence`: what was proved before on this connection. `known`: the user whom it is about, where that was found out before,
   /// so that the name service is not asked each time.
-  package func serve(
+  func serve(
     _ request: VaultRequest, _ evidence: HeldEvidence = HeldEvidence(), of known: User? = nil
   ) throws(Interruption) {
-    guard let user = known ?? AccountAccess(client, audit: prover.audit).permitted(request.user, request.kind) else { return }
+    guard let user = known ?? AccountAccess(audit: prover.audit, client: client).permitted(request.user, request.kind) else {
+      return
+    }
     let access = VaultAccess(prover: prover, client: client, user: user)
     do {
       switch request {

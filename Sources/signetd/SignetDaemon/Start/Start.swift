@@ -1,6 +1,5 @@
 import CLinux
 import DaemonReaders
-import DaemonRequests
 import DaemonSealing
 import DaemonService
 import Glibc
