@@ -363,8 +363,8 @@ let package = Package(
       dependencies: [
         "SignetLanguage",
         "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
-        "SignetAgentProtocol", "SignetContexts", "SignetFiles", "SignetMachine", "SignetScenarios", "SignetSealedStream",
-        "SignetSessionTokens", "SignetStackCheck", "SignetWords",
+        "SignetAgentProtocol", "SignetContexts", "SignetFiles", "SignetJSON", "SignetMachine", "SignetScenarios",
+        "SignetSealedStream", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -28,7 +28,7 @@ struct VerifierTests {
         let client = try scene.daemon.connect()
         try client.openSession(token: token, key: key)
         guard try client.nextAdministration() == .done else { throw TestKitError("no session") }
-        let script = #""$1" token jwt --audience mail --socket "$2" && "$1" token jwks --socket "$2""#
+        let script = #""$1" token jwt --audience mail --socket "$2" && "$1" token jwks --with-issuer --socket "$2""#
         return try Program.output(
           ["/bin/sh", "-c", script, "sh", ReaderChannel.program("signet"), scene.daemon.socket],
           environment: ["PATH=/usr/bin:/bin"])

@@ -10,7 +10,7 @@ public final class AgentWorld {
   public let rig: ProviderRig
   /// What a provider of its own writes is here, in `providers`.
   public let folder: TemporaryFolder
-  public let agent: Program
+  public private(set) var agent: Program
   private let network: Network?
   private var session: KeyedSession?
   /// The session's token.
@@ -19,21 +19,35 @@ public final class AgentWorld {
   /// - Parameters:
   ///   - shared: providers that it shares with others; else it has its own.
   ///   - network: where the agent and the commands are; the machine's own where none is given.
-  public init(only providers: String = "django", at shared: ProviderRig? = nil, network: Network? = nil) throws {
+  ///   - isNew: whether the user has neither finger nor vault yet.
+  public init(
+    only providers: String = "django", at shared: ProviderRig? = nil, network: Network? = nil, isNew: Bool = false
+  ) throws {
     self.network = network
     // First, because it takes seconds: a reader that nobody uses for so long ends, and the virtual one's prints with it.
     folder = try TemporaryFolder()
     rig = try shared ?? ProviderRig(only: providers, in: folder.path)
-    scene = try Scene(.storage)
-    try scene.loginByPasscode(until: "vault made")
+    scene = try Scene(.storage, enrolls: !isNew)
+    if !isNew { try scene.loginByPasscode(until: "vault made") }
+    try rig.writeBrowser(to: scene.daemon.folder)
+    agent = try AgentWorld.agent(scene, rig, network)
+    try awaitAgent("\(scene.daemon.folder)/signet-agent")
+  }
+
+  private static func agent(_ scene: Scene, _ rig: ProviderRig, _ network: Network?) throws -> Program {
     let folder = scene.daemon.folder
-    try rig.writeBrowser(to: folder)
-    agent = try Program(
+    return try Program(
       (network?.prefix ?? []) + [
         try ReaderChannel.program("signet-agent"), "--listen", "\(folder)/signet-agent", "--socket", scene.daemon.socket,
         "--state", "\(folder)/bindings", "--trust", try rig.authority,
       ], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder)"] + AgentWorld.temptations(folder))
-    try awaitAgent("\(folder)/signet-agent")
+  }
+
+  /// Starts the agent anew, once it has ended.
+  public func startAgentAnew() throws {
+    _ = try agent.waitForExit()
+    agent = try AgentWorld.agent(scene, rig, network)
+    try awaitAgent("\(scene.daemon.folder)/signet-agent")
   }
 
   /// Variables that libcurl would heed: proxies that are not there, and a file for the keys of TLS.
@@ -102,7 +116,7 @@ public final class AgentWorld {
   public func run(_ words: String...) throws -> (status: Int32, screen: String) { try end(try start(words)) }
 
   private func begin(_ words: [String]) throws -> PseudoTerminal {
-    let socket = words[0] == "bind" ? ["--socket", scene.daemon.socket] : []
+    let socket = ["bind", "login", "enroll"].contains(words[0]) ? ["--socket", scene.daemon.socket] : []
     let command = (network?.prefix ?? []) + [try ReaderChannel.program("signet")]
     return try PseudoTerminal(command + words + socket, environment: environment)
   }

@@ -109,7 +109,8 @@ actor Agent {
     defer { underway.remove(name) }
     var record = BindingRecord(
       issuer: request.issuer, account: request.account, clientID: request.clientID ?? "",
-      scopes: request.scopes.isEmpty ? ["openid"] : request.scopes, user: "", bound: SystemTime().now.rounded())
+      scopes: request.scopes.isEmpty ? ["openid"] : request.scopes, user: "", bound: SystemTime().now.rounded(),
+      redirectPort: request.redirectPort ?? 0)
     var deviceKey: BindingKey?
     if request.clientID == nil { deviceKey = try await registration.begin(&record, request.signIn) }
     let storage = BindingStorage(socket: socket)
@@ -117,7 +118,7 @@ actor Agent {
     do {
       binding = try await Binding(record, deviceKey: deviceKey, storage: storage, network: network).signIn(request.signIn, asker)
     } catch {
-      await registration.end(record)
+      _ = await registration.end(record)
       throw error
     }
     do { try write(bindings.map(\.record) + [binding.record]) } catch {
@@ -135,11 +136,12 @@ actor Agent {
     } catch AuthError.notRevoked { isTold = false }
     let isQueued = isTold ? false : await binding.revokePending() > 0
     // A provider that has to be told yet would not know who tells it.
-    if !isQueued { await registration.end(record) }
+    let isEnded = isQueued ? true : await registration.end(record)
     bindings.removeAll { $0 === binding }
     if isQueued { bindings.append(binding.leaving()) }
     try write(bindings.map(\.record))
     if !isTold { send(.say(isQueued ? AgentText.queued(record.issuer) : AgentText.untold(record.issuer))) }
+    if !isEnded { send(.say(AgentText.registrationLeft(record.issuer))) }
   }
 
   private func write(_ all: [BindingRecord]) throws(AgentFailure) {
@@ -152,9 +154,10 @@ actor Agent {
     for _ in 1...5 {
       do { return try await binding.whileAsking(send) { try await binding.resume() } } catch AuthError.storage(.notInteractive) {
         // The answer to a look of the agent's own that was under way, and may ask nobody.
-      }
+      } catch AuthError.loginRequired(.vaultLocked) { break } catch AuthError.storage(.cancelled) { break }
     }
-    throw AuthError.storage(.notInteractive)
+    // What leads to `signet login` elsewhere would lead in a circle here.
+    throw AgentFailure(.loginRequired, AgentText.notReleased(binding.record.issuer))
   }
 
   /// Forgets what is in memory: after a lock, and when the fingers have changed.
@@ -174,7 +177,7 @@ actor Agent {
     for binding in bound { await binding.tend(at: now) }
     for binding in bindings where binding.record.isLeaving {
       guard await binding.revokePending() == 0 else { continue }
-      await registration.end(binding.record)
+      _ = await registration.end(binding.record)
       bindings.removeAll { $0 === binding }
       // It is tried again with the next change.
       try? write(bindings.map(\.record))

@@ -23,6 +23,9 @@ enum AgentText {
   static func fingerWanted(_ issuer: String) -> String {
     say("Your finger was not used since the login or the last lock: signet login \(issuer)")
   }
+  static func notReleased(_ issuer: String) -> String {
+    say("What signs in at \(issuer) is released for an enrolled finger alone, and none was recognised. Try again.")
+  }
   static func bindAnew(_ issuer: String) -> String {
     say(
       "The enrolled fingers have changed since this device was bound, and nothing opens what signs in any more: signet unbind \(issuer), then signet bind \(issuer)"
@@ -39,6 +42,11 @@ enum AgentText {
   static func untold(_ issuer: String) -> String {
     say(
       "Erased here. \(issuer) was not told, and may take the old sign-in until it expires: end this device's access on your account's page there."
+    )
+  }
+  static func registrationLeft(_ issuer: String) -> String {
+    say(
+      "The registration of this device at \(issuer) could not be ended from here. It signs nobody in; end it on your account's page there."
     )
   }
   static func nothingStored(_ issuer: String) -> String {

@@ -13,8 +13,10 @@ struct DeviceRegistration: Sendable {
   /// - Parameter record: gets the client's name and its key's public half.
   /// - Returns: the key; `nil` for a public client.
   func begin(_ record: inout BindingRecord, _ way: AgentRequest.SignIn) async throws -> BindingKey? {
+    // What an earlier try left there is known here under the same name, and would be known no more.
+    _ = await end(record)
     // Some compare the port as well (against RFC 8252, 7.3), so one is chosen that is free now.
-    record.redirectPort = way == .browser ? LocalHost.freePort : 0
+    if record.redirectPort == 0, way == .browser { record.redirectPort = LocalHost.freePort }
     let key = BindingKey()
     do { try await register(&record, way, key) } catch AuthError.oauth2(_, .code) {
       try await register(&record, way, nil)
@@ -29,18 +31,31 @@ struct DeviceRegistration: Sendable {
       "Signet on \(LocalHost.name)", at: record.issuer, scopes: record.scopes, key: key, isForDevice: way == .device,
       redirectPort: way == .browser ? record.redirectPort : nil, client: network)
     record.clientID = registration.clientID
-    try storage.store(token: registration.text, for: name(record))
+    do { try storage.store(token: registration.text, for: name(record)) } catch {
+      // Nobody would know how to end it later.
+      await Task { [network] in try? await registration.end(client: network) }.value
+      throw error
+    }
   }
 
   private func name(_ record: BindingRecord) -> TokenKey {
     TokenKey(service: record.issuer, account: record.account, kind: .registration)
   }
 
-  /// Ends the registration at the provider, where there was one, and forgets it.
-  func end(_ record: BindingRecord) async {
-    guard let text = try? storage.retrieve(for: name(record)) else { return }
-    try? await ClientRegistration(text).end(client: network)
-    try? storage.delete(for: name(record))
+  /// Ends the registration at the provider, where there was one, and forgets it. One that could not be ended is ended by the next try to
+  /// register under this name. Whoever waits may go meanwhile.
+  ///
+  /// - Returns: whether none is left there.
+  func end(_ record: BindingRecord) async -> Bool { await Task { await endNow(record) }.value }
+
+  private func endNow(_ record: BindingRecord) async -> Bool {
+    do {
+      guard let text = try storage.retrieve(for: name(record)) else { return true }
+      let registration = try ClientRegistration(text)
+      try await registration.end(client: network)
+      try storage.delete(for: name(record))
+      return registration.canBeEnded
+    } catch { return false }
   }
 }
 

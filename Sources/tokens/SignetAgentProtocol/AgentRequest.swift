@@ -44,6 +44,8 @@ public struct AgentRequest: Codable, Equatable, Sendable {
   public var signIn: SignIn
   /// As whom the machine is known to the provider; `nil` to register there (RFC 7591).
   public var clientID: String?
+  /// The port of 127.0.0.1 that the browser's answer comes to; `nil` for any.
+  public var redirectPort: Int?
   public var scopes: [String]
   public var tokenKind: TokenKind
   /// For `roleKeys`.
@@ -51,7 +53,8 @@ public struct AgentRequest: Codable, Equatable, Sendable {
 
   public init(
     _ kind: Kind, session: String, issuer: String = "", account: String = "", signIn: SignIn = .browser,
-    clientID: String? = nil, scopes: [String] = [], tokenKind: TokenKind = .access, role: CloudRole? = nil
+    clientID: String? = nil, redirectPort: Int? = nil, scopes: [String] = [], tokenKind: TokenKind = .access,
+    role: CloudRole? = nil
   ) {
     self.kind = kind
     self.session = session
@@ -59,6 +62,7 @@ public struct AgentRequest: Codable, Equatable, Sendable {
     self.account = account
     self.signIn = signIn
     self.clientID = clientID
+    self.redirectPort = redirectPort
     self.scopes = scopes
     self.tokenKind = tokenKind
     self.role = role

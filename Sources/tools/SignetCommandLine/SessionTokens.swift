@@ -40,7 +40,7 @@ struct SessionTokens {
 
   /// A token of so many bytes from standard input: never from an argument, which everybody can see.
   static func fromInput(bytes: Int) throws(CommandFailure) -> SecretBytes {
-    let form = SecretInput.Form(isLoginSecret: false, lengths: 1...(bytes * 2), isTrimmed: true)
+    let form = SecretInput.Form(isLoginSecret: false, lengths: 0...(bytes * 2), isTrimmed: true)
     let input = try SecretInput.read(form)
     guard input.span.count == bytes * 2 else { throw CommandFailure(.usage, ObstacleText.noTokenOfSignet) }
     return try decoded(input.span)

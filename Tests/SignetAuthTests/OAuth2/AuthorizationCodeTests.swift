@@ -130,6 +130,14 @@ import Testing
     #expect(provider.forms("/o/token").isEmpty)
   }
 
+  @Test func `a refusal without a state ends the waiting, and an answer without one does not`() async throws {
+    let refusal = try await failure { _, _ in [("error", "access_denied")] }
+    #expect(refusal == .oauth2(host: "id.example", .code("access_denied")))
+    let browser = try FakeBrowser(provider) { _, code in [("code", code)] }
+    let service = try service(browser, patience: .milliseconds(50))
+    await #expect(throws: AuthError.oauth2(host: "id.example", .timedOut)) { try await service.login(credentials: .browser) }
+  }
+
   @Test func `an answer that names another issuer, or none, is a mix-up`() async throws {
     let other = try await failure { asked, code in
       [("code", code), ("state", asked["state"] ?? ""), ("iss", "https://evil.example")]
@@ -180,7 +188,7 @@ import Testing
 
   @Test func `a port that is taken is said`() async throws {
     let taken = try LoopbackServer { _ in .response(200) }
-    await #expect(throws: AuthError.oauth2(host: "id.example", .noBrowser)) {
+    await #expect(throws: AuthError.oauth2(host: "id.example", .portTaken(taken.port))) {
       try await service(FakeBrowser(provider)) { $0.redirectPort = taken.port }.login(credentials: .browser)
     }
   }

@@ -24,8 +24,10 @@ struct AuthorizationCodeFlow: Sendable {
     let host = endpoint.provider.host
     let request = AuthorizationRequest(metadata: metadata, client: client, redirect: listener.redirect)
     let page = try listener.begin(leadingTo: request.url().description) { fields in
-      // What answers another request, or comes from elsewhere, does not end this one.
-      fields["state"].map { AuthorizationRequest.isSame($0, request.state) } ?? false
+      // What answers another request, or comes from elsewhere, does not end this one. Some refuse without a state (against RFC 6749,
+      // 4.1.2.1): it is this browser that brings it, and it can end the waiting and nothing else.
+      guard let state = fields["state"] else { return fields["error"] != nil }
+      return AuthorizationRequest.isSame(state, request.state)
     }
     callback.begin(
       AwaitedCallback.Awaited(state: request.state, issuer: metadata.issuer) { fields in listener.take(fields) })

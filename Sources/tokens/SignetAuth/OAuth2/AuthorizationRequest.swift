@@ -24,10 +24,12 @@ struct AuthorizationRequest: Sendable {
     return endpoint.adding(fields)
   }
 
-  /// The code in an answer (RFC 6749, 4.1.2). `state` and `iss` come first: an error of somebody else is none of ours, either.
+  /// The code in an answer (RFC 6749, 4.1.2). `state` and `iss` come first: an error of somebody else is none of ours, either;
+  /// but for one without a state, which is a refusal whoever gave it.
   ///
   /// - Throws: `AuthError.oauth2`.
   func code(in answer: [String: String]) throws(AuthError) -> String {
+    if answer["state"] == nil, let error = answer["error"] { throw failure(.code(TokenResponse.checkedCode(error))) }
     guard let state = answer["state"], AuthorizationRequest.isSame(state, self.state) else { throw failure(.stateMismatch) }
     // RFC 9207, 2.4.
     if let issuer = answer["iss"] {

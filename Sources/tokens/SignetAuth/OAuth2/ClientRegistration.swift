@@ -92,6 +92,9 @@ public struct ClientRegistration: Sendable {
     return String(decoding: object.encoded, as: UTF8.self)
   }
 
+  /// Whether the provider said how the registration is ended.
+  public var canBeEnded: Bool { management != nil }
+
   /// Ends the registration (RFC 7592, 2.3), where the provider said how.
   ///
   /// - Throws: `AuthError` where the provider could not be told.

@@ -19,9 +19,9 @@ final class LoopbackListener: Sendable {
   private let queue = DispatchQueue(label: "signet.SignetAuth.listener")
 
   /// - Parameter port: 0 for any.
-  /// - Throws: `AuthError.oauth2` with `noBrowser` where the port cannot be had.
+  /// - Throws: `AuthError.oauth2` with `portTaken` where the port cannot be had.
   init(port: Int, host: String) throws(AuthError) {
-    guard let socket = LoopbackSocket(port: port) else { throw .oauth2(host: host, .noBrowser) }
+    guard let socket = LoopbackSocket(port: port) else { throw .oauth2(host: host, .portTaken(port)) }
     let exchange = LoopbackExchange()
     self.socket = socket
     self.exchange = exchange

@@ -12,8 +12,10 @@ public enum OAuth2Error: Error, Equatable, Sendable {
   case unsupported(String)
   /// The owner did not finish in time.
   case timedOut
-  /// The browser could not be opened, or the listener for its answer.
+  /// The browser could not be opened.
   case noBrowser
+  /// The port of 127.0.0.1 that its answer is to come to cannot be had; 0 for any.
+  case portTaken(Int)
 }
 
 extension OAuth2Error: CustomStringConvertible {
@@ -25,6 +27,7 @@ extension OAuth2Error: CustomStringConvertible {
     case .stateMismatch: say("the answer is not to this request, and is not taken.")
     case .unsupported(let what): say("the provider does not offer \(what).")
     case .timedOut: say("nobody signed in in time: try again.")
+    case .portTaken(let port): say("port \(port) of 127.0.0.1 is taken: end what listens there, or choose another one.")
     case .noBrowser: say("no browser could be opened: sign in with a device code.")
     }
   }

@@ -3,6 +3,7 @@ import SignetAgentProtocol
 import SignetFiles
 import SignetLanguage
 import SignetVocabulary
+import SignetWire
 import SignetWords
 
 /// Which account at which provider.
@@ -49,19 +50,32 @@ struct BindCommand: ParsableCommand {
     name: .customLong("client-id"),
     help: ArgumentHelp(say("As what this device is registered there; without it, it registers itself.")))
   var clientID: String?
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      say("The port of http://127.0.0.1/callback, where a provider compares it; without it, any that is free."), valueName: "port"
+    ))
+  var redirectPort: Int?
   @Option(name: .long, help: ArgumentHelp(say("What the tokens are to be good for; may be said several times.")))
   var scope = ["openid"]
   @OptionGroup var agent: AgentOptions
   @OptionGroup var helper: HelperOptions
 
+  func validate() throws {
+    guard redirectPort.map({ (1024...65535).contains($0) }) ?? true else {
+      throw ValidationError(say("--redirect-port takes a port from 1024 to 65535."))
+    }
+  }
+
   func run() throws {
     let session = try AgentDialogue.session()
     // What is bound is for the finger: whoever has none could never use it.
     try FingerCheck.pass(at: helper.socket)
+    try VaultOpening.pass(at: helper.socket)
     let dialogue = try AgentDialogue(
       AgentRequest(
         .bind, session: session, issuer: account.issuer, account: account.account, signIn: device ? .device : .browser,
-        clientID: clientID, scopes: scope), agent)
+        clientID: clientID, redirectPort: redirectPort, scopes: scope), agent)
     try dialogue.follow()
     Report.say(AgentCommandText.bound(account.issuer))
   }
@@ -75,8 +89,10 @@ struct LoginCommand: ParsableCommand {
 
   @OptionGroup var account: AccountOptions
   @OptionGroup var agent: AgentOptions
+  @OptionGroup var helper: HelperOptions
 
   func run() throws {
+    try VaultOpening.pass(at: helper.socket)
     try AgentDialogue.follow(.login, account, agent)
     Report.say(AgentCommandText.signedIn(account.issuer))
   }
@@ -176,5 +192,16 @@ private enum FingerCheck {
     var dialogue = try Dialogue(verifying: try Caller.name(), timeout: 30, at: socket)
     let verdict = try dialogue.verdict()
     guard verdict == .success else { throw CommandFailure(ExitStatus(verdict), VerdictText.verification(verdict)) }
+  }
+}
+
+/// The vault, open before the agent keeps something there or has it released: the agent asks for no passcode.
+private enum VaultOpening {
+  /// Where the vault is closed, or there is none yet, the passcode is asked for.
+  static func pass(at socket: String) throws(CommandFailure) {
+    // signetd asks for the value of a new item once the vault is open. No more is wanted of it, and nothing is stored.
+    let item = Item(ItemName(service: "signet", account: "open"))
+    var dialogue = try Dialogue(VaultRequest.add(user: "", item, length: 1), at: socket)
+    guard try dialogue.next() == .askValue else { throw .unexpectedReply }
   }
 }

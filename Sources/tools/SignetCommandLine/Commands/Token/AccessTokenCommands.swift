@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetBytes
+import SignetJSON
 import SignetLanguage
 import SignetMemory
 import SignetSessionTokens
@@ -79,10 +80,12 @@ struct EndRefreshCommand: ParsableCommand {
 
 struct KeySetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "jwks", abstract: say("Print who signs this machine's access tokens, and the keys that verify them."),
-    discussion: say(
-      "A JSON object with `issuer` and `jwks` (RFC 7517). It is no secret. Keys change: fetch them again each hour."))
+    commandName: "jwks", abstract: say("Print the keys that verify this machine's access tokens."),
+    discussion: say("A JSON Web Key Set (RFC 7517). It is no secret. Keys change: fetch them again each hour."))
 
+  @Flag(
+    name: .long, help: ArgumentHelp(say("Print an object with `issuer`, which the tokens name as `iss`, and `jwks`, the set.")))
+  var withIssuer = false
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
@@ -90,7 +93,9 @@ struct KeySetCommand: ParsableCommand {
     let text = try SessionTokens(socket: helper.socket).with(token: nothing) { client, _ throws(SessionTokenError) in
       try client.keySet()
     }
-    Report.say(text)
+    if withIssuer { return Report.say(text) }
+    guard let set = try? JSONReader.object(Array(text.utf8), limit: 1 << 16)["jwks"] else { throw CommandFailure.unexpectedReply }
+    Report.say(String(decoding: set.encoded, as: UTF8.self))
   }
 }
 
