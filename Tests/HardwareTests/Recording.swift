@@ -6,8 +6,8 @@ import Testing
 
 /// A reader whose USB traffic libfprint's project has recorded; umockdev-run(1) replays it to signet-reader's own code.
 struct Recording {
-  /// The folder of recordings, as `make test RECORDINGS=` names it: one folder a reader, with `device` and a `.pcapng` or
-  /// `.ioctl` file, as in libfprint's tests/.
+  /// The folder of recordings, as `make test RECORDINGS=` names it: one folder a reader, with `device`, or `device-*` for each of
+  /// several nodes, and a `.pcapng`, `.ioctl` or `.script` file, as in libfprint's tests/.
   static let folder: String? = {
     guard let name = getenv("SIGNET_RECORDINGS").map({ String(cString: $0) }), !name.isEmpty else { return nil }
     return name
@@ -16,7 +16,14 @@ struct Recording {
   /// The recorded readers in the folder, by name.
   static let names: [String] = {
     guard let folder else { return [] }
-    return entries(of: folder).filter { access("\(folder)/\($0)/device", R_OK) == 0 }.sorted()
+    return entries(of: folder).filter { Recording(name: $0, in: "\(folder)/\($0)").isWhole }.sorted()
+  }()
+
+  /// Folders beside them that are none, by name. What else lies in a checkout's `tests/` are files.
+  static let passedOver: [String] = {
+    guard let folder else { return [] }
+    let folders = entries(of: folder).filter { !$0.hasPrefix(".") && access("\(folder)/\($0)/.", X_OK) == 0 }
+    return folders.filter { !names.contains($0) }.sorted()
   }()
 
   private static func entries(of folder: String) -> [String] {
@@ -60,8 +67,29 @@ struct Recording {
   /// Whether it is of a reader that sends pictures, and holds one touch.
   var holdsPicture: Bool { files.contains { $0.hasPrefix("capture.") } }
 
-  /// The files of the folder.
-  private var files: [String] { Recording.entries(of: folder).sorted() }
+  /// Whether something can be replayed of it.
+  var isWhole: Bool { !devices().isEmpty && (try? replay())?.isEmpty == false }
+
+  /// What is asked of the reader between opening it and enrolling, in this order, and after that before the first look: `clear`
+  /// or `list`. A checkout has that in the program that made the recording; of recordings without theirs it is known by the driver.
+  var habits: (first: [String], then: [String]) {
+    guard let program = try? RawFile.text("\(folder)/custom.py") else {
+      return name.hasPrefix("elanmoc") ? ([], ["list"]) : name.hasPrefix("goodixmoc") ? (["clear"], ["list"]) : (["clear"], [])
+    }
+    let calls = program.split(separator: "\n").compactMap { line in
+      ["clear_storage_sync(": "clear", "list_prints_sync(": "list", "enroll_sync(": "enroll", "verify_sync(": "look"].first {
+        line.contains("." + $0.key) && !line.drop { $0 == " " }.hasPrefix("#")
+      }?.value
+    }
+    let first = calls.prefix { $0 != "enroll" && $0 != "look" }
+    return (Array(first), Array(calls.dropFirst(first.count + 1).prefix { $0 != "enroll" && $0 != "look" }))
+  }
+
+  /// The files of the folder. Some have one touch in two forms; the calls of the kernel are what the driver made then and makes now.
+  private var files: [String] {
+    let files = Recording.entries(of: folder).sorted()
+    return files.filter { $0 != "capture.pcapng" || !files.contains("capture.ioctl") }
+  }
 
   /// `device`, and `device-*` where the reader has several nodes, as one on SPI has.
   private func devices() -> [String] {

@@ -1,10 +1,10 @@
-"""keep_order.py [clear] [list] [again] -- COMMAND...: signet-reader for signetd, on a recording.
+"""keep_order.py [clear | list ...] [, list] [again] -- COMMAND...: signet-reader for signetd, on a recording.
 
 A recording allows its own order of operations and nothing else. So that signetd's whole chain runs on it, this stands between
 signetd and signet-reader and brings what signetd asks into that order: the reader is opened once and stays open.
 
-clear: the recording clears the reader's memory after opening it.
-list:  it lists the prints before the first finger is looked at.
+clear, list: what the recording does after opening the reader, in this order: it clears the reader's memory, or lists its prints.
+, list: it lists the prints before the first finger is looked at.
 again: it holds one touch; for each further one it begins anew, with a new process."""
 import select
 import socket
@@ -19,6 +19,8 @@ OWN = b"\xff\xff\xff\xf0"
 
 split = sys.argv.index("--")
 habits, command = sys.argv[1:split], sys.argv[split + 1:]
+comma = habits.index(",") if "," in habits else len(habits)
+first, then = habits[:comma], habits[comma:]
 above = socket.socket(fileno=0)
 
 
@@ -83,8 +85,11 @@ while True:
         answer = reader.event(operation, (OPENED, FAILED))
         if answer[1] == OPENED:
             opening = packet
-            if "clear" in habits:
-                reader.perform(version, CLEAR, IDLE)
+            for habit in first:
+                if habit == "clear":
+                    reader.perform(version, CLEAR, IDLE)
+                elif habit == "list":
+                    reader.perform(version, PRUNE, PRUNED)
         above.send(answer)
     elif kind == CLOSE and opening is not None and not deleted:
         above.send(bytes([version, IDLE]) + operation)
@@ -94,7 +99,7 @@ while True:
         if "again" not in habits or looks == 0:
             reader.send(packet)
     elif kind == IDENTIFY:
-        if looks == 0 and "list" in habits:
+        if looks == 0 and "list" in then:
             reader.perform(version, PRUNE, PRUNED)
         if looks > 0 and "again" in habits:
             reader.end()
