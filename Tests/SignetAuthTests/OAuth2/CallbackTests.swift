@@ -14,6 +14,7 @@ import Testing
 
   /// Goes to the provider, and leaves the answer to the application.
   private final class LeavingBrowser: BrowserOpener {
+    /// Passed by whoever opens it.
     let asked = Gate()
     let fields = Mutex<[String: String]>([:])
     private let browser: FakeBrowser
@@ -23,6 +24,7 @@ import Testing
     func open(_ url: String) async throws {
       let (fields, _) = try await browser.start(url)
       self.fields.withLock { $0 = fields }
+      asked.open()
       await asked.pass()
     }
   }
@@ -41,7 +43,6 @@ import Testing
     let code = provider.authorize(browser.fields.withLock { $0 })
     let result = try await finish(service, code: code)
     #expect(result.user.id == "alice" && result.isStored)
-    browser.asked.open()
     let waited = try await login
     #expect(waited == result)
     let host = service.host
@@ -57,7 +58,6 @@ import Testing
     let redirect = browser.fields.withLock { $0["redirect_uri"] ?? "" }
     let code = provider.authorize(["code_challenge": "other", "redirect_uri": redirect])
     await #expect(throws: AuthError.self) { try await finish(service, code: code) }
-    browser.asked.open()
     do {
       _ = try await login
       Issue.record("signed in")
@@ -82,7 +82,6 @@ import Testing
     let result = try await service.handleOAuth2Callback(
       url: "app:/callback?code=\(code)&state=\(state)&iss=https%3A%2F%2Fid.example%2Fo#")
     #expect(result.user.id == "alice")
-    browser.asked.open()
     _ = try await login
   }
 }

@@ -26,8 +26,7 @@ extension TokenStorage {
   /// Writes over the token.
   @available(*, deprecated, message: "the name stays behind, with an empty token: implement it for a TokenKey")
   public func delete(for key: TokenKey) throws {
-    let name = try name(key)
-    if try retrieve(for: name) != nil { try store(token: "", for: name) }
+    if try retrieve(for: key.name) != nil { try store(token: "", for: key.name) }
   }
 
   /// - Throws: `TokenStorageError.unavailable` for a name alone: then neither kind is implemented, and each would call the other.
