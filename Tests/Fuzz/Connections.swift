@@ -127,6 +127,8 @@ private func requireReplies(_ packets: [[UInt8]], to request: RequestKind?) {
     // Each of its requests has an end.
     case .context: requireContextReply(packet)
     case .watch: requireWatched(packet)
+    case .watchVault:
+      require((try? OpeningRow(parsing: packet.span)) != nil, "\(hex(packet.span)) is no reply to a watch of the vault")
     default: isOver = isEnd(packet)
     }
   }
@@ -217,11 +219,13 @@ private var contexts: [[[UInt8]]] {
   let questions = vectors(of: ["CanEvaluateRequest"])
   let forget: [UInt8] = [1, RequestKind.forget.rawValue]
   let watch: [UInt8] = [1, RequestKind.watch.rawValue]
+  let watchVault: [UInt8] = [1, RequestKind.watchVault.rawValue]
   let passcode = vectors(of: ["PasscodeRequest"])[0]
   let cancel: [UInt8] = [1, RequestKind.cancel.rawValue]
   let fallback: [UInt8] = [1, RequestKind.fallback.rawValue]
   var conversations: [[[UInt8]]] = [
-    [begin], [begin, begin], [watch], [watch, cancel], [begin, watch], [begin, fallback, cancel, forget],
+    [begin], [begin, begin], [watch], [watch, cancel], [watchVault],
+    [watchVault, cancel], [begin, watch], [begin, fallback, cancel, forget],
   ]
   for stored in storing { conversations.append([begin] + stored + [forget] + stored) }
   for question in questions { conversations.append([begin, question, forget, question]) }

@@ -15,7 +15,7 @@ extension FuzzTarget {
     name: "from-signetd", longest: PacketLimit.packet + 64,
     seeds: {
       vectors(of: ["LoginReply", "AdministrationReply", "ValueReply", "ReaderCommand", "PasscodeStack", "PasscodeCheck"])
-        + vectors(of: ["PasscodeQuestion", "EvaluatedReply", "PolicyRow", "BiometryRow", "TPMRequest"])
+        + vectors(of: ["PasscodeQuestion", "EvaluatedReply", "PolicyRow", "BiometryRow", "OpeningRow", "TPMRequest"])
     },
     run: { packet in
       readLoginReply(packet)
@@ -81,6 +81,9 @@ private func readContextReply(_ packet: Span<UInt8>) {
   if let row = try? BiometryRow(parsing: packet) {
     require([0, 32].contains(row.domainState.count), "a domain state of \(row.domainState.count) bytes")
     requireSame(packet, "a watched state") { output throws(FormatError) in try row.write(into: &output) }
+  }
+  if let row = try? OpeningRow(parsing: packet) {
+    requireSame(packet, "an opening") { output throws(FormatError) in try row.write(into: &output) }
   }
 }
 

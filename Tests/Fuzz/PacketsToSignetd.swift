@@ -14,6 +14,7 @@ extension FuzzTarget {
       vectors(of: [
         "AuthenticateRequest", "PasscodeRequest", "OpenSessionRequest", "CloseSessionRequest", "AdministrationRequest",
         "VaultRequest", "ValueRequest", "ContextRequest", "EvaluateRequest", "CanEvaluateRequest", "WatchRequest",
+        "WatchVaultRequest",
         "ForgetRequest", "PasscodeChangedRequest", "ReaderEvent", "PasscodeAnswer",
         "TPMAnswer",
       ])
@@ -75,6 +76,9 @@ private func readRequest(_ packet: Span<UInt8>) {
   case .canEvaluate:
     guard let request = try? CanEvaluateRequest(parsing: fields) else { return }
     requireSame(packet, "\(request)") { output throws(FormatError) in try request.write(into: &output) }
+  case .watchVault:
+    guard let request = try? WatchVaultRequest(parsing: fields) else { return }
+    requireSame(packet, "watch of the vault") { output throws(FormatError) in try request.write(into: &output) }
   case .watch:
     guard let request = try? WatchRequest(parsing: fields) else { return }
     requireSame(packet, "watch") { output throws(FormatError) in try request.write(into: &output) }

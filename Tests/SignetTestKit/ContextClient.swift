@@ -110,6 +110,16 @@ extension LoginClient {
 
   public func watch() throws { try send { packet in try WatchRequest().write(into: &packet) } }
 
+  public func watchVault() throws { try send { packet in try WatchVaultRequest().write(into: &packet) } }
+
+  /// The next of what a watch of the vault says.
+  public func nextOpening(within limit: Int32 = waitingLimit) throws -> (opening: UInt64, unlock: UInt64, domainState: [UInt8]) {
+    try receive(within: limit) { packet in
+      let row = try OpeningRow(parsing: packet.span)
+      return (row.opening, row.unlock, Array(copying: row.domainState))
+    }
+  }
+
   /// The next of what a watch says.
   public func nextState(within limit: Int32 = waitingLimit) throws -> WatchedState {
     try receive(within: limit) { packet in

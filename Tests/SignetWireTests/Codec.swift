@@ -18,7 +18,7 @@ struct Codec: Sendable, CustomTestStringConvertible {
     passcodeCheck,
     passcodeQuestion, passcodeAnswer, tpmRequest, tpmAnswer, readerCommand, readerEvent, vaultRequest, value, valueReply,
     passcodeChanged,
-    context, evaluate, canEvaluate, watch, forget, evaluated, policyRow, biometryRow,
+    context, evaluate, canEvaluate, watch, watchVault, forget, evaluated, policyRow, biometryRow, openingRow,
     introspect, revokeOthers, issueToken, refreshToken, endRefresh, sealingKey, issued, sealingKeyReply,
   ]
 }

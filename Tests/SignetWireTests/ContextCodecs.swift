@@ -45,6 +45,14 @@ extension Codec {
     },
     samples: [sample { packet throws(FormatError) in try WatchRequest().write(into: &packet) }])
 
+  static let watchVault = Codec(
+    name: "WatchVaultRequest",
+    echo: { bytes throws(FormatError) in
+      let request = try WatchVaultRequest(parsing: fields(of: .watchVault, in: bytes.span))
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try request.write(into: &packet) }
+    },
+    samples: [sample { packet throws(FormatError) in try WatchVaultRequest().write(into: &packet) }])
+
   static let forget = Codec(
     name: "ForgetRequest",
     echo: { bytes throws(FormatError) in
@@ -92,6 +100,20 @@ extension Codec {
         let domain = [UInt8](repeating: 7, count: count)
         return sample { packet throws(FormatError) in
           try BiometryRow(state, lock, verdict, domainState: domain.span).write(into: &packet)
+        }
+      })
+
+  static let openingRow = Codec(
+    name: "OpeningRow",
+    echo: { bytes throws(FormatError) in
+      let row = try OpeningRow(parsing: bytes.span)
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try row.write(into: &packet) }
+    },
+    samples: [(UInt64(0), UInt64(0), 0), (1, 0, 32), (.max, .max, 32)]
+      .map { opening, unlock, count in
+        let domain = [UInt8](repeating: 7, count: count)
+        return sample { packet throws(FormatError) in
+          try OpeningRow(opening, unlock: unlock, domainState: domain.span).write(into: &packet)
         }
       })
 }

@@ -52,4 +52,6 @@ public enum RequestKind: UInt8, Sendable {
   case sealingKey = 47
   /// Takes over the fingers that fprintd has of a user.
   case importFprintd = 48
+  /// Tells which opening of the caller's vault this is, and of each change.
+  case watchVault = 49
 }

@@ -110,6 +110,13 @@ public struct SessionTokenClient: Sendable {
     }
   }
 
+  /// How the caller's vault stands now. Where a user's places for watches are taken it waits for one.
+  public func vaultStanding() throws(SessionTokenError) -> VaultStanding {
+    var request = try begin { packet throws(FormatError) in try WatchVaultRequest().write(into: &packet) }
+    guard case .reply(.row) = try next(&request), let standing = VaultStanding(request.packet) else { throw .client(.malformed) }
+    return standing
+  }
+
   /// The open sessions: the caller's own, or, for root, everybody's.
   public func openSessions() throws(SessionTokenError) -> [SessionRow] {
     var request = try begin { packet throws(FormatError) in try packet.begin(RequestKind.sessions.rawValue) }

@@ -8,6 +8,7 @@
 private enum ContextRow {
   static var policy: UInt8 { 9 }
   static var biometry: UInt8 { 10 }
+  static var opening: UInt8 { 12 }
 }
 
 /// Whether an evaluation could succeed now.
@@ -73,6 +74,39 @@ extension BiometryRow: MessageForm {
     state = try fields.passed(state)
     lock = try fields.passed(lock)
     verdict = try fields.passed(verdict)
+    domainState = try fields.passed(domainState, noneOr: FieldLimit.domainState)
+  }
+}
+
+/// What the user's vault releases from now on, for who holds something that it released before.
+public struct OpeningRow: ~Escapable {
+  /// Another number for each time that the vault was opened; 0 while it is closed, or the user locked.
+  public var opening: UInt64
+  /// Another number for each finger that logged in or unlocked the screen at the seat, which releases bindings for some minutes; 0 where
+  /// none did.
+  public var unlock: UInt64
+  /// As `PolicyRow.domainState`.
+  public var domainState: Span<UInt8>
+
+  @_lifetime(copy domainState)
+  public init(_ opening: UInt64, unlock: UInt64, domainState: Span<UInt8>) {
+    self.opening = opening
+    self.unlock = unlock
+    self.domainState = domainState
+  }
+}
+
+extension OpeningRow: MessageForm {
+  package static var kind: UInt8 { ReplyKind.row.rawValue }
+
+  @_lifetime(immortal)
+  package init() { self.init(0, unlock: 0, domainState: Span()) }
+
+  @_lifetime(self: copy self, copy fields)
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    try fields.pass(row: ContextRow.opening)
+    opening = try fields.passed(opening)
+    unlock = try fields.passed(unlock)
     domainState = try fields.passed(domainState, noneOr: FieldLimit.domainState)
   }
 }

@@ -92,6 +92,17 @@ extension WatchRequest: MessageForm {
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {}
 }
 
+/// Starts a connection on which `OpeningRow`s come, one at once and one after each change, until the client closes it or cancels.
+public struct WatchVaultRequest: Equatable, Sendable {
+  public init() {}
+}
+
+extension WatchVaultRequest: MessageForm {
+  package static var kind: UInt8 { RequestKind.watchVault.rawValue }
+
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {}
+}
+
 /// Forgets what a context's evaluations have proved. `done` answers it.
 public struct ForgetRequest: Equatable, Sendable {
   public init() {}

@@ -55,6 +55,9 @@ struct RequestTable {
     Row(.sealingKey) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).sealingKey() },
     Row(.context, context),
     Row(.watch, watch),
+    Row(.watchVault) { services, client, _ throws(Interruption) in
+      try OpeningWatch.serve(client, services.prover, services.changes)
+    },
   ]
 
   /// What may be said while a request is answered.

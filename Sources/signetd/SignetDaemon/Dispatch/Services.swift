@@ -44,9 +44,9 @@ struct Services: Sendable {
       self.sessions = sessions
       issuer = Issuer(store)
       chains = try RefreshRegistry(path: runtime)
-      let keys = UserKeys()
-      ProtectionNotice.write(keys.protection, in: runtime)
       let changes = changes
+      let keys = UserKeys(whenChanged: { changes.ring($0) })
+      ProtectionNotice.write(keys.protection, in: runtime)
       let accounts = Accounts(
         store: store, limits: configuration.limits, rules: configuration.rules,
         whenLocked: { uid, reason in

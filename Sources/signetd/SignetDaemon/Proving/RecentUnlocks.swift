@@ -27,6 +27,9 @@ package final class RecentUnlocks: Sendable {
     return methods?.contains(.fingerprint) ?? false
   }
 
+  /// Another number for each that was noted of a user: when it ends to count, on the boot clock; 0 where there was none.
+  package func number(of uid: UInt32) -> UInt64 { unlocks.withLock { UInt64(clamping: $0[uid]?.end ?? 0) } }
+
   /// Whether there is one that signetd must not forget yet.
   package var isRecent: Bool {
     let now = bootMilliseconds()

@@ -99,6 +99,8 @@ struct Login {
   private func noteUnlock(_ evidence: borrowing AuthenticationEvidence, by fingers: [UInt8]) {
     guard evidence.method == .fingerprint, opensSeat else { return }
     attempt.prover.unlocks.note(evidence, on: vault.basis(of: attempt.user, fingers: fingers))
+    // What such a finger releases, somebody may wait for.
+    attempt.prover.readers.changes.ring(attempt.user.uid)
   }
 
   /// Whether a service of the system logs somebody in at the seat, or unlocks their screen.

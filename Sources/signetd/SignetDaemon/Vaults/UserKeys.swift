@@ -8,6 +8,7 @@ import Synchronization
 package final class UserKeys: Sendable {
   private let entries = Mutex<[UInt32: Entry]>([:])
   private let store: DescriptorStore
+  private let whenChanged: @Sendable (UInt32) -> Void
 
   /// One user's key. Its lock is held while the key is lent: an erasure waits until the borrower is done.
   private final class Entry: Sendable {
@@ -44,7 +45,11 @@ package final class UserKeys: Sendable {
     }
   }
 
-  package init(store: DescriptorStore = DescriptorStore()) { self.store = store }
+  /// - Parameter whenChanged: called after a user's key came into memory or was erased.
+  package init(store: DescriptorStore = DescriptorStore(), whenChanged: @escaping @Sendable (UInt32) -> Void = { _ in }) {
+    self.store = store
+    self.whenChanged = whenChanged
+  }
 
   private func entry(_ uid: UInt32) -> Entry {
     entries.withLock { entries in
@@ -66,6 +71,13 @@ package final class UserKeys: Sendable {
   /// How often the user was locked or their vault closed until now, at least. It only grows.
   package func erasures(_ uid: UInt32) -> UInt64 { entry(uid).state.withLock { $0.erasures } }
 
+  /// Which opening this is: another number after each closing; 0 while no key is held.
+  ///
+  /// - Parameter isOpening: whether a key is about to be held, which counts as one: a request waits for it.
+  package func opening(_ uid: UInt32, isOpening: Bool) -> UInt64 {
+    entry(uid).state.withLock { $0.key == nil && !isOpening ? 0 : $0.erasures &+ 1 }
+  }
+
   package func ticket(_ uid: UInt32) -> Ticket { Ticket(erasures: entry(uid).state.withLock { $0.erasures }) }
 
   /// Holds a copy of a key, in the place of one that is held. False, and nothing is held, where one was erased since the
@@ -83,6 +95,7 @@ package final class UserKeys: Sendable {
 
   private func hold(_ memory: consuming KeyMemory, of uid: UInt32, isOfSession: Bool, _ ticket: Ticket?) -> Bool {
     var passed: KeyMemory? = memory
+    defer { whenChanged(uid) }
     return entry(uid).state.withLock { state in
       // systemd kept two keys for this user. Only one can be the newest, and we cannot tell which: the second is refused.
       guard ticket.map({ $0.erasures == state.erasures }) ?? (state.key == nil), let memory = passed.take() else {
@@ -118,7 +131,8 @@ package final class UserKeys: Sendable {
   /// Wipes a key and unmaps it; false where none was held.
   @discardableResult
   func erase(_ uid: UInt32) -> Bool {
-    entry(uid).state.withLock { state in
+    defer { whenChanged(uid) }
+    return entry(uid).state.withLock { state in
       let wasHeld = state.erase()
       if wasHeld { store.remove(uid) }
       return wasHeld

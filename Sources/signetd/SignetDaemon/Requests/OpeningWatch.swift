@@ -1,0 +1,64 @@
+import DaemonAccounts
+import DaemonConnections
+import DaemonProving
+import DaemonService
+import DaemonVaults
+import SignetBytes
+import SignetVocabulary
+import SignetWire
+
+/// Tells a program which opening of its user's vault this is, at once and after each change: what an earlier one released is to be
+/// forgotten. It is a watch like `BiometryWatch`, and has nothing to do with readers.
+struct OpeningWatch {
+  private let account: Account
+  private let vault: Vault
+  private let unlocks: RecentUnlocks
+  private let client: ClientConnection
+  private let user: User
+
+  typealias Interruption = ClientConnection.Interruption
+
+  /// Answers a `watchVault` request.
+  static func serve(_ client: ClientConnection, _ prover: Prover, _ changes: Changes) throws(Interruption) {
+    try client.read { fields throws(FormatError) in _ = try WatchVaultRequest(parsing: fields) }
+    guard let user = AccountAccess(audit: prover.audit, client: client).permitted("", .watchVault) else { return }
+    // Before the first look, so that no change is missed.
+    guard let watcher = changes.watch(user.uid) else { return client.turnAway() }
+    try OpeningWatch(
+      account: prover.accounts[user.uid], vault: prover.vault, unlocks: prover.unlocks, client: client, user: user
+    ).run(watcher)
+  }
+
+  private struct Status: Equatable {
+    var opening: UInt64
+    var unlock: UInt64
+    var domainState: [UInt8]
+  }
+
+  private func run(_ watcher: Changes.Watcher) throws(Interruption) {
+    var told: Status?
+    repeat {
+      watcher.bell.silence()
+      client.phase = .watching
+      let status = status()
+      if status != told {
+        // A program that does not read any more is not waited for.
+        try client.send { packet throws(FormatError) in
+          try OpeningRow(status.opening, unlock: status.unlock, domainState: status.domainState.span).write(into: &packet)
+        }
+      }
+      told = status
+      // Time alone may lock; a second more, so that it has come by then.
+    } while try client.awaitChange(
+      of: watcher.bell.descriptor,
+      within: account.secondsToLock.map { Int32(clamping: ($0 + 1) * 1000) } ?? -1)
+  }
+
+  private func status() -> Status {
+    let isLocked = account.status.lock != .none
+    return Status(
+      opening: isLocked ? 0 : vault.keys.opening(user.uid, isOpening: vault.isOpening(user.uid)),
+      unlock: unlocks.number(of: user.uid),
+      domainState: vault.domainState(of: user))
+  }
+}
