@@ -112,9 +112,13 @@ import Testing
     answer(try access(1), refresh: "r1")
     _ = try await service.login(credentials: credentials)
     time.advance(by: 301)
-    script.add(#"{"code":"token_not_valid"}"#, status: 401)
-    await #expect(throws: AuthError.loginRequired(.refusedByServer)) { try await service.accessToken() }
-    #expect(!service.isAuthenticated && service.state == .loginRequired(.refusedByServer) && storage.tokens.isEmpty)
+    // What was refused once may be taken yet.
+    for round in 1...2 {
+      script.add(#"{"code":"token_not_valid"}"#, status: 401)
+      await #expect(throws: AuthError.loginRequired(.refusedByServer)) { try await service.accessToken() }
+      #expect(!service.isAuthenticated && service.state == .loginRequired(.refusedByServer))
+      #expect(storage.tokens.isEmpty == (round == 2))
+    }
     #expect(try await service.refreshAuth() == nil)
   }
 
@@ -128,7 +132,8 @@ import Testing
     answer(try access(3))
     _ = try await service.refreshAuth()
     let stores = storage.calls.filter { if case .store = $0 { true } else { false } }
-    #expect(stores.count == 1)
+    // The second says that a refresh was asked for, which stays true.
+    #expect(stores.count == 2)
     #expect(String(decoding: script.requests[2].body, as: UTF8.self) == #"{"refresh":"r1"}"#)
   }
 

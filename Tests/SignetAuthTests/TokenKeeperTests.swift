@@ -139,38 +139,75 @@ import Testing
     #expect(held.freshness(at: time.now + 295) == .expired)
   }
 
-  @Test func `a rotated token is stored over the old one before anybody has the new access token`() async throws {
+  @Test func `that a token is asked for is stored before, and the next one over it before anybody has the access token`()
+    async throws
+  {
     let issuer = ScriptedIssuer()
     let keeper = keeper(issuer)
     _ = try await keeper.login(.local)
     let text = try #require(storage.tokens[key])
     _ = try await keeper.refresh()
-    let next = StoredSignIn(refreshToken: "refresh-2", user: alice).text
-    #expect(storage.calls == [.store(key, text), .store(key, next)])
+    let asked = StoredSignIn(refreshToken: "refresh-1", user: alice).asked.text
+    let next = StoredSignIn(refreshToken: "refresh-2", user: alice, previous: "refresh-1").text
+    #expect(storage.calls == [.store(key, text), .store(key, asked), .store(key, next)])
     #expect(storage.tokens == [key: next])
   }
 
   /// The process ended between the server's rotation and the store: what is stored was used.
-  @Test func `a crash after the rotation loses the login and nothing else`() async throws {
+  @Test
+  func `a crash after the rotation loses the login where the server takes nothing twice, and only when it has said so twice`()
+    async throws
+  {
     let issuer = ScriptedIssuer()
     _ = try await keeper(issuer).login(.local)
     _ = try await issuer.refresh("refresh-1")
     let after = keeper(issuer)
     await #expect(throws: AuthError.loginRequired(.refusedByServer)) { try await after.tokens() }
+    #expect(try stored() == "refresh-1")
+    await #expect(throws: AuthError.loginRequired(.refusedByServer)) { try await keeper(issuer).tokens() }
     #expect(storage.tokens.isEmpty && issuer.current == nil)
     #expect(after.broadcast.state == .loginRequired(.refusedByServer))
   }
 
-  @Test func `a rotated token that cannot be stored leaves no used one behind`() async throws {
+  @Test func `where the newest is not taken the one before is, and where neither is both are tried again`() async throws {
     let issuer = ScriptedIssuer()
     let keeper = keeper(issuer)
     _ = try await keeper.login(.local)
+    _ = try await keeper.refresh()
+    issuer.refuse(["refresh-2"])
+    #expect(try await keeper.refresh().accessToken == "access-3")
+    #expect(issuer.calls.suffix(2) == [.refresh("refresh-2"), .refresh("refresh-1")])
+    issuer.refuse(["refresh-3", "refresh-1"])
+    await #expect(throws: AuthError.loginRequired(.refusedByServer)) { try await keeper.refresh() }
+    issuer.refuse([])
+    #expect(try await keeper.refresh().accessToken == "access-4")
+    #expect(try StoredSignIn(#require(storage.tokens[key])).refusals == 0)
+  }
+
+  @Test func `a storage that takes nothing is noticed before anything is asked of the server`() async throws {
+    let issuer = ScriptedIssuer()
+    let keeper = keeper(issuer)
+    _ = try await keeper.login(.local)
+    storage.fail(storing: .unavailable)
+    await #expect(throws: AuthError.storage(.unavailable)) { try await keeper.refresh() }
+    #expect(issuer.calls == [.issue] && keeper.held?.accessToken == "access-1")
     storage.fail(storing: .locked)
-    let held = try await keeper.refresh()
-    #expect(!held.isStored && held.accessToken == "access-2" && storage.tokens.isEmpty)
+    await #expect(throws: AuthError.loginRequired(.vaultLocked)) { try await keeper.refresh() }
+    #expect(issuer.calls == [.issue] && keeper.held == nil)
     storage.fail()
     #expect(try await keeper.refresh().isStored)
-    #expect(try stored() == "refresh-3")
+    #expect(try stored() == "refresh-2")
+  }
+
+  @Test func `what an older Signet stored is read, and what a newer one did is left alone`() async throws {
+    let issuer = ScriptedIssuer()
+    _ = try await keeper(issuer).login(.local)
+    try storage.store(token: #"{"token":"refresh-1","user":"1","name":"alice"}"#, for: key)
+    #expect(try await keeper(issuer).tokens().accessToken == "access-2")
+    let newer = #"{"form":3,"token":"refresh-2","user":"1"}"#
+    try storage.store(token: newer, for: key)
+    await #expect(throws: AuthError.storage(.damaged)) { try await keeper(issuer).tokens() }
+    #expect(storage.tokens[key] == newer)
   }
 
   @Test func `a new process goes on with what is stored`() async throws {

@@ -21,5 +21,8 @@ final class SingleFlight<Value: Sendable>: Sendable {
     return try await task.value
   }
 
+  /// Waits for the end of the work that is under way.
+  func settle() async { _ = await flight.withLock { $0.task }?.result }
+
   private func end(_ number: Int) { flight.withLock { if $0.number == number { $0.task = nil } } }
 }

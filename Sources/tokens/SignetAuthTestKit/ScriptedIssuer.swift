@@ -14,6 +14,8 @@ public final class ScriptedIssuer: TokenIssuer {
     var current: String?
     var calls: [Call] = []
     var error: AuthError?
+    /// What is scripted to be taken and not to be taken; `nil` for the rules.
+    var refused: Set<String>?
     var lifetime: Double?
     var user: User
   }
@@ -38,6 +40,9 @@ public final class ScriptedIssuer: TokenIssuer {
   /// What every call fails with from now on.
   public func fail(_ error: AuthError?) { state.withLock { $0.error = error } }
 
+  /// Which refresh tokens it refuses from now on, in the place of its own rules: it takes all others. What is refused is only that.
+  public func refuse(_ tokens: Set<String>) { state.withLock { $0.refused = tokens } }
+
   public func issue(for credentials: AuthCredentials) async throws -> TokenGrant {
     try await enter(.issue)
     return next()
@@ -46,6 +51,7 @@ public final class ScriptedIssuer: TokenIssuer {
   public func refresh(_ refreshToken: String) async throws -> TokenGrant {
     try await enter(.refresh(refreshToken))
     let isCurrent = state.withLock { state in
+      if let refused = state.refused { return !refused.contains(refreshToken) }
       if state.current != refreshToken { state.current = nil }
       return state.current == refreshToken
     }

@@ -35,7 +35,7 @@ struct DjangoAttackTests {
   func `a code is worth nothing with another verifier, port or client`(field: String, value: String, error: String) async throws {
     let interceptor = Interceptor(providers.network) { if $0["code"] != nil { $0[field] = value } }
     let changed = signIn.with { $0.network = interceptor }
-    #expect(try await changed.failure() == .oauth2(host: OAuth2SignIn.host, .code(error)))
+    #expect(try await changed.failure() == .oauth2(host: OAuth2SignIn.host, .code(OAuth2Code(error))))
     #expect(interceptor.requests(with: "code").count == 1 && changed.storage.tokens.isEmpty)
   }
 

@@ -17,6 +17,10 @@ final class FakeProvider: NetworkClient {
     var tokenFields: JSONObject = [:]
     var wantsNonce: String?
     var isDown = false
+    /// What becomes of a request on its way: the provider's own answer is had by the call, where it comes so far.
+    var way: (@Sendable (NetworkRequest, () throws -> NetworkResponse) throws -> NetworkResponse)?
+    /// Whether a refresh token that was exchanged is taken once more, until the one that was given for it is used: a grace period.
+    var isGraceful = false
     /// Answers in the place of its own, by path.
     var answers: [String: NetworkResponse] = [:]
   }
@@ -27,6 +31,7 @@ final class FakeProvider: NetworkClient {
     var nonce: String?
     var number = 0
     var current: String?
+    var previous: String?
     var codes: [String: (challenge: String, redirect: String)] = [:]
   }
 
@@ -61,7 +66,11 @@ final class FakeProvider: NetworkClient {
     try state.withLock { state in
       state.requests.append(request)
       if state.behaviour.isDown { throw NetworkError.timedOut(host: "id.example") }
-      return try answer(request, &state)
+      guard let way = state.behaviour.way else { return try answer(request, &state) }
+      // Of the state there is one at a time.
+      var copy = state
+      defer { state = copy }
+      return try way(request) { try self.answer(request, &copy) }
     }
   }
 
@@ -78,7 +87,7 @@ final class FakeProvider: NetworkClient {
         "interval": 5,
       ])
     case "/o/revoke":
-      state.current = nil
+      (state.current, state.previous) = (nil, nil)
       return NetworkResponse(status: 200)
     case "/o/register":
       return json(
@@ -121,8 +130,8 @@ final class FakeProvider: NetworkClient {
     }
     let form = FormEncoding.decode(String(decoding: request.body, as: UTF8.self)[...]) ?? [:]
     guard isValid(form, &state) else {
-      state.current = nil
-      return json(["error": "invalid_grant"], status: 400)
+      (state.current, state.previous) = (nil, nil)
+      return json(["error": "invalid_grant", "error_description": "The refresh token was used before."], status: 400)
     }
     return try tokens(isBound: request.headers["DPoP"] != nil, &state)
   }
@@ -132,7 +141,12 @@ final class FakeProvider: NetworkClient {
     case "authorization_code":
       guard let code = state.codes.removeValue(forKey: form["code"] ?? "") else { return false }
       return PKCE(verifier: form["code_verifier"] ?? "").challenge == code.challenge && form["redirect_uri"] == code.redirect
-    case "refresh_token": return form["refresh_token"] == state.current
+    case "refresh_token":
+      guard let token = form["refresh_token"] else { return false }
+      if token == state.current { return true }
+      guard state.behaviour.isGraceful, token == state.previous else { return false }
+      state.current = token
+      return true
     case DeviceGrant.type: return form["device_code"] == "device"
     default: return false
     }
@@ -140,6 +154,7 @@ final class FakeProvider: NetworkClient {
 
   private func tokens(isBound: Bool, _ state: inout State) throws -> NetworkResponse {
     state.number += 1
+    state.previous = state.current
     state.current = "refresh-\(state.number)"
     let now = Int(time.now)
     var claims: JSONObject = [

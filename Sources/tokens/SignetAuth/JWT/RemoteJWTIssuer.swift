@@ -23,11 +23,15 @@ struct RemoteJWTIssuer: TokenIssuer {
     return grant
   }
 
-  func refresh(_ refreshToken: String) async throws -> TokenGrant {
+  func refresh(_ refreshToken: String) async throws -> TokenGrant { try await refresh(refreshToken) { _ in } }
+
+  func refresh(_ refreshToken: String, whenGiven: @Sendable (String) async -> Void) async throws -> TokenGrant {
     let request = NetworkRequest.json(server.refresh, [server.names.refresh: .string(refreshToken)] as JSONObject)
     let response = try await client.answer(to: request)
     switch response.status {
-    case 200...299: return try grant(response, from: server.refresh)
+    case 200...299:
+      if let next = TokenText.checked(try response.object(from: server.refresh)[server.names.refresh]) { await whenGiven(next) }
+      return try grant(response, from: server.refresh)
     case 400, 401, 403: throw AuthError.loginRequired(.refusedByServer)
     default: throw AuthError.server(host: server.refresh.host, status: response.status)
     }

@@ -37,7 +37,7 @@ struct AuthorizationRequest: Sendable {
     } else if metadata.namesIssuer {
       throw failure(.issuerMismatch)
     }
-    if let error = answer["error"] { throw failure(.code(TokenResponse.checkedCode(error))) }
+    if let error = answer["error"] { throw failure(.code(OAuth2Code(error, explanation: answer["error_description"]))) }
     guard let code = TokenText.checked(answer["code"].map { .string($0) }) else {
       throw .invalidResponse(host: host, what: "no code")
     }

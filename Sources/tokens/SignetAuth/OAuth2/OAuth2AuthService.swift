@@ -104,6 +104,9 @@ public final class OAuth2AuthService: TokenService {
     return next
   }
 
+  /// Waits until no refresh is under way: to be called before the process ends, so that what the provider gives is stored.
+  public func settle() async { await keeper.settle() }
+
   private var noIDToken: AuthError { .oauth2(host: host, .unsupported("an ID token without a new sign-in")) }
 
   public func send(_ request: NetworkRequest) async throws -> NetworkResponse {

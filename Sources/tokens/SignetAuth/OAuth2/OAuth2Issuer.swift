@@ -40,13 +40,16 @@ struct OAuth2Issuer: TokenIssuer {
     }
   }
 
-  func refresh(_ refreshToken: String) async throws -> TokenGrant {
+  func refresh(_ refreshToken: String) async throws -> TokenGrant { try await refresh(refreshToken) { _ in } }
+
+  func refresh(_ refreshToken: String, whenGiven: @Sendable (String) async -> Void) async throws -> TokenGrant {
     let metadata = try await provider.metadata()
-    // The answer may have an ID token; without the keys, fetched before, the new refresh token would be lost with it.
+    // The answer may have an ID token; with the keys, fetched before, it is verified whatever becomes of the network.
     if client.isOpenID, metadata.keys != nil { try await provider.prepare() }
     let tokens: TokenResponse
     do throws(AuthError) {
-      tokens = try await endpoint.tokens([("grant_type", "refresh_token"), ("refresh_token", refreshToken)], metadata)
+      tokens = try await endpoint.tokens(
+        [("grant_type", "refresh_token"), ("refresh_token", refreshToken)], metadata, whenGiven: whenGiven)
     } catch .oauth2(_, .code("invalid_grant")) {
       throw AuthError.loginRequired(.refusedByServer)
     } catch .server(_, 400) {

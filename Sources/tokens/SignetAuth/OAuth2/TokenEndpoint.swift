@@ -9,12 +9,17 @@ struct TokenEndpoint: Sendable {
 
   /// Asks for tokens (RFC 6749, 4.1.3 and 6; RFC 8628, 3.4).
   ///
+  /// - Parameter whenGiven: is told of a refresh token before the rest of the answer is looked at.
   /// - Throws: `AuthError.oauth2` with the provider's code.
-  func tokens(_ fields: [(String, String)], _ metadata: ProviderMetadata) async throws(AuthError) -> TokenResponse {
+  func tokens(
+    _ fields: [(String, String)], _ metadata: ProviderMetadata, whenGiven: @Sendable (String) async -> Void = { _ in }
+  ) async throws(AuthError) -> TokenResponse {
     let response = try await post(fields, to: metadata.token, metadata, proofs: proofs)
     let host = metadata.token.host
     guard response.status == 200 else { throw TokenEndpoint.failure(response, host) }
-    let tokens = try TokenResponse(response.object(from: metadata.token), host: host)
+    let answer = try response.object(from: metadata.token)
+    if let next = TokenText.checked(answer["refresh_token"]) { await whenGiven(next) }
+    let tokens = try TokenResponse(answer, host: host)
     // RFC 9449, 5: a provider that does not bind tokens would answer so.
     guard tokens.type == (proofs == nil ? "bearer" : "dpop") else {
       throw .oauth2(host: host, .unsupported(proofs == nil ? "bearer tokens" : "tokens bound to a key"))

@@ -35,18 +35,10 @@ struct TokenResponse: Sendable {
   }
 
   /// The error code of an answer that is one (5.2); `nil` where it has none.
-  static func errorCode(_ response: NetworkResponse) -> String? {
+  static func errorCode(_ response: NetworkResponse) -> OAuth2Code? {
     guard let object = try? JSONReader.object(response.body, limit: 1 << 16), let code = object["error"]?.string else {
       return nil
     }
-    return checkedCode(code)
-  }
-
-  /// A code that may be shown: of the characters that RFC 6749 allows, and short.
-  static func checkedCode(_ code: String) -> String {
-    let isPlain =
-      !code.isEmpty && code.utf8.count <= 64
-      && code.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }
-    return isPlain ? code : "unknown_error"
+    return OAuth2Code(code, explanation: object["error_description"]?.string)
   }
 }

@@ -21,6 +21,11 @@ extension TokenStorage {
     do { try store(token: token, for: key) } catch { throw TokenStorageError(of: error) }
   }
 
+  /// As `storeGiven`, with the module's error.
+  func keepGiven(_ token: String, for key: TokenKey) throws(TokenStorageError) {
+    do { try storeGiven(token: token, for: key) } catch { throw TokenStorageError(of: error) }
+  }
+
   /// As `retrieve`, with the module's error.
   func released(for key: TokenKey) throws(TokenStorageError) -> String? {
     do { return try retrieve(for: key) } catch { throw TokenStorageError(of: error) }

@@ -8,6 +8,12 @@ public protocol TokenStorage: Sendable {
   /// - Throws: `TokenStorageError`.
   func store(token: String, for key: TokenKey) throws
 
+  /// The same for what a server gave and gives no second time. A storage that takes nothing now may keep it elsewhere, as safe, until it
+  /// does; one that cannot need not have this.
+  ///
+  /// - Throws: `TokenStorageError`.
+  func storeGiven(token: String, for key: TokenKey) throws
+
   /// - Returns: `nil` where there is none.
   /// - Throws: `TokenStorageError` where there is one that is not released.
   func retrieve(for key: TokenKey) throws -> String?
@@ -21,6 +27,10 @@ public protocol TokenStorage: Sendable {
   func store(token: String, for name: String) throws
   func retrieve(for name: String) throws -> String?
   func delete(for name: String) throws
+}
+
+extension TokenStorage {
+  public func storeGiven(token: String, for key: TokenKey) throws { try store(token: token, for: key) }
 }
 
 /// What a token is called in the storage.

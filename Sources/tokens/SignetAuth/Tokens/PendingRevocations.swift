@@ -9,8 +9,9 @@ struct PendingRevocations: Sendable {
 
   init(_ key: TokenKey) { self.key = TokenKey(service: key.service, account: key.account, kind: .revocation) }
 
-  func tokens(in storage: any TokenStorage) -> [String] {
-    guard let text = try? storage.released(for: key), let tokens = try? JSONReader.value(Array(text.utf8), limit: 1 << 20).strings
+  /// - Throws: `TokenStorageError` where it cannot be known which there are.
+  func tokens(in storage: any TokenStorage) throws(TokenStorageError) -> [String] {
+    guard let text = try storage.released(for: key), let tokens = try? JSONReader.value(Array(text.utf8), limit: 1 << 20).strings
     else { return [] }
     return tokens
   }
@@ -36,7 +37,7 @@ extension TokenKeeper {
       } catch {
         await storage.run { [key] storage in
           let pending = PendingRevocations(key)
-          try? pending.set(pending.tokens(in: storage) + [token], in: storage)
+          try? pending.set(((try? pending.tokens(in: storage)) ?? []) + [token], in: storage)
         }
         throw .notRevoked(host: host)
       }
@@ -48,10 +49,10 @@ extension TokenKeeper {
 
   /// Tells the server of what it could not be told before.
   ///
-  /// - Returns: how many are left.
+  /// - Returns: how many are left; 1 where that cannot be known.
   func revokePending() async -> Int {
     let pending = PendingRevocations(key)
-    let tokens = await storage.run { pending.tokens(in: $0) }
+    guard let tokens = await storage.run({ try? pending.tokens(in: $0) }) else { return 1 }
     var left: [String] = []
     for token in tokens {
       do { try await issuer.revoke(token) } catch let error as AuthError where error.isForGood {
@@ -59,7 +60,7 @@ extension TokenKeeper {
       } catch { left.append(token) }
     }
     await storage.run { [left] storage in
-      let later = pending.tokens(in: storage).filter { !tokens.contains($0) }
+      let later = ((try? pending.tokens(in: storage)) ?? []).filter { !tokens.contains($0) }
       try? pending.set(left + later, in: storage)
     }
     return left.count

@@ -11,10 +11,24 @@ public protocol TokenIssuer: Sendable {
   /// - Throws: `AuthError`; `loginRequired` where the server takes it no more. Any other error leaves it as it was.
   func refresh(_ refreshToken: String) async throws -> TokenGrant
 
+  /// The same, and says at once which refresh token the server gave: before anything else of the answer is looked at, which may fail
+  /// and would take the token with it. An issuer that verifies nothing need not have this one.
+  ///
+  /// - Parameter whenGiven: keeps the token; it is to be waited for.
+  func refresh(_ refreshToken: String, whenGiven: @Sendable (String) async -> Void) async throws -> TokenGrant
+
   /// Ends what hangs on a refresh token.
   ///
   /// - Throws: `AuthError` where the server could not be told.
   func revoke(_ refreshToken: String) async throws
+}
+
+extension TokenIssuer {
+  public func refresh(_ refreshToken: String, whenGiven: @Sendable (String) async -> Void) async throws -> TokenGrant {
+    let grant = try await refresh(refreshToken)
+    if let next = grant.refreshToken { await whenGiven(next) }
+    return grant
+  }
 }
 
 /// What an issuer gave.

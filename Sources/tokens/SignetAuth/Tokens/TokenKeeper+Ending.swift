@@ -3,7 +3,7 @@ extension TokenKeeper {
   func lock() async {
     await storage.run { _ in
       let wasHeld = self.state.withLock { state in
-        defer { state.held = nil }
+        defer { state.forget() }
         state.locks += 1
         return state.held != nil
       }
@@ -14,10 +14,10 @@ extension TokenKeeper {
   /// Changes the tokens that go with requests, where the server sent others along with an answer.
   func replace(_ old: String, by new: TokenGrant) async {
     await storage.run { storage in
-      guard let held = self.held, held.accessToken == old, let refreshToken = held.refreshToken else { return }
-      let generation = self.state.withLock { $0.generation }
+      let (held, signIn, generation) = self.state.withLock { ($0.held, $0.signIn, $0.generation) }
+      guard let held, held.accessToken == old, let signIn else { return }
       _ = self.adopt(
-        new, storage, following: StoredSignIn(refreshToken: refreshToken, user: held.user),
+        new, storage, following: (signIn, signIn.refreshToken),
         mayAdopt: { $0.generation == generation && $0.held?.accessToken == old })
     }
   }
@@ -37,13 +37,13 @@ extension TokenKeeper {
       state.logins += 1
     }
     return await storage.run { storage in
-      let held = self.state.withLock { state in
-        defer { state.held = nil }
-        return state.held
+      let (held, signIn) = self.state.withLock { state in
+        defer { state.forget() }
+        return (state.held, state.signIn)
       }
-      var token = held?.refreshToken
+      var token = signIn?.refreshToken
       var isLost = false
-      if held == nil {
+      if held == nil, signIn == nil {
         do throws(TokenStorageError) { token = try storage.released(for: self.key).map(StoredSignIn.init)?.refreshToken } catch {
           isLost = true
         }
