@@ -406,7 +406,7 @@ let package = Package(
       name: "SignetAgent",
       dependencies: [
         "CLinux", "SignetAgentProtocol", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT",
-        "SignetLanguage", "SignetMemory", "SignetSessionTokens", "SignetTokenServices", "SignetVocabulary",
+        "SignetLanguage", "SignetMemory", "SignetSealing", "SignetSessionTokens", "SignetTokenServices", "SignetVocabulary",
       ], swiftSettings: strict),
     // Tokens for git, docker, kubectl and AWS.
     .target(

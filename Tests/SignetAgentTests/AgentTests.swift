@@ -92,7 +92,7 @@ struct AgentTests {
     #expect(try world.bind().status == 0)
     #expect(try world.scene.enroll(.leftThumb, as: "left").last == .done)
     let refused = try world.run("token", "--issuer", issuer)
-    #expect(refused.status == 4 && refused.screen.contains("unbind"), "\(refused.screen)")
+    #expect(refused.status == 4 && refused.screen.contains("signet bind"), "\(refused.screen)")
     #expect(try world.run("unbind", issuer).status == 0)
     let anew = try world.bind()
     #expect(anew.status == 0, "\(anew.screen)")
@@ -120,7 +120,7 @@ struct AgentTests {
   @Test func `after logout nothing is to be had, and the agent ends`() throws {
     let world = try AgentWorld()
     let issuer = try world.issuer
-    // The agent has looked for sessions before there is one, and looks again only every twenty seconds.
+    // The agent has looked for sessions before there is one.
     #expect(try world.run("bindings").status == 6)
     try world.openSession()
     let bound = try world.bind()

@@ -82,7 +82,7 @@ struct CredentialTests {
   @Test func `after logout each program gets nothing, and is told why`() throws {
     try world.closeSession()
     let git = try git("--server git.example --issuer \(issuer)", host: "git.example")
-    #expect(git.status != 0 && !git.text.contains("password=") && git.text.contains("no session"), "\(git.text)")
+    #expect(git.status != 0 && !git.text.contains("password=") && git.text.contains("is not running"), "\(git.text)")
   }
 
   @Test func `options that are wrong are refused`() throws {

@@ -12,6 +12,7 @@ actor Agent {
 
   private let sessions: SessionTokenClient
   private let socket: String
+  private let state: String
   private let network: any NetworkClient
   private let records: BindingRecords
   /// Whether nothing was bound when it was started.
@@ -22,6 +23,15 @@ actor Agent {
   private var hadSession = false
   /// What is being bound at this moment, by issuer and account.
   private var underway: Set<[String]> = []
+  /// How the vault stood when it was looked at last; `nil` where signetd did not say. What it released at another opening, or for other
+  /// fingers, is not handed out.
+  private var vault: VaultStanding?
+  /// Ends when all that was released before is forgotten.
+  private var forgetting: Task<Void, Never>?
+  /// Wakes when something is due.
+  private var timer: Task<Void, Never>?
+  /// Nothing is begun any more.
+  private var isEnding = false
 
   /// - Parameters:
   ///   - socket: signetd's.
@@ -31,9 +41,10 @@ actor Agent {
     sessions = SessionTokenClient(path: socket)
     let known = try records.read()
     beganWithout = known.isEmpty
-    bindings = known.map { Binding($0, storage: BindingStorage(socket: socket), network: network) }
+    bindings = known.map { Binding($0, socket: socket, state: state, network: network) }
     self.records = records
     self.socket = socket
+    self.state = state
     self.network = network
   }
 
@@ -43,7 +54,11 @@ actor Agent {
       asker.send(.failed(AgentFailure(.noSession, AgentText.noSession)))
       return false
     }
+    // The vault may have been closed, and opened again, since signetd's last word: what is in memory would be another session's.
+    await look()
+    guard !isEnding else { return true }
     await answer(request, asker)
+    schedule()
     return true
   }
 
@@ -75,7 +90,7 @@ actor Agent {
   }
 
   private var registration: DeviceRegistration {
-    DeviceRegistration(storage: BindingStorage(socket: socket), network: network)
+    DeviceRegistration(storage: BindingStorage(socket: socket, state: state), network: network)
   }
 
   private var bound: [Binding] { bindings.filter { !$0.record.isLeaving } }
@@ -102,29 +117,38 @@ actor Agent {
 
   private func bind(_ request: AgentRequest, _ asker: AgentClient) async throws {
     let name = [request.issuer, request.account]
-    let isBound = bound.contains { [$0.record.issuer, $0.record.account] == name }
-    guard !isBound, underway.insert(name).inserted else {
+    guard underway.insert(name).inserted else {
       throw AgentFailure(.alreadyBound, AgentText.alreadyBound(request.issuer))
     }
     defer { underway.remove(name) }
+    let before = bound.first { [$0.record.issuer, $0.record.account] == name }
+    if let before {
+      guard try await before.isLost({ asker.send($0) }) else {
+        throw AgentFailure(.alreadyBound, AgentText.alreadyBound(request.issuer))
+      }
+      // One at a time is remembered of an account.
+      _ = await registration.end(before.record)
+    }
     var record = BindingRecord(
       issuer: request.issuer, account: request.account, clientID: request.clientID ?? "",
       scopes: request.scopes.isEmpty ? ["openid"] : request.scopes, user: "", bound: SystemTime().now.rounded(),
       redirectPort: request.redirectPort ?? 0)
     var deviceKey: BindingKey?
     if request.clientID == nil { deviceKey = try await registration.begin(&record, request.signIn) }
-    let storage = BindingStorage(socket: socket)
     let binding: Binding
     do {
-      binding = try await Binding(record, deviceKey: deviceKey, storage: storage, network: network).signIn(request.signIn, asker)
+      binding = try await Binding(record, deviceKey: deviceKey, socket: socket, state: state, network: network)
+        .signIn(request.signIn, asker)
     } catch {
       _ = await registration.end(record)
       throw error
     }
-    do { try write(bindings.map(\.record) + [binding.record]) } catch {
+    let others = bindings.filter { $0 !== before }
+    do { try write(others.map(\.record) + [binding.record]) } catch {
       try? await binding.signOut()
       throw error
     }
+    bindings.removeAll { $0 === before }
     bindings.append(binding)
   }
 
@@ -160,8 +184,30 @@ actor Agent {
     throw AgentFailure(.loginRequired, AgentText.notReleased(binding.record.issuer))
   }
 
-  /// Forgets what is in memory: after a lock, and when the fingers have changed.
-  func lockAll() async { for binding in bindings { await binding.lock() } }
+  // MARK: - the vault's opening
+
+  /// Looks how the vault stands, and forgets what is in memory where that is not what it was released for.
+  ///
+  /// - Returns: whether the opening that the agent had tokens of is over.
+  @discardableResult
+  func look() async -> Bool {
+    let (before, now) = (vault, standing)
+    let isOver = before.map { before in !(now?.releasesAsMuch(as: before) ?? false) } ?? false
+    vault = now
+    if before == nil || isOver {
+      // Whoever asks now waits for this: of two looks one may begin it.
+      let (earlier, bindings) = (forgetting, bindings)
+      forgetting = Task {
+        await earlier?.value
+        for binding in bindings { await binding.lock() }
+      }
+    }
+    await forgetting?.value
+    return isOver
+  }
+
+  /// signetd's word; it is asked each time, because what it told unasked may be old.
+  private var standing: VaultStanding? { try? sessions.vaultStanding() }
 
   /// Whether the last session of the user's has ended. Where signetd does not say, it has not.
   func isOver() -> Bool {
@@ -170,17 +216,45 @@ actor Agent {
     return hadSession && !isOpen
   }
 
+  /// Begins nothing any more, waits for what providers have been asked for, and forgets what is in memory.
+  func end() async {
+    isEnding = true
+    timer?.cancel()
+    for binding in bindings { await binding.settle() }
+    for binding in bindings { await binding.lock() }
+  }
+
+  // MARK: - what is due
+
   /// Takes what a finger that logged in has released, has each token renewed in time, and tells providers what they could not be
   /// told before.
   func tend() async {
+    guard isAtWork else { return }
     let now = SystemTime().now
     for binding in bound { await binding.tend(at: now) }
     for binding in bindings where binding.record.isLeaving {
-      guard await binding.revokePending() == 0 else { continue }
+      guard await binding.hasLeft(at: now) else { continue }
       _ = await registration.end(binding.record)
       bindings.removeAll { $0 === binding }
       // It is tried again with the next change.
       try? write(bindings.map(\.record))
+    }
+    schedule()
+  }
+
+  /// With a closed vault there is nothing to do.
+  private var isAtWork: Bool { !isEnding && vault.map { $0.opening != 0 } ?? false }
+
+  /// Has `tend` called when the first of all is due: nothing looks again and again.
+  private func schedule() {
+    timer?.cancel()
+    guard isAtWork, let due = bindings.compactMap(\.due).min() else { return }
+    // The clock may be set meanwhile, so that no wait is longer than this.
+    let pause = min(max(1, due - SystemTime().now), 3600)
+    timer = Task {
+      guard (try? await Task.sleep(for: .seconds(pause))) != nil else { return }
+      // What follows is not cancelled by the next timer.
+      Task { await self.tend() }
     }
   }
 }

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import SignetAgentProtocol
 import SignetTokenServices
-import SignetContexts
+import SignetSessionTokens
 import SignetFiles
 import SignetLanguage
 import SignetVocabulary
@@ -29,8 +29,9 @@ public enum AgentServer {
     public var message: String
   }
 
-  /// How often tokens are looked after, in seconds: access tokens live for minutes.
-  private static let interval: UInt64 = 20
+  /// How long providers may take for what they were asked before the agent's end, in seconds. What was not answered by then the next
+  /// agent finds on record in the vault.
+  private static let endTimeout: UInt64 = 10
   /// How long a signetd that takes no watch is left alone, in milliseconds.
   private static let watchPause: Int32 = 5_000
   /// How long an asker may take to say what it wants, in milliseconds.
@@ -53,9 +54,10 @@ public enum AgentServer {
     let listener = try listen(at: options.path)
     // Started at a login, and not by somebody who asks: without bindings there is nothing to do.
     if AgentSocket.passed() != nil, !AgentSocket.isAsked(listener), agent.beganWithout { exit(0) }
-    watch(agent, options.socket)
-    tend(agent)
-    accept(listener, agent)
+    let isOurOwnMaster = AgentSocket.passed() == nil
+    watch(agent, options.socket, endsWithSession: isOurOwnMaster)
+    let signals = endBySignal(agent)
+    withExtendedLifetime(signals) { accept(listener, agent, endsWithSession: isOurOwnMaster) }
   }
 
   private static func listen(at path: String?) throws(StartFailure) -> Int32 {
@@ -80,7 +82,7 @@ public enum AgentServer {
     return base + "/signet"
   }
 
-  private static func accept(_ listener: Int32, _ agent: Agent) -> Never {
+  private static func accept(_ listener: Int32, _ agent: Agent, endsWithSession: Bool) -> Never {
     while true {
       let raw = clinux_accept(listener, Int32(SOCK_CLOEXEC.rawValue))
       guard raw >= 0 else {
@@ -92,56 +94,62 @@ public enum AgentServer {
         close(raw)
         continue
       }
-      DispatchQueue.global().async { serve(AgentConnection(Descriptor(raw)), agent) }
+      DispatchQueue.global().async { serve(AgentConnection(Descriptor(raw)), agent, endsWithSession) }
     }
   }
 
   /// One connection: its request, then its answers. Who goes away is not worked for any more.
-  private static func serve(_ connection: consuming AgentConnection, _ agent: Agent) {
+  private static func serve(_ connection: consuming AgentConnection, _ agent: Agent, _ endsWithSession: Bool) {
     guard let request = try? connection.receive(AgentRequest.self, within: requestTimeout) else { return }
     let asker = AgentClient(connection)
     let task = Task {
-      // One who is in no session may be what is left of the last; of others it is looked at now and then (`tend`).
-      if await !agent.serve(request, for: asker) { await endIfOver(agent) }
+      // One who is in no session may be what is left of the last.
+      if await !agent.serve(request, for: asker), endsWithSession { await endIfOver(agent) }
     }
     asker.listen()
     task.cancel()
   }
 
-  /// Forgets tokens when signetd locks the user or the fingers change, and while nobody says whether that happened.
-  private static func watch(_ agent: Agent, _ socket: String) {
-    let (changes, change) = AsyncStream<Bool>.makeStream(bufferingPolicy: .unbounded)
-    Task { for await mustForget in changes { if mustForget { await agent.lockAll() } else { await agent.tend() } } }
+  /// Follows signetd's word on the vault: tokens are forgotten when it is closed, the user locked or the fingers changed, and while
+  /// nobody says whether that happened.
+  ///
+  /// - Parameter endsWithSession: whether the agent ends with the user's last session; systemd ends its own by itself, and starts none
+  ///   anew for a session that begins meanwhile.
+  private static func watch(_ agent: Agent, _ socket: String, endsWithSession: Bool) {
+    let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    Task {
+      for await _ in changes {
+        if await agent.look(), endsWithSession { await endIfOver(agent) }
+        await agent.tend()
+      }
+    }
     DispatchQueue.global().async {
-      var fingers: [UInt8]?
       while true {
-        if var watch = try? StateWatch(path: socket) {
-          while let report = try? watch.next() {
-            let haveChanged = fingers.map { $0 != report.domainState } ?? false
-            fingers = report.domainState
-            change.yield(haveChanged || report.lock != .none)
-          }
-        }
-        change.yield(true)
+        if var watch = try? VaultWatch(path: socket) { while (try? watch.next()) != nil { change.yield() } }
+        change.yield()
         _ = poll(nil, 0, watchPause)
       }
     }
   }
 
   /// Ends with the user's last session: nothing of theirs stays in memory.
-  private static func endIfOver(_ agent: Agent) async {
-    guard await agent.isOver() else { return }
-    await agent.lockAll()
-    exit(0)
+  private static func endIfOver(_ agent: Agent) async { if await agent.isOver() { await end(agent) } }
+
+  /// Ends by SIGTERM.
+  private static func endBySignal(_ agent: Agent) -> any DispatchSourceSignal {
+    _ = signal(SIGTERM, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+    source.setEventHandler { Task { await end(agent) } }
+    source.resume()
+    return source
   }
 
-  private static func tend(_ agent: Agent) {
+  private static func end(_ agent: Agent) async -> Never {
     Task {
-      while true {
-        await endIfOver(agent)
-        await agent.tend()
-        try? await Task.sleep(nanoseconds: interval * 1_000_000_000)
-      }
+      try? await Task.sleep(nanoseconds: endTimeout * 1_000_000_000)
+      exit(0)
     }
+    await agent.end()
+    exit(0)
   }
 }

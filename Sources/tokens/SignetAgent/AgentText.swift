@@ -28,11 +28,11 @@ enum AgentText {
   }
   static func bindAnew(_ issuer: String) -> String {
     say(
-      "The enrolled fingers have changed since this device was bound, and nothing opens what signs in any more: signet unbind \(issuer), then signet bind \(issuer)"
+      "The enrolled fingers have changed since this device was bound, and nothing opens what signs in any more: signet bind \(issuer)"
     )
   }
   static func signInAgain(_ issuer: String) -> String {
-    say("\(issuer) does not take what was stored any more: signet unbind \(issuer), then signet bind \(issuer)")
+    say("\(issuer) does not take what was stored any more: signet bind \(issuer)")
   }
   static func queued(_ issuer: String) -> String {
     say(
@@ -51,7 +51,7 @@ enum AgentText {
   }
   static func nothingStored(_ issuer: String) -> String {
     say(
-      "Nothing that signs in at \(issuer) is stored any more: the enrolled fingers have changed, or \(issuer) refused it. Bind it anew: signet unbind \(issuer), then signet bind \(issuer)"
+      "Nothing that signs in at \(issuer) is stored any more: the enrolled fingers have changed, or \(issuer) refused it. Bind it anew: signet bind \(issuer)"
     )
   }
   static var noRole: String {

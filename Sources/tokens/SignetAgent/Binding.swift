@@ -14,10 +14,13 @@ final class Binding: Sendable {
 
   /// - Parameters:
   ///   - deviceKey: a new one; `nil` for the one of the record.
-  ///   - storage: its own: whoever waits for this binding is asked for this one alone.
-  init(_ record: BindingRecord, deviceKey: BindingKey? = nil, storage: BindingStorage, network: any NetworkClient) {
+  ///   - socket: signetd's.
+  ///   - state: the folder of the records.
+  init(_ record: BindingRecord, deviceKey: BindingKey? = nil, socket: String, state: String, network: any NetworkClient) {
     let relay = PromptRelay()
     let key = deviceKey ?? record.deviceKey.flatMap(BindingKey.init(record:))
+    // Its own: whoever waits for this binding is asked for this one alone.
+    let storage = BindingStorage(socket: socket, state: state, deviceKey: key)
     self.record = record
     self.storage = storage
     self.relay = relay
@@ -27,7 +30,7 @@ final class Binding: Sendable {
         issuer: record.issuer, clientID: record.clientID, authentication: key.map { .privateKey($0) } ?? .none,
         // As OpenID Connect Core 1.0 has it (9), and as providers are that know nothing newer.
         assertionAudience: .endpoint, scopes: record.scopes, redirectPort: record.redirectPort),
-      account: record.account, storage: key.map { KeyedStorage(storage: storage, key: $0) } ?? storage, network: network,
+      account: record.account, storage: storage, network: network,
       interaction: OAuth2AuthService.Interaction(
         browser: relay, showDevicePrompt: { relay.show($0) }, confirm: { await relay.isMeant($0) }))
   }
@@ -90,18 +93,46 @@ final class Binding: Sendable {
   }
 
   /// Signs in where a finger that logged in lets it, and asks for the next access token where it is time for that. A provider that
-  /// cannot be reached is left alone for longer and longer.
+  /// gives none is left alone for longer and longer.
   func tend(at now: Double) async {
     guard pause.withLock({ $0.isOver(at: now) }) else { return }
     do {
       if isSignedIn { _ = try await service.accessToken() } else { try await resume() }
+      // What is held is good still, and the next one was not to be had.
+      let isBehind = service.nextRefresh.map { $0 <= now } ?? false
+      pause.withLock { if isBehind { $0.lengthen(at: now) } else { $0 = Pause() } }
+    } catch AuthError.loginRequired {
       pause.withLock { $0 = Pause() }
-    } catch AuthError.network { pause.withLock { $0.lengthen(at: now) } } catch AuthError.server {
-      pause.withLock { $0.lengthen(at: now) }
-    } catch {
-      // Locked, or lost: nobody was asked for anything.
+    } catch AuthError.storage(let error) where error == .notInteractive || error == .locked {
+      // Locked: nobody was asked for anything.
+      pause.withLock { $0 = Pause() }
+    } catch { pause.withLock { $0.lengthen(at: now) } }
+  }
+
+  /// When to tend it next, in seconds since 1970; `nil` where something else has to happen first: a finger, or a request.
+  var due: Double? {
+    let pause = pause.withLock { $0 }
+    let next = isSignedIn ? service.nextRefresh : record.isLeaving ? 0 : nil
+    guard pause.isSet else { return next }
+    return max(next ?? 0, pause.end)
+  }
+
+  /// Whether the vault or the provider have nothing any more that signs in, so that it may be bound anew. Whoever waits may be asked
+  /// for a finger.
+  func isLost(_ send: @escaping @Sendable (AgentReply) -> Void) async throws -> Bool {
+    guard !isSignedIn else { return false }
+    do {
+      try await whileAsking(send) { try await self.resume() }
+      return false
+    } catch AuthError.loginRequired(.refusedByServer), AuthError.loginRequired(.noCredential),
+      AuthError.loginRequired(.fingersChanged), AuthError.storage(.fingersChanged), AuthError.storage(.damaged)
+    {
+      return true
     }
   }
+
+  /// Waits until no answer of the provider is awaited: what comes is stored then, or handed over.
+  func settle() async { await service.settle() }
 
   func lock() async {
     await service.lock()
@@ -120,13 +151,23 @@ final class Binding: Sendable {
 
   /// Tells the provider what it could not be told before; how much is left.
   func revokePending() async -> Int { await service.revokePending() }
+
+  /// The same for one that is leaving, whose provider is not asked each time; whether nothing is left.
+  func hasLeft(at now: Double) async -> Bool {
+    guard pause.withLock({ $0.isOver(at: now) }) else { return false }
+    let isTold = await revokePending() == 0
+    if !isTold { pause.withLock { $0.lengthen(at: now) } }
+    return isTold
+  }
 }
 
 /// How long a provider that could not be reached is left alone, in seconds: a minute at first, an hour at last, and each device a
 /// little differently, so that not all come back at once.
 private struct Pause {
   private var failures = 0
-  private var end = 0.0
+  private(set) var end = 0.0
+
+  var isSet: Bool { failures > 0 }
 
   func isOver(at now: Double) -> Bool { now >= end }
 

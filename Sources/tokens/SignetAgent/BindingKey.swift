@@ -40,37 +40,31 @@ final class BindingKey: TokenSigner {
 
   // MARK: - sealed with a token
 
-  /// The key's digits, a space and the token.
-  func sealed(with token: String) throws(TokenStorageError) -> String {
-    guard let key = key.withLock({ $0 }) else { throw .locked }
-    return key.rawRepresentation.hexadecimal + " " + token
+  /// The key, in hexadecimal digits.
+  var digits: String {
+    get throws(TokenStorageError) {
+      guard let key = key.withLock({ $0 }) else { throw .locked }
+      return key.rawRepresentation.hexadecimal
+    }
   }
 
-  /// Takes the key out of what was released; the rest is the token.
-  func open(_ text: String) throws(TokenStorageError) -> String {
-    let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let bytes = SecretBytes(hexadecimal: String(parts[0]), count: 32),
+  /// Takes the key that was released.
+  func take(_ digits: String) throws(TokenStorageError) {
+    guard let bytes = SecretBytes(hexadecimal: digits, count: 32),
       let released = try? SigningKey(rawRepresentation: Array(copying: bytes.span), keyID: publicKey.keyID),
       released.publicKey.thumbprint == publicKey.thumbprint
     else { throw .damaged }
     key.withLock { $0 = released }
+  }
+
+  /// The key's digits, a space and the token.
+  func sealed(with token: String) throws(TokenStorageError) -> String { try digits + " " + token }
+
+  /// Takes the key out of what was released; the rest is the token.
+  func open(_ text: String) throws(TokenStorageError) -> String {
+    let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { throw .damaged }
+    try take(String(parts[0]))
     return String(parts[1])
   }
-}
-
-/// A binding's storage where a device key is sealed with the refresh token, and with those that are to be revoked: the provider
-/// takes no revocation from who does not prove the key.
-struct KeyedStorage: TokenStorage {
-  let storage: BindingStorage
-  let key: BindingKey
-
-  func store(token: String, for name: TokenKey) throws {
-    try storage.store(token: try key.sealed(with: token), for: name)
-  }
-
-  func retrieve(for name: TokenKey) throws -> String? {
-    try storage.retrieve(for: name).map { text throws(TokenStorageError) in try key.open(text) }
-  }
-
-  func delete(for name: TokenKey) throws { try storage.delete(for: name) }
 }

@@ -5,6 +5,7 @@ import SignetTokenServices
 import SignetBytes
 import SignetContexts
 import SignetMemory
+import SignetSealing
 import SignetVocabulary
 import Synchronization
 
@@ -12,12 +13,26 @@ import Synchronization
 ///
 /// The owner is asked only while somebody waits at a terminal (`whileAsking`): an agent that asks by itself would have people
 /// touch the reader for what they do not see.
+///
+/// With the refresh token the device's key is sealed, so that one finger releases both, and the key of a `Handover`.
 final class BindingStorage: TokenStorage {
   private let socket: String
+  private let handover: Handover
+  /// What is sealed beside the refresh token; `nil` for a device without one.
+  private let deviceKey: DeviceKey?
+  /// The key that is in the vault with the refresh token now, in hexadecimal digits.
+  private let handoverKey = Mutex<String?>(nil)
   /// Shows what is to be done, to who waits for it.
   private let asking = Mutex<(@Sendable (Prompt) -> Void)?>(nil)
 
-  init(socket: String) { self.socket = socket }
+  /// - Parameters:
+  ///   - socket: signetd's.
+  ///   - state: the folder of the records.
+  init(socket: String, state: String, deviceKey: DeviceKey? = nil) {
+    self.socket = socket
+    self.deviceKey = deviceKey
+    handover = Handover(path: state)
+  }
 
   /// Lets the owner be asked for a finger while `body` runs.
   func whileAsking<Value: Sendable>(
@@ -42,8 +57,55 @@ final class BindingStorage: TokenStorage {
   }
 
   func store(token: String, for key: TokenKey) throws {
+    guard key.kind == .refresh else {
+      // A provider takes no revocation from who does not prove the key.
+      let isProved = key.kind == .revocation
+      return try put(try isProved ? deviceKey?.sealed(with: token) ?? token : token, for: key)
+    }
+    let next = SealingKey(random: ())?.secret.hexadecimalDigits
+    try put(SealedSignIn(handoverKey: next, deviceKey: try deviceKey?.digits, text: token).value, for: key)
+    handoverKey.withLock { $0 = next }
+    // What was left there is older, or in the vault now.
+    handover.remove(key)
+  }
+
+  /// Where the vault does not take it, it is handed over.
+  func storeGiven(token: String, for key: TokenKey) throws {
+    do { try store(token: token, for: key) } catch {
+      guard key.kind == .refresh, let digits = handoverKey.withLock({ $0 }), let secret = SealingKey(hexadecimal: digits),
+        handover.leave(token, for: key, sealedBy: secret)
+      else { throw error }
+    }
+  }
+
+  func retrieve(for key: TokenKey) throws -> String? {
+    guard let value = try get(key) else { return nil }
+    guard key.kind == .refresh else {
+      return key.kind == .revocation ? try deviceKey?.open(value) ?? value : value
+    }
+    let sealed = try SealedSignIn(value)
+    if let deviceKey {
+      guard let digits = sealed.deviceKey else { throw TokenStorageError.damaged }
+      try deviceKey.take(digits)
+    }
+    handoverKey.withLock { $0 = sealed.handoverKey }
+    guard let digits = sealed.handoverKey, let secret = SealingKey(hexadecimal: digits) else { return sealed.text }
+    return handover.take(key, sealedBy: secret) ?? sealed.text
+  }
+
+  func delete(for key: TokenKey) throws {
+    if key.kind == .refresh {
+      handoverKey.withLock { $0 = nil }
+      handover.remove(key)
+    }
+    try remove(key)
+  }
+
+  // MARK: - items
+
+  private func put(_ value: String, for key: TokenKey) throws(TokenStorageError) {
     let item = item(key)
-    let bytes = Array(token.utf8)
+    let bytes = Array(value.utf8)
     do throws(TokenStorageError) {
       try call { context, host throws(ContextError) in try context.update(item, bytes.span, &host) }
     } catch {
@@ -53,7 +115,7 @@ final class BindingStorage: TokenStorage {
     }
   }
 
-  func retrieve(for key: TokenKey) throws -> String? {
+  private func get(_ key: TokenKey) throws(TokenStorageError) -> String? {
     let name = name(key)
     do throws(TokenStorageError) {
       return try call { context, host throws(ContextError) in
@@ -66,7 +128,7 @@ final class BindingStorage: TokenStorage {
     }
   }
 
-  func delete(for key: TokenKey) throws {
+  private func remove(_ key: TokenKey) throws(TokenStorageError) {
     let name = name(key)
     do throws(TokenStorageError) {
       try call { context, host throws(ContextError) in try context.delete(name, &host) }
@@ -93,7 +155,8 @@ final class BindingStorage: TokenStorage {
     case .refused(.fingersChanged): .fingersChanged
     case .refused(.interactionNotAllowed), .notInteractive: .notInteractive
     case .refused(.cancelled), .cancelled: .cancelled
-    case .refused(.noVault), .refused(.stateUnusable): .unavailable
+    case .refused(.noVault), .refused(.stateUnusable), .refused(.vaultUnavailable), .refused(.vaultFull), .refused(.noMemory):
+      .unavailable
     case .refused: .locked
     case .invalidated, .unusable, .inUse, .noMemory: .unavailable
     }
