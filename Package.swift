@@ -540,7 +540,8 @@ let package = Package(
     .testTarget(
       name: "SignetAgentTests",
       dependencies: [
-        "CLinux", "SignetAgent", "SignetCredential", "SignetTestKit", "SignetVocabulary", "SignetWire",
+        "CLinux", "SignetAgent", "SignetCredential", "SignetSealing", "SignetTestKit", "SignetTokenServices",
+        "SignetVocabulary", "SignetWire",
       ], swiftSettings: tests),
     .testTarget(
       name: "PAMModuleTests",
