@@ -19,7 +19,7 @@ final class BindingStorage: TokenStorage {
   private let socket: String
   private let handover: Handover
   /// What is sealed beside the refresh token; `nil` for a device without one.
-  private let deviceKey: DeviceKey?
+  private let deviceKey: BindingKey?
   /// The key that is in the vault with the refresh token now, in hexadecimal digits.
   private let handoverKey = Mutex<String?>(nil)
   /// Shows what is to be done, to who waits for it.
@@ -28,7 +28,7 @@ final class BindingStorage: TokenStorage {
   /// - Parameters:
   ///   - socket: signetd's.
   ///   - state: the folder of the records.
-  init(socket: String, state: String, deviceKey: DeviceKey? = nil) {
+  init(socket: String, state: String, deviceKey: BindingKey? = nil) {
     self.socket = socket
     self.deviceKey = deviceKey
     handover = Handover(path: state)

@@ -134,7 +134,7 @@ import Testing
     let refusal = try await failure { _, _ in [("error", "access_denied")] }
     #expect(refusal == .oauth2(host: "id.example", .code("access_denied")))
     let browser = try FakeBrowser(provider) { _, code in [("code", code)] }
-    let service = try service(browser, patience: .milliseconds(50))
+    let service = try service(browser, signInTimeout: .milliseconds(50))
     await #expect(throws: AuthError.oauth2(host: "id.example", .timedOut)) { try await service.login(credentials: .browser) }
   }
 
