@@ -29,7 +29,7 @@ struct AuthorizationRequest: Sendable {
   ///
   /// - Throws: `AuthError.oauth2`.
   func code(in answer: [String: String]) throws(AuthError) -> String {
-    if answer["state"] == nil, let error = answer["error"] { throw failure(.code(TokenResponse.checkedCode(error))) }
+    if answer["state"] == nil, let error = answer["error"] { throw failure(.code(OAuth2Code(error))) }
     guard let state = answer["state"], AuthorizationRequest.isSame(state, self.state) else { throw failure(.stateMismatch) }
     // RFC 9207, 2.4.
     if let issuer = answer["iss"] {
