@@ -57,7 +57,7 @@ struct DjangoOAuth2Tests {
     #expect(try await status(with: access) == 401)
     let thief = try signIn.service(holding: first, user: "1")
     #expect(try await failure { _ = try await thief.login(credentials: .stored) } == .loginRequired(.refusedByServer))
-    #expect(try await failure { _ = try await service.refreshAuth() } == .loginRequired(.refusedByServer))
+    for _ in 1...2 { #expect(try await failure { _ = try await service.refreshAuth() } == .loginRequired(.refusedByServer)) }
     #expect(service.state == .loginRequired(.refusedByServer) && signIn.storage.tokens.isEmpty)
   }
 
@@ -91,7 +91,7 @@ struct DjangoOAuth2Tests {
     let answer = try await providers.network.send(.form(revocation, [("token", token), ("client_id", "native")]))
     #expect(answer.status == 200)
     let request = NetworkRequest(try userinfo)
-    #expect(try await failure { _ = try await service.send(request) } == .loginRequired(.refusedByServer))
+    for _ in 1...2 { #expect(try await failure { _ = try await service.send(request) } == .loginRequired(.refusedByServer)) }
     #expect(!service.isAuthenticated && signIn.storage.tokens.isEmpty)
   }
 

@@ -55,7 +55,9 @@ struct SimpleJWTTests {
     #expect(storage.kept != nil && storage.kept != first)
     let old = try storage(holding: first)
     let late = try self.service(old)
-    #expect(try await failure { _ = try await late.login(credentials: .stored) } == .loginRequired(.refusedByServer))
+    for _ in 1...2 {
+      #expect(try await failure { _ = try await late.login(credentials: .stored) } == .loginRequired(.refusedByServer))
+    }
     #expect(old.tokens.isEmpty && late.state == .loginRequired(.refusedByServer))
   }
 
@@ -74,7 +76,7 @@ struct SimpleJWTTests {
     defer { withExtendedLifetime(strict) {} }
     let service = try service(nil, strict)
     _ = try await service.login(credentials: .password(username: "alice", password: strict.password()))
-    #expect(try await failure { _ = try await service.refreshAuth() } == .loginRequired(.refusedByServer))
+    for _ in 1...2 { #expect(try await failure { _ = try await service.refreshAuth() } == .loginRequired(.refusedByServer)) }
     #expect(service.state == .loginRequired(.refusedByServer) && storage.tokens.isEmpty)
   }
 

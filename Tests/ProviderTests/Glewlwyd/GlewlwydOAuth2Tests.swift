@@ -66,6 +66,7 @@ struct GlewlwydOAuth2Tests {
     // Whatever it is called, neither token is taken.
     #expect(stolen != nil && own != nil)
     #expect(stolen == .loginRequired(.refusedByServer) && own == .loginRequired(.refusedByServer))
+    #expect(try await failure { _ = try await service.refreshAuth() } == own)
     #expect(signIn.storage.tokens.isEmpty && !service.isAuthenticated)
   }
 

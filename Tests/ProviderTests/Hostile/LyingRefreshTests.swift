@@ -42,11 +42,14 @@ struct LyingRefreshTests {
     let signIn = try signIn(row.name, label: "refused")
     let service = signIn.service
     #expect(try await failure { _ = try await service.login(credentials: .stored) } == row.error)
-    #expect(signIn.storage.kept == "kept" && !service.isAuthenticated)
+    // Beside one that came with the wrong answer.
+    #expect(signIn.storage.candidates.contains("kept") && !service.isAuthenticated)
   }
 
-  @Test func `a refresh token that the provider takes no more is erased`() async throws {
+  @Test func `a refresh token that the provider refuses twice is erased`() async throws {
     let signIn = try signIn("invalid_grant", label: "erased")
+    #expect(try await signIn.failure(.stored) == .loginRequired(.refusedByServer))
+    #expect(signIn.storage.kept == "kept")
     #expect(try await signIn.failure(.stored) == .loginRequired(.refusedByServer))
     #expect(signIn.storage.tokens.isEmpty)
   }

@@ -54,6 +54,9 @@ extension MemoryTokenStorage {
     return texts.count == 1 ? texts.first.flatMap { try? StoredSignIn($0) }?.refreshToken : nil
   }
 
+  /// Everything kept that the server may take.
+  var candidates: [String] { tokens.values.compactMap { try? StoredSignIn($0) }.flatMap(\.candidates) }
+
   /// A storage that an earlier process left this in.
   static func holding(_ token: String, user: String, for service: String, kind: TokenKind = .refresh) throws -> MemoryTokenStorage
   {
