@@ -20,24 +20,9 @@ struct BiometryWatch {
     // Before the first look, so that no change is missed.
     guard let watcher = changes.watch(user.uid) else { return client.turnAway() }
     let attempt = ContextEvaluation.attempt(.deviceOwnerAuthenticationWithBiometrics, prover, client, user)
-    try BiometryWatch(attempt: attempt, client: client).run(watcher)
-  }
-
-  private func run(_ watcher: Changes.Watcher) throws(Interruption) {
-    var told: Availability.Status?
-    repeat {
-      watcher.bell.silence()
-      client.phase = .watching
-      let status = try Availability(attempt).status()
-      if status != told { try tell(status) }
-      told = status
-    } while try client.awaitChange(of: watcher.bell.descriptor, within: pause)
-  }
-
-  /// Until time alone locks, in milliseconds; -1 where it does not.
-  private var pause: Int32 {
-    // A second more, so that it has come by then.
-    attempt.account.secondsToLock.map { Int32(clamping: ($0 + 1) * 1000) } ?? -1
+    let watch = BiometryWatch(attempt: attempt, client: client)
+    try StatusWatch(client: client, account: attempt.account, watcher: watcher).run(
+      { () throws(Interruption) in try Availability(attempt).status() }, tell: watch.tell)
   }
 
   private func tell(_ status: Availability.Status) throws(Interruption) {

@@ -24,9 +24,9 @@ struct OpeningWatch {
     guard let user = AccountAccess(audit: prover.audit, client: client).permitted("", .watchVault) else { return }
     // Before the first look, so that no change is missed.
     guard let watcher = changes.watch(user.uid) else { return client.turnAway() }
-    try OpeningWatch(
-      account: prover.accounts[user.uid], vault: prover.vault, unlocks: prover.unlocks, client: client, user: user
-    ).run(watcher)
+    let account = prover.accounts[user.uid]
+    let watch = OpeningWatch(account: account, vault: prover.vault, unlocks: prover.unlocks, client: client, user: user)
+    try StatusWatch(client: client, account: account, watcher: watcher).run(watch.status, tell: watch.tell)
   }
 
   private struct Status: Equatable {
@@ -35,23 +35,11 @@ struct OpeningWatch {
     var domainState: [UInt8]
   }
 
-  private func run(_ watcher: Changes.Watcher) throws(Interruption) {
-    var told: Status?
-    repeat {
-      watcher.bell.silence()
-      client.phase = .watching
-      let status = status()
-      if status != told {
-        // A program that does not read any more is not waited for.
-        try client.send { packet throws(FormatError) in
-          try OpeningRow(status.opening, unlock: status.unlock, domainState: status.domainState.span).write(into: &packet)
-        }
-      }
-      told = status
-      // Time alone may lock; a second more, so that it has come by then.
-    } while try client.awaitChange(
-      of: watcher.bell.descriptor,
-      within: account.secondsToLock.map { Int32(clamping: ($0 + 1) * 1000) } ?? -1)
+  /// A program that does not read any more is not waited for.
+  private func tell(_ status: Status) throws(Interruption) {
+    try client.send { packet throws(FormatError) in
+      try OpeningRow(status.opening, unlock: status.unlock, domainState: status.domainState.span).write(into: &packet)
+    }
   }
 
   private func status() -> Status {
