@@ -48,12 +48,7 @@ import Testing
     }
 
     private func waitForStart(of program: Program) throws {
-      let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-      while PAMHost.microseconds() < deadline {
-        if (try? RawFile.target(of: "/proc/\(program.pid)/exe")) == path { return }
-        pauseBeforeNextLook()
-      }
-      throw TestKitError("\(path) does not start")
+      try wait(for: "the start of \(path)") { (try? RawFile.target(of: "/proc/\(program.pid)/exe")) == path }
     }
   }
 

@@ -79,12 +79,7 @@ extension Scene {
 
   /// Waits until signetd computes scrypt: nothing else of it has 128 MiB in one piece.
   func awaitScrypt() throws {
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while PAMHost.microseconds() < deadline {
-      if try isComputingScrypt() { return }
-      pauseBeforeNextLook()
-    }
-    throw TestKitError("signetd computes no scrypt")
+    try wait(for: "signetd to compute scrypt") { try isComputingScrypt() }
   }
 
   func isComputingScrypt() throws -> Bool {

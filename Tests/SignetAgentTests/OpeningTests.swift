@@ -108,8 +108,7 @@ final class ActivatedAgent {
         try ReaderChannel.program("signet-agent"), "--socket", world.scene.daemon.socket, "--state", "\(folder)/bindings",
         "--trust", try world.rig.authority,
       ], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder)"])
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while access(path, F_OK) != 0, PAMHost.microseconds() < deadline { pauseBeforeNextLook() }
+    try wait(for: path) { access(path, F_OK) == 0 }
   }
 
   deinit { program.signal(SIGKILL) }

@@ -73,12 +73,8 @@ import Testing
   /// Waits until a child is the program that it was started as.
   private func started(_ words: [String], as path: String) throws -> Program {
     let program = try Program(words, environment: ["PATH=/usr/bin:/bin"])
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while PAMHost.microseconds() < deadline {
-      if (try? RawFile.target(of: "/proc/\(program.pid)/exe")) == path { return program }
-      pauseBeforeNextLook()
-    }
-    throw TestKitError("\(words) is not \(path)")
+    try wait(for: "\(words) to be \(path)") { (try? RawFile.target(of: "/proc/\(program.pid)/exe")) == path }
+    return program
   }
 
   private static let sleep = realPath("/bin/sleep")

@@ -87,11 +87,7 @@ final class PromptRun {
 
   /// Waits until everything that was sent is read.
   func awaitRead() throws {
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while clinux_unread(daemon) > 0 {
-      guard PAMHost.microseconds() < deadline else { throw TestKitError("it does not read") }
-      pauseBeforeNextLook()
-    }
+    try SignetTestKit.wait(for: "what was sent to be read") { clinux_unread(daemon) <= 0 }
   }
 
   static let done: [UInt8] = [PacketLimit.version, ReplyKind.done.rawValue]

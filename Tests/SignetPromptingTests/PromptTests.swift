@@ -279,10 +279,6 @@ struct PromptTests {
   }
 
   private func waitForFile(_ path: String) throws {
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while access(path, F_OK) != 0 {
-      guard PAMHost.microseconds() < deadline else { throw TestKitError("no \(path)") }
-      pauseBeforeNextLook()
-    }
+    try SignetTestKit.wait(for: path) { access(path, F_OK) == 0 }
   }
 }

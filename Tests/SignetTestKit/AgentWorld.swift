@@ -62,14 +62,11 @@ public final class AgentWorld {
 
   /// Waits until the agent listens: a command that found none would start one of its own, without this one's settings.
   private func awaitAgent(_ path: String) throws {
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while PAMHost.microseconds() < deadline {
+    try wait(for: "signet-agent to listen at \(path)") {
       let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       defer { close(socket) }
-      if clinux_connect_unix(socket, path) == 0 { return }
-      pauseBeforeNextLook()
+      return clinux_connect_unix(socket, path) == 0
     }
-    throw TestKitError("signet-agent does not listen at \(path)")
   }
 
   deinit { session?.end() }
@@ -184,11 +181,10 @@ public final class AgentWorld {
 
   /// Until the agent has heard of a lock, which signetd tells it of.
   public func awaitRefusal(of words: [String], _ text: String) throws {
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while true {
-      let answer = try end(try start(words))
-      if answer.status == 4, answer.screen.contains(text) { return }
-      guard PAMHost.microseconds() < deadline else { throw TestKitError("not refused: \(answer)") }
+    var answer = (status: Int32(0), screen: "")
+    try wait(for: "a refusal, not \(answer),") {
+      answer = try end(try start(words))
+      return answer.status == 4 && answer.screen.contains(text)
     }
   }
 

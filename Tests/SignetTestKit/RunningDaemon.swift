@@ -195,11 +195,7 @@ public final class RunningDaemon {
 
   /// Waits until so many strikes are on disk: what is given back after a cancel comes a moment after its verdict.
   public func awaitStrikes(_ count: Int, of user: UInt32? = nil) throws {
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while case let strikes = strikesOnDisk(of: user ?? uid), strikes != count {
-      guard PAMHost.microseconds() < deadline else { throw TestKitError("\(strikes ?? -1) strikes, not \(count)") }
-      pauseBeforeNextLook()
-    }
+    try wait(for: "\(count) strikes, not \(strikesOnDisk(of: user ?? uid) ?? -1),") { strikesOnDisk(of: user ?? uid) == count }
   }
 
   /// Connects as a client.

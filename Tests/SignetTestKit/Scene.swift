@@ -89,13 +89,12 @@ public final class Scene {
   /// Waits until signetd has a child of this name; one that was just started has none yet.
   @discardableResult
   public func awaitChild(named name: String) throws -> [pid_t] {
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while PAMHost.microseconds() < deadline {
-      let pids = try ProcessLook(daemon.pid).children(named: name)
-      if !pids.isEmpty { return pids }
-      pauseBeforeNextLook()
+    var pids: [pid_t] = []
+    try wait(for: "a \(name) of signetd's") {
+      pids = try ProcessLook(daemon.pid).children(named: name)
+      return !pids.isEmpty
     }
-    throw TestKitError("signetd has no \(name)")
+    return pids
   }
 
   public func awaitNoChild(named name: String) throws {

@@ -99,10 +99,10 @@ public final class ScriptedDaemon: @unchecked Sendable {
 
   /// Waits until the first connection was taken, and so many steps of it were played.
   public func awaitSteps(_ steps: Int) throws {
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while case let played = played.withLock({ $0 }), played < 1 + steps {
-      guard PAMHost.microseconds() < deadline else { throw TestKitError("\(played - 1) steps, not \(steps)") }
-      pauseBeforeNextLook()
+    var number = 0
+    try wait(for: "\(steps) steps, not \(number - 1),") {
+      number = played.withLock { $0 }
+      return number > steps
     }
   }
 

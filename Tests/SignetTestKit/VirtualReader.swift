@@ -131,13 +131,11 @@ public final class VirtualReader {
 
   /// Waits until it is closed: after a cancel that is a moment later.
   public func awaitClosed() throws {
-    let deadline = PAMHost.microseconds() + Int64(waitingLimit) * 1000
-    while PAMHost.microseconds() < deadline {
-      guard let socket = try? connect() else { return }
+    try SignetTestKit.wait(for: "the virtual reader to be closed") {
+      guard let socket = try? connect() else { return true }
       close(socket)
-      pauseBeforeNextLook()
+      return false
     }
-    throw TestKitError("the virtual reader stays open")
   }
 
   private func connect() throws -> Int32 {

@@ -20,7 +20,7 @@ struct `Whose hand is at the reader` {
 
   /// The passcode at once, and no word of a finger; then it works.
   private func expectPasscode(_ terminal: PseudoTerminal) throws {
-    try terminal.read(until: "password for")
+    do { try terminal.read(until: "password for") } catch { throw TestKitError("\(error)\n\(world.logged)") }
     #expect(!terminal.screen.contains("your finger") && !terminal.screen.contains("fingerprint"), "\(terminal.screen)")
     terminal.type(World.passcode + "\n")
     try terminal.readToEnd()
