@@ -66,6 +66,16 @@ import Testing
     #expect(try daemon.finish()[0][2].dropFirst(4) == Array("corréct horse ".utf8)[...])
   }
 
+  @Test func `where no finger was asked for, the passcode is asked for by the host, however late`() throws {
+    let daemon = try ScriptedDaemon(
+      [.expect(.authenticate), .beat(3), .send(Packet.askPasscode(.misses)), .expect(.passcode), accepted])
+    let desk = try Desk(daemon, "--answer text:horse")
+    try desk.ends(with: PAM_SUCCESS)
+    #expect(desk.terminal.screen.contains("Password: "))
+    #expect(!desk.terminal.screen.contains("Passcode: "))
+    try daemon.finish()
+  }
+
   @Test func `what is half typed when the finger comes goes nowhere`() throws {
     let gate = Gate()
     let daemon = try ScriptedDaemon(begin + [.until(gate), .beat(3), success])

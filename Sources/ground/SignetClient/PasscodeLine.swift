@@ -20,6 +20,8 @@ public struct PasscodeLine: ~Copyable {
   /// For poll(2); -1 where it is not taken.
   public var descriptor: Int32 { terminal.descriptor }
   public var isTaken: Bool { descriptor >= 0 }
+  /// Whether its prompt stands on the terminal.
+  public var isAsking: Bool { isTaken && prompt.count > 0 }
 
   public mutating func take() -> Bool { terminal.take(asWholeLines: true) }
 

@@ -91,8 +91,9 @@ struct LoginRelay: ~Copyable {
     case .line, .end, .tooLong: try answer(&request)
     case .nothing, .empty:
       if reader == .away { input.takeLine() }
+      // Where no finger was asked for, the host's own prompt is the one that its user knows, however long signetd took to come to it.
+      guard reader == .away ? input.isAsked : input.hasPrompt else { return try answerByHost(&request) }
       // The prompt that is asked aside has its words already.
-      guard input.isAsked else { return try answerByHost(&request) }
       if input.isLine { input.ask(PromptText.passcode) }
       if reader == .away { try follow(&request) }
     }

@@ -23,8 +23,10 @@ struct UserInput: ~Copyable {
   var isTerminalTaken: Bool { keys >= 0 }
   /// Whether the user is being asked by the module itself.
   var isLine: Bool { line.isTaken }
-  /// Whether a prompt stands that takes the passcode.
+  /// Whether the module reads what is typed as a passcode; that it may is not yet said where nothing stands on the terminal.
   var isAsked: Bool { isLine || aside.descriptor >= 0 }
+  /// Whether a prompt stands that takes the passcode.
+  var hasPrompt: Bool { line.isAsking || aside.descriptor >= 0 }
 
   /// In which form the user will be asked; nothing is taken from the host for that yet.
   mutating func chooseForm(for transaction: borrowing Transaction) -> PromptForm {
