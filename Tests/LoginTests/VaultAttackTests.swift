@@ -139,6 +139,8 @@ import Testing
         #expect(try client.nextQuestion() == .askPasscode(.oldPasscode))
         try client.answer(passcode: "guess")
       }
+      // The scrypt may be that of the guess before, which goes on for who has left.
+      try wait(for: "the guess to be charged") { try scene.status().account.wrongPasscodes == before + 1 }
       try scene.awaitScrypt()
       switch leaving {
       case .staying: break

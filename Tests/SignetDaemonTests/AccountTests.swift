@@ -207,6 +207,27 @@ import Testing
     #expect(account.passcodes(from: .owner).wrong == 1)
   }
 
+  /// Whose end asks at once for the next one's charge, as whoever waited for it does.
+  private struct Turn: ~Copyable {
+    let next: () -> Void
+    deinit { next() }
+  }
+
+  @Test(arguments: ["right", "wrong", "undecided", "dropped"])
+  func `a turn ends when its passcode is settled, so that the next one is charged`(end: String) throws {
+    var hasCharged = false
+    let charge = try account.chargePasscode(
+      from: .owner,
+      during: Turn { hasCharged = (try? account.chargePasscode(from: .owner).keep()) != nil })
+    switch end {
+    case "right": charge.expectVerified()
+    case "wrong": charge.keep()
+    case "undecided": charge.giveBack()
+    default: _ = consume charge
+    }
+    #expect(hasCharged)
+  }
+
   @Test func `where the disk takes nothing wrong passcodes wait all the same, and fingers are locked`() throws {
     #expect(mkdir(folder.path + "/state/users/1000/.strikes.new", 0o700) == 0)
     for _ in 0..<5 { try account.chargePasscode(from: .owner).keep() }
@@ -233,7 +254,13 @@ import Testing
   }
 }
 
-extension ChargedPasscode {
+extension Account {
+  fileprivate func chargePasscode(from source: PasscodeSource) throws(PasscodeRefusal) -> ChargedPasscode<Void> {
+    try chargePasscode(from: source, during: ())
+  }
+}
+
+extension ChargedPasscode where Turn: ~Copyable {
   fileprivate consuming func expectVerified() {
     let isVerified = verified {}
     #expect(isVerified)

@@ -187,7 +187,11 @@ package final class Account: Sendable {
 
   /// Charges a passcode that is about to be checked to where it comes from. Where the disk takes nothing it counts in memory: the passcode is the
   /// way out of every lock, and must not depend on a full disk.
-  package func chargePasscode(from source: PasscodeSource) throws(PasscodeRefusal) -> ChargedPasscode {
+  ///
+  /// - Parameter turn: its turn in its lane, which ends when the passcode is settled.
+  package func chargePasscode<Turn: ~Copyable>(
+    from source: PasscodeSource, during turn: consuming Turn
+  ) throws(PasscodeRefusal) -> ChargedPasscode<Turn> {
     store.value.rollbackGuard.waitUntilDecided()
     let result: Result<(LockoutStatus, Int), PasscodeRefusal> = state.withLock { state in
       let now = clock()
@@ -199,7 +203,7 @@ package final class Account: Sendable {
       return .success((before, passcodes.wrong + 1))
     }
     let (before, number) = try result.get()
-    return ChargedPasscode(account: self, source: source, before: before, number: number)
+    return ChargedPasscode(account: self, source: source, before: before, number: number, turn: turn)
   }
 
   /// False where the check does not count any more. Otherwise `tell` runs before the change is made durable, as in `settle`.
@@ -306,16 +310,23 @@ package struct ChargedStrike: ~Copyable {
 }
 
 /// A passcode that counts as wrong until its check says otherwise. If the value is dropped, it stays wrong.
-package struct ChargedPasscode: ~Copyable {
+///
+/// It has its turn with it, which so ends after it was settled and not before: the next one in the lane would be refused, because two
+/// are never charged at once.
+package struct ChargedPasscode<Turn: ~Copyable>: ~Copyable {
   private let account: Account
   private let source: PasscodeSource
   /// The account before the charge.
   package let before: Account.LockoutStatus
   /// How many wrong ones in a row from its source there are with it, if it is wrong.
   package let number: Int
+  private let turn: Turn
   private var isSettled = false
 
-  fileprivate init(account: Account, source: PasscodeSource, before: Account.LockoutStatus, number: Int) {
+  fileprivate init(
+    account: Account, source: PasscodeSource, before: Account.LockoutStatus, number: Int, turn: consuming Turn
+  ) {
+    self.turn = turn
     self.account = account
     self.source = source
     self.before = before

@@ -207,7 +207,7 @@ package struct PasscodeDialog {
 
   private func charge(_ turn: consuming PasscodeTurn) throws(Interruption) -> Begun {
     do {
-      return .begun(PasscodeGuess(turn: turn, charge: try attempt.account.chargePasscode(from: attempt.source)))
+      return .begun(try attempt.account.chargePasscode(from: attempt.source, during: turn))
     } catch {
       switch error {
       case .delayed(let delay): return .refused(try delayed(delay))
@@ -258,26 +258,5 @@ package struct PasscodeDialog {
   }
 }
 
-/// A passcode that counts as wrong until it is settled, and its turn to be checked. If the value is dropped, it stays
-/// wrong.
-struct PasscodeGuess: ~Copyable {
-  private let turn: PasscodeTurn
-  private let charge: ChargedPasscode
-
-  init(turn: consuming PasscodeTurn, charge: consuming ChargedPasscode) {
-    self.turn = turn
-    self.charge = charge
-  }
-
-  var before: Account.LockoutStatus { charge.before }
-  var number: Int { charge.number }
-
-  /// It is right; false where the check does not count any more, and `tell` does not run.
-  consuming func verified(_ tell: () -> Void) -> Bool { charge.verified(tell) }
-
-  /// Nothing could be decided.
-  consuming func giveBack() { charge.giveBack() }
-
-  /// It is wrong.
-  consuming func keep() { charge.keep() }
-}
+/// A passcode that counts as wrong until it is settled, and its turn to be checked.
+typealias PasscodeGuess = ChargedPasscode<PasscodeTurn>
