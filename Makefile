@@ -43,6 +43,8 @@ CROWD_SECONDS ?= 60
 
 BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsystemd-dev libcurl4-openssl-dev libssl-dev libtss2-dev \
   pkgconf binutils gettext
+# What `make demo` takes besides: pam_matrix.so, a passcode stack that needs no root.
+DEMO_PACKAGES = libpam-wrapper
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
 # systemd has systemd-analyze for the units, dbus-daemon and python3-gi are a bus and a logind of the tests' own, e2fsprogs
 # makes the file system on which the power is cut, gdb core dumps of a running signetd. abidiff (abigail-tools) compares
@@ -145,8 +147,17 @@ keyrings:
 sudo-rs:
 	@.ci/install-sudo-rs .build/sudo-rs || echo "make test: Debian 13's sudo-rs cannot be had here: its tests are skipped" >&2
 
-demo: deps all
-	@if Tests/Providers/install .build/providers; then export SIGNET_PROVIDERS=$(CURDIR)/.build/providers; fi; $(RELEASE)/signet-demo
+# For somebody who looks at this for the first time, so it installs and builds what it runs. Where `make test` has brought identity
+# providers, it signs in at one, too.
+demo: $(ARCHIVES)
+ifeq ($(wildcard .build/providers/requirements.txt),)
+	@.ci/install-packages $(BUILD_PACKAGES) $(DEMO_PACKAGES)
+	SIGNET_DEMO=1 $(SWIFT_BUILD)
+	@$(RELEASE)/signet-demo
+else
+	$(SWIFT_BUILD)
+	@SIGNET_PROVIDERS=$(CURDIR)/.build/providers $(RELEASE)/signet-demo
+endif
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift

@@ -719,6 +719,24 @@ package.targets.append(
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])])
     : .testTarget(name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: tests))
 
+// `make demo` without identity providers: what it runs, and what that depends on.
+if Context.environment["SIGNET_DEMO"] != nil {
+  let programs = ["pam_signet", "signetd", "signet-reader", "signet-passcode", "signet", "signet-demo", "signet-demo-app"]
+  var kept: Set<String> = []
+  func keep(_ name: String) {
+    guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { return }
+    for case .byNameItem(let name, _) in target.dependencies { keep(name) }
+  }
+  for name in programs { keep(name) }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { !programs.contains($0.name) }
+}
+
+// A test waits for the programs that it starts, and unoptimised it is compiled in half the time. The optimizer is for what is tested.
+for target in package.targets where target.type == .test {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}
+
 // `make tsan`: signetd, and the tests of its own code and of the libraries', under the thread sanitizer.
 if Context.environment["SIGNET_TSAN"] != nil {
   let tested = [

@@ -140,11 +140,10 @@ struct Demo {
   }
 
   private func useServices() throws {
-    Story.chapter("11. Tests/Demo/Services/main.swift signs in by each token service in turn")
     guard ProviderRig.environment != nil else {
-      Story.concludes("without an identity provider, which PyPI has: by a session and by a JWT, both of signetd")
-      return try expect(try stage.application("signet-demo-services") { _ in } == 0, "a service failed")
+      return Story.concludes("after `make test`, which brings identity providers, this signs in by each token service, too")
     }
+    Story.chapter("11. Tests/Demo/Services/main.swift signs in by each token service in turn")
     let rig = try ProviderRig(only: "django", in: stage.daemon.folder)
     try rig.writeBrowser(to: stage.daemon.folder)
     let status = try stage.application(
