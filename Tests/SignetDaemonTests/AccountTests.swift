@@ -208,22 +208,26 @@ import Testing
   }
 
   /// Whose end asks at once for the next one's charge, as whoever waited for it does.
-  private struct Turn: ~Copyable {
-    let next: () -> Void
+  private final class Turn {
+    private let next: () -> Void
+
+    init(_ next: @escaping () -> Void) { self.next = next }
     deinit { next() }
   }
+
+  private func drop(_ charge: consuming ChargedPasscode) {}
 
   @Test(arguments: ["right", "wrong", "undecided", "dropped"])
   func `a turn ends when its passcode is settled, so that the next one is charged`(end: String) throws {
     var hasCharged = false
     let charge = try account.chargePasscode(
       from: .owner,
-      during: Turn { hasCharged = (try? account.chargePasscode(from: .owner).keep()) != nil })
+      during: Turn { [account] in hasCharged = (try? account.chargePasscode(from: .owner).keep()) != nil })
     switch end {
     case "right": charge.expectVerified()
     case "wrong": charge.keep()
     case "undecided": charge.giveBack()
-    default: _ = consume charge
+    default: drop(charge)
     }
     #expect(hasCharged)
   }
@@ -254,13 +258,15 @@ import Testing
   }
 }
 
+private final class NobodyWaits {}
+
 extension Account {
-  fileprivate func chargePasscode(from source: PasscodeSource) throws(PasscodeRefusal) -> ChargedPasscode<Void> {
-    try chargePasscode(from: source, during: ())
+  fileprivate func chargePasscode(from source: PasscodeSource) throws(PasscodeRefusal) -> ChargedPasscode {
+    try chargePasscode(from: source, during: NobodyWaits())
   }
 }
 
-extension ChargedPasscode where Turn: ~Copyable {
+extension ChargedPasscode {
   fileprivate consuming func expectVerified() {
     let isVerified = verified {}
     #expect(isVerified)

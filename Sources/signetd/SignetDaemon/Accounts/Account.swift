@@ -189,9 +189,9 @@ package final class Account: Sendable {
   /// way out of every lock, and must not depend on a full disk.
   ///
   /// - Parameter turn: its turn in its lane, which ends when the passcode is settled.
-  package func chargePasscode<Turn: ~Copyable>(
-    from source: PasscodeSource, during turn: consuming Turn
-  ) throws(PasscodeRefusal) -> ChargedPasscode<Turn> {
+  package func chargePasscode(
+    from source: PasscodeSource, during turn: consuming AnyObject
+  ) throws(PasscodeRefusal) -> ChargedPasscode {
     store.value.rollbackGuard.waitUntilDecided()
     let result: Result<(LockoutStatus, Int), PasscodeRefusal> = state.withLock { state in
       let now = clock()
@@ -313,18 +313,18 @@ package struct ChargedStrike: ~Copyable {
 ///
 /// It has its turn with it, which so ends after it was settled and not before: the next one in the lane would be refused, because two
 /// are never charged at once.
-package struct ChargedPasscode<Turn: ~Copyable>: ~Copyable {
+package struct ChargedPasscode: ~Copyable {
   private let account: Account
   private let source: PasscodeSource
   /// The account before the charge.
   package let before: Account.LockoutStatus
   /// How many wrong ones in a row from its source there are with it, if it is wrong.
   package let number: Int
-  private let turn: Turn
+  private let turn: AnyObject
   private var isSettled = false
 
   fileprivate init(
-    account: Account, source: PasscodeSource, before: Account.LockoutStatus, number: Int, turn: consuming Turn
+    account: Account, source: PasscodeSource, before: Account.LockoutStatus, number: Int, turn: AnyObject
   ) {
     self.turn = turn
     self.account = account

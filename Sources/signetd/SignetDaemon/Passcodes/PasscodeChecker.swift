@@ -135,7 +135,7 @@ package final class PasscodeChecker: Sendable {
 }
 
 /// A turn to have a passcode checked; the next one's in the lane begins when it is let go.
-package struct PasscodeTurn: ~Copyable {
+package final class PasscodeTurn {
   /// Whose passcode, and in which lane.
   fileprivate struct Slot: Hashable {
     var uid: UInt32

@@ -124,7 +124,7 @@ package struct PasscodeDialog {
   /// A passcode that was right, and what is still to be settled for it.
   struct RightPasscode: ~Copyable {
     let passcode: VerifiedPasscode
-    let guess: PasscodeGuess
+    let guess: ChargedPasscode
     /// Begun before the passcode is settled, so that a lock which comes meanwhile keeps the vault closed.
     let opening: PendingOpening
     /// The signet-passcode that checked it. Its end takes the kernel a while, for which nobody need wait.
@@ -145,7 +145,7 @@ package struct PasscodeDialog {
       attempt.record(.passcodeUnavailable)
       return .refused(.unavailable)
     }
-    let guess: PasscodeGuess
+    let guess: ChargedPasscode
     switch try charge(turn) {
     case .begun(let begun): guess = begun
     case .refused(let outcome): return .refused(outcome)
@@ -182,11 +182,11 @@ package struct PasscodeDialog {
   }
 
   private enum Begun: ~Copyable {
-    case begun(PasscodeGuess)
+    case begun(ChargedPasscode)
     case refused(Outcome)
   }
 
-  private enum Turn: ~Copyable {
+  private enum Turn {
     case turn(PasscodeTurn)
     case refused(Outcome)
   }
@@ -220,7 +220,7 @@ package struct PasscodeDialog {
 
   /// The passcode was right: runs `tell`, and then strikes, locks and delays are cleared. False, and nothing was told, where the check
   /// does not count any more.
-  func settle(_ guess: consuming PasscodeGuess, _ tell: () -> Void = {}) -> Bool {
+  func settle(_ guess: consuming ChargedPasscode, _ tell: () -> Void = {}) -> Bool {
     let before = guess.before
     return guess.verified {
       // Who has no fingers has nothing that could have been locked.
@@ -237,7 +237,7 @@ package struct PasscodeDialog {
   var hasFingers: Bool { (try? attempt.store.value.fingers(of: attempt.user).isEmpty) == false }
 
   /// The passcode counts as a wrong one.
-  func settleWrong(_ guess: consuming PasscodeGuess, as outcome: Outcome) throws(Interruption) -> Outcome {
+  func settleWrong(_ guess: consuming ChargedPasscode, as outcome: Outcome) throws(Interruption) -> Outcome {
     attempt.record(.wrongPasscode(count: guess.number, isCancelled: outcome == .cancelled))
     guess.keep()
     let delay = attempt.account.passcodes(from: attempt.source).delay
@@ -246,7 +246,7 @@ package struct PasscodeDialog {
   }
 
   /// Records that the client left while its passcode was checked, which counts as a wrong one.
-  func recordLeave(_ guess: borrowing PasscodeGuess) {
+  func recordLeave(_ guess: borrowing ChargedPasscode) {
     attempt.record(.wrongPasscode(count: guess.number, isCancelled: true))
   }
 
@@ -257,6 +257,3 @@ package struct PasscodeDialog {
     return .delayed
   }
 }
-
-/// A passcode that counts as wrong until it is settled, and its turn to be checked.
-typealias PasscodeGuess = ChargedPasscode<PasscodeTurn>
