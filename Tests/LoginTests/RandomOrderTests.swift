@@ -18,7 +18,7 @@ import Testing
     try storm.play([.wrongFinger], until: "not recognised")
     try storm.play([.rightFinger], until: "\"step\":\"authenticate\"")
     try storm.play([])
-    #expect((storm.misses, storm.successes, storm.refusals) == (1, 1, 2))
+    #expect((storm.misses, storm.successes, storm.refusals) == (1, 1, 2), "\(storm.log)")
     for order in 0..<RandomOrderTests.number("SIGNET_ORDERS", 150) {
       do { try storm.playRandomly() } catch {
         Issue.record("order \(order) of seed \(seed), \(storm.acts): \(error)")
@@ -61,6 +61,8 @@ private struct Storm {
   mutating func playRandomly() throws {
     try play((0..<Int.random(in: 1...4, using: &random)).map { _ in Act.allCases.randomElement(using: &random)! })
   }
+
+  var log: String { scene.daemon.loggedSoFar }
 
   /// Ends the prompt by ^C after the acts, or once `text` is on the screen.
   mutating func play(_ acts: [Act], until text: String? = nil) throws {
