@@ -20,7 +20,13 @@ import Testing
     ("/system.slice/system-backup.slice/backup@home.service", "", "unit:backup@home.service"),
     // A user's manager starts units of any name.
     (user + "/app.slice/backup.service", "/usr/bin/python3.13", "/usr/bin/python3.13"),
-    (user + "/app.slice/backup.service", "", ""), ("", "", ""), ("/", "/usr/bin/one", "/usr/bin/one"),
+    (user + "/app.slice/backup.service", "", ""), ("", "", ""),
+    // But for the one whose executable nobody is shown, in no other place, and not where it is shown.
+    (user + "/background.slice/signet-agent.service", "", "user-unit:signet-agent.service"),
+    (user + "/background.slice/signet-agent.service", "/usr/bin/one", "/usr/bin/one"),
+    (user + "/background.slice/one.service/signet-agent.service", "", ""), (user + "/signet-agent.service", "", ""),
+    (user + "/one.scope" + user + "/background.slice/signet-agent.service", "", ""),
+    ("/", "/usr/bin/one", "/usr/bin/one"),
     (user + "/app-flatpak-.scope", "/usr/bin/one", "/usr/bin/one"), (user + "/snap..scope", "/usr/bin/one", "/usr/bin/one"),
   ])
   func `it follows from the control group and the executable`(group: String, path: String, text: String) {

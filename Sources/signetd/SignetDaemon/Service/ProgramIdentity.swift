@@ -9,6 +9,7 @@ import SignetVocabulary
 /// - `/usr/bin/example`, the path of the executable where that is believed (`Executable`), with ` (example.service)` behind it in
 ///   a service of the system.
 /// - `unit:example.service`, where only that is known.
+/// - `user-unit:signet-agent.service`, where the user's own manager runs signet-agent, which forbids to be traced.
 ///
 /// Nothing of it is what the process says of itself, such as its name or its arguments. But processes of one user can trace,
 /// preload and start each other: Sources/SECURITY.md says what a program's identity is worth among them.
@@ -59,8 +60,18 @@ package struct ProgramIdentity: Equatable, Sendable {
     }
     // A user's own manager starts units of any name.
     let unit = parts.first == "system.slice" ? parts.first { $0.hasSuffix(".service") } : nil
-    if path.isEmpty { return unit.map { bounded("unit:\($0)") } ?? "" }
+    if path.isEmpty { return unit.map { bounded("unit:\($0)") } ?? (isAgent(parts) ? "user-unit:\(agent)" : "") }
     return bounded(unit.map { "\(path) (\($0))" } ?? path)
+  }
+
+  private static let agent = "signet-agent.service"
+
+  /// No debugger may read the agent's tokens, and of what may not be traced the kernel shows no executable. A program of the
+  /// user's that is not confined can take this group, as it could load its code into the agent's own program; one that is
+  /// confined has no way to it, and a container's groups are deeper.
+  private static func isAgent(_ parts: [String]) -> Bool {
+    parts.count == 5 && parts[0] == "user.slice" && parts[1].hasPrefix("user-") && parts[2].hasPrefix("user@")
+      && parts[3].hasSuffix(".slice") && parts[4] == agent
   }
 
   /// Of `app-flatpak-org.example.App-4711.scope`.
