@@ -456,7 +456,8 @@ let package = Package(
       dependencies: [
         "CPAM", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetWords",
       ],
-      exclude: ["fake_logind.py", "fake_notifications.py", "polkit_agent.py", "terminal_job.py"], swiftSettings: tests),
+      exclude: ["clocks.c", "fake_logind.py", "fake_notifications.py", "polkit_agent.py", "terminal_job.py"],
+      swiftSettings: tests),
 
     // `make demo`.
     .executableTarget(
@@ -639,7 +640,7 @@ let package = Package(
         "SignetDaemon", "SignetFiles", "CLinux", "CPAM",
         "CPowerCut", "pam-host",
       ],
-      exclude: ["README.md", "clocks.c", "PowerCut/README.md", "PowerCut/CPowerCut"], swiftSettings: tests),
+      exclude: ["README.md", "PowerCut/README.md", "PowerCut/CPowerCut"], swiftSettings: tests),
     // What is installed: the profile, the units, the rules and where files go.
     .testTarget(
       name: "SystemTests",

@@ -6,7 +6,7 @@ import SignetWire
 /// are left alone: a preloaded clock_gettime(2), and files mounted over others in a mount namespace of signetd's own.
 final class Stage {
   let scene: Scene
-  private let clocks: String
+  private let clocks: FalseClocks
 
   var daemon: RunningDaemon { scene.daemon }
 
@@ -15,13 +15,7 @@ final class Stage {
   ///   - users: its /etc/passwd; `daemon.write("passwd", ...)` changes it.
   init(rules: String = "", users: String? = nil) throws {
     scene = try Scene(enrolls: false, rules: rules)
-    clocks = scene.daemon.folder + "/clocks"
-    let library = scene.daemon.folder + "/clocks.so"
-    let source = #filePath.dropLast("Stage.swift".count) + "clocks.c"
-    let compiler = try Program(
-      ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", library, String(source)],
-      environment: ["PATH=" + String(cString: getenv("PATH"))])
-    guard try compiler.waitForExit() == 0 else { throw TestKitError("clang cannot compile \(source)") }
+    clocks = try FalseClocks(in: scene.daemon.folder)
     try scene.daemon.write("boot_id", Stage.bootIdentity(1))
     var mounts = [("boot_id", "/proc/sys/kernel/random/boot_id")]
     if let users {
@@ -29,12 +23,9 @@ final class Stage {
       mounts.append(("passwd", "/etc/passwd"))
     }
     let commands = mounts.map { "mount --bind \(scene.daemon.folder)/\($0.0) \($0.1)" }
-    daemon.launcher = [
-      "unshare", "-m", "--propagation", "private", "sh", "-c", (commands + ["exec \"$@\""]).joined(separator: " && "), "sh",
-      "env",
-      "LD_PRELOAD=\(library)", "CLOCKS=\(clocks)",
-    ]
-    try setClocks()
+    daemon.launcher =
+      ["unshare", "-m", "--propagation", "private", "sh", "-c", (commands + ["exec \"$@\""]).joined(separator: " && "), "sh"]
+      + clocks.launcher
     try scene.restart()
     try daemon.enroll(.rightIndexFinger, as: "right", on: scene.reader)
   }
@@ -45,7 +36,7 @@ final class Stage {
   }
 
   /// From now on signetd's clocks are so many seconds ahead of the machine's.
-  func setClocks(wall: Int = 0, boot: Int = 0) throws { try daemon.write("clocks", "\(wall) \(boot)\n") }
+  func setClocks(wall: Int = 0, boot: Int = 0) throws { try clocks.set(wall: wall, boot: boot) }
 
   /// A start of the machine: signetd is killed, what is not on disk is lost, and another boot is known.
   func reboot(_ number: Int) throws {

@@ -1,4 +1,4 @@
-// Preloaded into signetd: its wall clock and its boot clock are ahead, or behind, by as many seconds as the two numbers in
+// Preloaded into a program: its wall clock and its boot clock are ahead, or behind, by as many seconds as the two numbers in
 // the file CLOCKS say. The machine's own clocks are left alone.
 #define _GNU_SOURCE
 #include <stdio.h>
