@@ -308,21 +308,6 @@ import Testing
   }
 }
 
-extension Scene {
-  /// What `fillDisk` fills, as signetd sees it.
-  private var filler: String { "/proc/\(daemon.pid)/root\(daemon.stateDirectory)/filler" }
-
-  /// Gives back so many pages of a full disk.
-  fileprivate func leaveRoom(_ pages: Int) throws {
-    let size = try RawFile.read(filler).count
-    guard truncate(filler, size - Scene.page * pages) == 0 else { throw TestKitError("\(filler): \(clinux_errno())") }
-  }
-
-  fileprivate func emptyFiller() throws {
-    guard truncate(filler, 0) == 0 else { throw TestKitError("\(filler): \(clinux_errno())") }
-  }
-}
-
 extension RawFile {
   fileprivate static func create(_ path: String, _ bytes: [UInt8]) throws {
     let file = clinux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

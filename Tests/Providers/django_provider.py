@@ -16,16 +16,18 @@ DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 
 
 class Django:
-    """Starts at once; `wait` before anything else. Runs until `child.end()`. At the loopback where no address is given."""
+    """Starts at once; `wait` before anything else. Runs until `child.end()`. At the loopback where no address is given; `front` is what
+    the world knows in its place."""
 
-    def __init__(self, folder, certificate, accounts, redirect_uris, lifetimes, address=None):
+    def __init__(self, folder, certificate, accounts, redirect_uris, lifetimes, address=None, front=None):
         folder.mkdir(mode=0o700)
         self.confidential_secret = secrets.token_urlsafe(32)
         self.host = address or "localhost"
+        self.front = front
         site = {
-            "address": address or "127.0.0.1", "host": self.host,
+            "address": address or "127.0.0.1", "host": self.host, "url": front.origin if front else None,
             "database": str(folder / "database"), "chain": str(certificate.chain), "key": str(certificate.key),
-            "secret_key": secrets.token_urlsafe(48), "rsa_key": RSAKey.generate_key(2048).as_pem(private=True).decode(),
+            "secret_key": secrets.token_urlsafe(48), "rsa_keys": [RSAKey.generate_key(2048).as_pem(private=True).decode() for _ in range(2)],
             "lifetimes": dataclasses.asdict(lifetimes), "clients": self.clients(redirect_uris),
             "accounts": [{**dataclasses.asdict(account), "email": account.email} for account in accounts],
         }
@@ -40,6 +42,9 @@ class Django:
         if not port:
             raise self.child.failed("ended at its start")
         self.url = f"https://{self.host}:{port.decode()}"
+        if self.front:
+            self.front.lead_to(self.url)
+            self.url = self.front.origin
 
     def clients(self, redirect_uris):
         common = {"redirect_uris": " ".join(redirect_uris), "algorithm": "RS256"}

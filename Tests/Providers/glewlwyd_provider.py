@@ -105,14 +105,15 @@ def user(account):
 
 
 class Glewlwyd:
-    """Runs until `child.end()`. `description` is what tests need to know of it."""
+    """Runs until `child.end()`. `description` is what tests need to know of it; `front` is what the world knows in its place."""
 
-    def __init__(self, folder, certificate, authority, accounts, redirect_uris, lifetimes):
+    def __init__(self, folder, certificate, authority, accounts, redirect_uris, lifetimes, front=None):
         if missing := [path for path in (PROGRAM, SCHEMA) if not Path(path).exists()]:
             raise StartFailed(f"{missing[0]} is missing; run Tests/Providers/install-glewlwyd")
         self.folder = folder
         folder.mkdir(mode=0o700)
         self.authority = authority
+        self.front = front
         self.start(certificate)
         self.password = secrets.token_urlsafe(18)
         self.device_key = ECKey.generate_key("P-256", {"kid": "device", "alg": "ES256", "use": "sig"})
@@ -126,7 +127,10 @@ class Glewlwyd:
         """Anew with another port, should somebody have taken the first in between."""
         for attempt in range(ATTEMPTS):
             port = free_port()
-            self.url = f"https://localhost:{port}"
+            direct = f"https://localhost:{port}"
+            self.url = self.front.origin if self.front else direct
+            if self.front:
+                self.front.lead_to(direct)
             try:
                 self.child = Child("glewlwyd", [PROGRAM, "-c", self.write_configuration(port, certificate)], self.folder / "log")
                 self.child.wait_until(lambda: answers(port), seconds=20)

@@ -130,8 +130,8 @@ class Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
     allow_reuse_address = True
     request_queue_size = 1024
 
-    def __init__(self, name, certificate, counts):
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, name, certificate, counts, handler=Handler):
+        super().__init__(("127.0.0.1", 0), handler)
         self.name = name
         self.counts = counts
         self.origin = self.other_origin = f"https://localhost:{self.server_address[1]}"

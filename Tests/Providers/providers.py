@@ -17,6 +17,7 @@ from accounts import new_accounts
 from certificates import LOOPBACK, Authority
 from children import StartFailed
 from django_provider import Django
+from faults import FaultyWay
 from glewlwyd_provider import Glewlwyd
 from hostile import Hostile
 from lifetimes import Lifetimes
@@ -31,6 +32,7 @@ def arguments():
     parser.add_argument("directory", type=Path)
     parser.add_argument("--only", default=",".join(ALL), metavar="NAME,...", help="some of: " + ", ".join(ALL))
     parser.add_argument("--address", help="of Django's site, where it is not the loopback's")
+    parser.add_argument("--faulty", action="store_true", help="the way to django and glewlwyd makes faults: see faults.py")
     for field in dataclasses.fields(Lifetimes):
         parser.add_argument("--" + field.name.replace("_", "-"), type=int, default=field.default, metavar="SECONDS")
     given = parser.parse_args()
@@ -52,6 +54,7 @@ class Providers:
         self.directory = given.directory.resolve()
         self.authority = Authority(self.directory)
         self.address = given.address
+        self.is_faulty = given.faulty
         self.certificate = self.authority.sign("server", f"{LOOPBACK},IP:{given.address}" if given.address else LOOPBACK)
         self.accounts = new_accounts()
         self.redirect_uris = redirect_uris()
@@ -63,11 +66,12 @@ class Providers:
         if "django" in names:
             # Without a port: of the loopback any will do.
             redirects = ["http://127.0.0.1/callback", "http://[::1]/callback"]
+            front = self.way("django")
             running["django"] = django = Django(self.directory / "django", self.certificate, self.accounts, redirects, lifetimes,
-                                                self.address)
+                                                self.address, front)
         if "glewlwyd" in names:
             running["glewlwyd"] = Glewlwyd(self.directory / "glewlwyd", self.certificate, self.authority.certificate,
-                                           self.accounts, self.redirect_uris, lifetimes)
+                                           self.accounts, self.redirect_uris, lifetimes, self.way("glewlwyd"))
         if "hostile" in names:
             running["hostile"] = Hostile(self.hostile_certificates())
         if "django" in names:
@@ -77,6 +81,10 @@ class Providers:
             folder.mkdir()
             running["services"] = Services(folder, self.certificate, self.authority.certificate, django.description()["url"])
         return running
+
+    def way(self, name):
+        """What the world knows as the provider, where the way to it makes faults."""
+        return FaultyWay(name, self.certificate, self.authority.certificate, self.directory) if self.is_faulty else None
 
     def hostile_certificates(self):
         stranger = self.directory / "stranger"

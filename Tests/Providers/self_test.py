@@ -12,15 +12,15 @@ import time
 import traceback
 from pathlib import Path
 
-from self_tests import django_tests, glewlwyd_tests, hostile_tests, rig_tests, site_tests, verifier_tests
+from self_tests import django_tests, faults_tests, glewlwyd_tests, hostile_tests, rig_tests, site_tests, verifier_tests
 
 PROVIDERS = Path(__file__).parent / "providers.py"
-ALL = (rig_tests, verifier_tests, site_tests, django_tests, glewlwyd_tests, hostile_tests)
+ALL = (rig_tests, verifier_tests, site_tests, django_tests, glewlwyd_tests, faults_tests, hostile_tests)
 
 
 def tests(word):
     for module in ALL:
-        for name, function in vars(module).items():
+        for name, function in list(vars(module).items()):
             if name.startswith("test_") and word in name:
                 yield f"{module.__name__.rpartition('.')[2]}: {name[5:].replace('_', ' ')}", function
 

@@ -11,6 +11,8 @@ public final class AgentWorld {
   /// What a provider of its own writes is here, in `providers`.
   public let folder: TemporaryFolder
   public private(set) var agent: Program
+  /// What the next agent's command begins with.
+  public var agentLauncher: [String] = []
   private let network: Network?
   private var session: KeyedSession?
   /// The session's token.
@@ -20,24 +22,28 @@ public final class AgentWorld {
   ///   - shared: providers that it shares with others; else it has its own.
   ///   - network: where the agent and the commands are; the machine's own where none is given.
   ///   - isNew: whether the user has neither finger nor vault yet.
+  ///   - options: of the providers of its own.
+  ///   - kind: of the reader. One with a storage forgets its fingers five seconds after it was used last.
+  ///   - launcher: of signetd.
   public init(
-    only providers: String = "django", at shared: ProviderRig? = nil, network: Network? = nil, isNew: Bool = false
+    only providers: String = "django", at shared: ProviderRig? = nil, network: Network? = nil, isNew: Bool = false,
+    options: [String] = [], reader kind: VirtualReader.Kind = .storage, launcher: [String] = []
   ) throws {
     self.network = network
     // First, because it takes seconds: a reader that nobody uses for so long ends, and the virtual one's prints with it.
     folder = try TemporaryFolder()
-    rig = try shared ?? ProviderRig(only: providers, in: folder.path)
-    scene = try Scene(.storage, enrolls: !isNew)
+    rig = try shared ?? ProviderRig(only: providers, options: options, in: folder.path)
+    scene = try Scene(kind, launcher: launcher, enrolls: !isNew)
     if !isNew { try scene.loginByPasscode(until: "vault made") }
     try rig.writeBrowser(to: scene.daemon.folder)
-    agent = try AgentWorld.agent(scene, rig, network)
+    agent = try AgentWorld.agent(scene, rig, network?.prefix ?? [])
     try awaitAgent("\(scene.daemon.folder)/signet-agent")
   }
 
-  private static func agent(_ scene: Scene, _ rig: ProviderRig, _ network: Network?) throws -> Program {
+  private static func agent(_ scene: Scene, _ rig: ProviderRig, _ launcher: [String]) throws -> Program {
     let folder = scene.daemon.folder
     return try Program(
-      (network?.prefix ?? []) + [
+      launcher + [
         try ReaderChannel.program("signet-agent"), "--listen", "\(folder)/signet-agent", "--socket", scene.daemon.socket,
         "--state", "\(folder)/bindings", "--trust", try rig.authority,
       ], environment: ["PATH=/usr/bin:/bin", "HOME=\(folder)"] + AgentWorld.temptations(folder))
@@ -46,7 +52,7 @@ public final class AgentWorld {
   /// Starts the agent anew, once it has ended.
   public func startAgentAnew() throws {
     _ = try agent.waitForExit()
-    agent = try AgentWorld.agent(scene, rig, network)
+    agent = try AgentWorld.agent(scene, rig, (network?.prefix ?? []) + agentLauncher)
     try awaitAgent("\(scene.daemon.folder)/signet-agent")
   }
 

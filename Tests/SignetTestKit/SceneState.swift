@@ -18,12 +18,26 @@ extension Scene {
   private var disk: String { "/proc/\(daemon.pid)/root\(daemon.stateDirectory)" }
 
   public func fillDisk() throws {
-    let file = clinux_open(disk + "/filler", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let file = clinux_open(filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw TestKitError("\(disk): \(clinux_errno())") }
     defer { close(file) }
     let page = [UInt8](repeating: 7, count: Scene.page)
     while write(file, page, page.count) > 0 {}
     guard clinux_errno() == ENOSPC else { throw TestKitError("\(disk): \(clinux_errno())") }
+  }
+
+  /// What `fillDisk` fills, as signetd sees it.
+  private var filler: String { disk + "/filler" }
+
+  /// Gives back so many pages of a full disk.
+  public func leaveRoom(_ pages: Int) throws {
+    let size = try RawFile.read(filler).count
+    guard truncate(filler, size - Scene.page * pages) == 0 else { throw TestKitError("\(filler): \(clinux_errno())") }
+  }
+
+  /// Gives back all of it.
+  public func emptyFiller() throws {
+    guard truncate(filler, 0) == 0 else { throw TestKitError("\(filler): \(clinux_errno())") }
   }
 
   public func useUpFiles() throws {

@@ -21,7 +21,8 @@ def main(path):
     server.ssl_adapter = BuiltinSSLAdapter(site["chain"], site["key"])
     server.prepare()
     port = server.bind_addr[1]
-    path.write_text(json.dumps({**site, "issuer": f"https://{site['host']}:{port}/o"}))
+    url = site["url"] or f"https://{site['host']}:{port}"
+    path.write_text(json.dumps({**site, "issuer": f"{url}/o"}))
     os.environ["PROVIDERS_SITE"] = str(path)
     os.environ["DJANGO_SETTINGS_MODULE"] = "django_site.settings"
 

@@ -75,7 +75,7 @@ SIMPLE_JWT = {
 OAUTH2_PROVIDER = {
     "OIDC_ENABLED": True,
     "OIDC_ISS_ENDPOINT": SITE["issuer"],
-    "OIDC_RSA_PRIVATE_KEY": SITE["rsa_key"],
+    "OIDC_RSA_PRIVATE_KEY": SITE["rsa_keys"][0],
     "SCOPES": {"openid": "Sign in", "profile": "Your name", "email": "Your address", "introspection": "Ask about tokens"},
     "DEFAULT_SCOPES": ["openid"],
     "ACCESS_TOKEN_EXPIRE_SECONDS": LIFETIMES["access"],

@@ -22,4 +22,5 @@ urlpatterns = [
     path("jwt/blacklist/", jwt.TokenBlacklistView.as_view()),
     path("jwt/me/", views.jwt_me),
     path("counts/", views.counts),
+    path("next-key/", views.next_key),
 ]

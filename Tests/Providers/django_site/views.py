@@ -1,12 +1,14 @@
 """Signing in by session, and what is behind each of the three ways to sign in."""
 import json
 
+from django.conf import settings
 from django.contrib.auth import authenticate, login, logout
 from django.http import JsonResponse
 from django.middleware.csrf import get_token
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 from oauth2_provider.decorators import protected_resource
+from oauth2_provider.settings import oauth2_settings
 from rest_framework.decorators import api_view, authentication_classes, permission_classes
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
@@ -75,3 +77,11 @@ def counts(request):
     if request.method == "DELETE":
         counting.forget()
     return JsonResponse(counting.counts())
+
+
+@csrf_exempt
+@require_POST
+def next_key(_):
+    """ID tokens are signed with another key from now on, and nobody vouches for the one before."""
+    oauth2_settings.OIDC_RSA_PRIVATE_KEY = settings.SITE["rsa_keys"][1]
+    return JsonResponse({})
