@@ -127,6 +127,46 @@ import Testing
     #expect(scene.strikes == 2)
   }
 
+  @Test func `a reader that judged nothing and does not end is replaced, and who has come meanwhile is asked for a finger`()
+    throws
+  {
+    let scan = try cancelled()
+    try reader.send(.failed(operation: scan, .cancelled, explanation: ""))
+    try daemon.awaitStrikes(0)
+    let next = try daemon.connect()
+    try next.authenticate(daemon.user)
+    while try reader.next() != nil {}
+    try reader.awaitScan()
+    try next.awaitArmed()
+    #expect(scene.strikes == 1)
+  }
+
+  @Test func `a finger that comes after the reader has said that it judged nothing is no look, and costs nothing`() throws {
+    let scan = try cancelled()
+    try reader.send(.failed(operation: scan, .cancelled, explanation: ""))
+    try daemon.awaitStrikes(0)
+    try reader.send(.finger(operation: scan))
+    try reader.send(.match(operation: scan, index: 0))
+    let (next, _) = try scene.login()
+    #expect(scene.strikes == 1)
+    try next.cancel()
+    #expect(try next.next().verdict == .userCancel)
+  }
+
+  @Test(arguments: [1, 20] as [UInt16])
+  func `a reader that opens and is never ready for a finger costs nothing, and nobody was too slow`(timeout: UInt16) throws {
+    let client = try daemon.connect()
+    try client.authenticate(daemon.user, timeout: timeout)
+    try reader.awaitStart()
+    let scan = try reader.awaitCancel()
+    #expect(try client.next() == .show(.readerUnavailable, value: 0, detail: ""))
+    #expect(try client.next() == .askPasscode(.readerUnavailable))
+    try endCleanly(scan)
+    try daemon.awaitStrikes(0)
+    // It gets no second chance in the state in which it is.
+    while try reader.next() != nil {}
+  }
+
   @Test func `the right passcode meanwhile clears the strikes, and the reader's end leaves none`() throws {
     let (client, scan) = try scene.login()
     try client.fallback()

@@ -97,18 +97,22 @@ final class ScriptedReader {
     return operation
   }
 
-  /// Serves commands until the scan is cancelled; nothing is answered to that.
-  func awaitCancel() throws {
-    guard try isCancelled(within: waitingLimit) else { throw TestKitError("signetd cancels nothing") }
+  /// Serves commands until the scan is cancelled, which it returns; nothing is answered to that.
+  @discardableResult
+  func awaitCancel() throws -> UInt32 {
+    guard let scan = try cancelledScan(within: waitingLimit) else { throw TestKitError("signetd cancels nothing") }
+    return scan
   }
 
-  /// The same, where it may not be.
-  func isCancelled(within limit: Int32) throws -> Bool {
+  /// Whether it is cancelled in time.
+  func isCancelled(within limit: Int32) throws -> Bool { try cancelledScan(within: limit) != nil }
+
+  private func cancelledScan(within limit: Int32) throws -> UInt32? {
     while let command = try next(within: limit) {
-      if case .cancel = command { return true }
+      if case .cancel(let operation) = command { return operation }
       try serve(command)
     }
-    return false
+    return nil
   }
 
   private func serve(_ command: ReaderCommand) throws {

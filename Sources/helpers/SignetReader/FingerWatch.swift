@@ -22,6 +22,8 @@ struct FingerWatch {
   private var status: FingerStatus = []
   private var call = Call.none
   private var isArmed = false
+  /// Whether a finger was told of at any time.
+  private(set) var wasSeen = false
   /// The finger is gone from the status, and the status is empty. That is also what libfprint makes of it when a call ends,
   /// with the finger still on the reader, so it takes a moment to know which of the two it was.
   private(set) var isOffDoubtful = false
@@ -48,6 +50,7 @@ struct FingerWatch {
     var words: [Word] = []
     if new.contains(.present), !old.contains(.present) {
       isOffDoubtful = false
+      wasSeen = true
       words.append(.finger)
     } else if old.contains(.present), !new.contains(.present) {
       // A driver that asks for the next touch in the same breath has not looked whether the finger was lifted.

@@ -90,6 +90,7 @@ final class ReaderService {
   /// Ends an operation, running or waiting; false where it is neither.
   func cancel(_ operation: UInt32) -> Bool {
     if phase.cancel(operation) {
+      answerCancel(operation)
       if let cancellable { g_cancellable_cancel(cancellable) }
       return true
     }

@@ -20,6 +20,18 @@ extension ReaderService {
     send(.idle(operation: operation))
   }
 
+  /// Answers the cancel of a scan at once where it is certain that nothing was compared, however long the driver takes to end.
+  ///
+  /// With an image reader libfprint compares only an image that `fpi_image_device_image_captured` took, and takes one only in a state that
+  /// its driver reaches by saying that a finger is present. It notifies of that before it changes the state, and the notification is
+  /// told to signetd before it returns, on this thread. So where none was told, none was compared; and an image that comes after this
+  /// answer has no verdict that is told, because an operation is answered once. Of a chip that compares by itself nobody knows that order.
+  func answerCancel(_ operation: UInt32) {
+    guard phase.step == .identifying, !finger.wasSeen, let reader, isImageReader(reader.device), phase.answer() != nil
+    else { return }
+    fail(operation, .cancelled, "cancelled before a finger was seen")
+  }
+
   func arm(_ reader: OpenReader) {
     sawTooLittle = false
     withFinger(on: reader) { look(with: reader) }

@@ -211,8 +211,10 @@ struct Scan {
     _ operation: UInt32, _ reader: ReaderSession, _ opening: OpeningReaders, prompt: UInt8?, until deadline: Int64
   ) -> ScanStep {
     var isArmed = false
+    // A first scan has nothing to wait for but its driver; a further one also for the finger that was there to be lifted.
+    let armingEnd = prompt == nil ? nil : min(deadline, bootMilliseconds() + ReaderSession.openLimit)
     while true {
-      switch reader.next(of: operation, until: deadline) {
+      switch reader.next(of: operation, until: isArmed ? deadline : armingEnd ?? deadline) {
       case .event(.armed):
         isArmed = true
         if let prompt { try? client.show(.touchReader, value: prompt, detail: opening.shownNames) }
@@ -240,6 +242,11 @@ struct Scan {
         .event(.idle), .event(.examined):
         continue
       case .request(let kind): return .result(.cancelled(operation: operation, Evaluation.Stop(kind)))
+      case .deadline where !isArmed && armingEnd != nil:
+        // Nobody was asked for a finger, so nobody was too slow. Some drivers wait for what their device never says, and would next time.
+        Log.write(.warning, "cannot use the readers: none was ready for a finger in time", attempt.fields)
+        reader.giveUp()
+        return .result(.cancelled(operation: operation, .readerUnavailable))
       case .deadline: return .result(.cancelled(operation: operation, .timedOut))
       case .interrupted(let why): return .result(.cancelled(operation: operation, Evaluation.Stop(why)))
       case .recalled: return .result(.cancelled(operation: operation, .readerTaken))

@@ -1,8 +1,8 @@
 import DaemonService
 import SignetWire
 
-/// An operation with a finger that was cancelled, until the reader has said how it ended. It has the readers meanwhile, so
-/// that no other request is served by a finger that was meant for this one.
+/// An operation with a finger that was cancelled, until the reader has ended it. It has the readers meanwhile, so that no other request
+/// is served by a finger that was meant for this one.
 ///
 /// Drivers take up to seconds to end. Whoever cancelled does not wait for that: there is a thread for it.
 package final class CancelledOperation {
@@ -15,67 +15,92 @@ package final class CancelledOperation {
 
   /// How long an answer is worth waiting for, in milliseconds: most drivers need a few, and nobody notices.
   private static let quickEndTimeout: Int64 = 20
-  /// How long the reader may take in all, in milliseconds. It is replaced then.
+  /// How long the reader may take in all until it says what came of it, in milliseconds. It is replaced then.
   private static let limit: Int64 = 10_000
+  /// How long it may take after that, in milliseconds: what it still does is of no use to anybody, and whoever comes next wants the
+  /// reader. Drivers that end in an orderly way take less.
+  static let endLimit: Int64 = 500
   /// More events than any reader has reason to send.
   private static let eventLimit = 1_024
 
   private let lease: ReaderLease
   private let operation: UInt32
+  private let settle: (Ending) -> Void
   private var events = 0
-  private var isAbandoned = false
+  /// When signet-reader is replaced, on the boot clock.
+  private var deadline = bootMilliseconds() + CancelledOperation.limit
+  private var isSettled = false
 
-  init(_ operation: UInt32, lease: ReaderLease) {
+  /// `settle` learns how it ended, once.
+  init(_ operation: UInt32, lease: ReaderLease, settle: @escaping (Ending) -> Void) {
     self.lease = lease
     self.operation = operation
+    self.settle = settle
   }
 
-  /// Cancels it. `settle` learns how it ended, once: before this returns where the reader says so at once, else later and from
-  /// another thread. The readers are free after it.
-  func end(_ settle: @escaping (Ending) -> Void) {
-    guard (try? lease.send(.cancel(operation: operation))) != nil else { return conclude(.doubtful, settle) }
-    let begin = bootMilliseconds()
-    if let ending = ending(by: begin + CancelledOperation.quickEndTimeout) { return conclude(ending, settle) }
-    let isStarted = startThread { [self] in
-      conclude(ending(by: begin + CancelledOperation.limit) ?? abandoned(), settle)
+  /// Cancels it. `settle` is called before this returns where the reader answers at once, else later and from another thread.
+  /// The readers are free after it, as soon as the reader has ended.
+  func end() {
+    guard (try? lease.send(.cancel(operation: operation))) != nil else { return replace() }
+    if isOver(by: bootMilliseconds() + CancelledOperation.quickEndTimeout) { return }
+    let isStarted = startThread { [self] in if !isOver(by: .max) { replace() } }
+    if !isStarted { replace() }
+  }
+
+  /// Whether the readers are free again, at a time or at the deadline.
+  private func isOver(by time: Int64) -> Bool {
+    while true {
+      let now = bootMilliseconds()
+      guard now < min(time, deadline) else { return false }
+      guard lease.isAlive, !lease.hasSlept, events < CancelledOperation.eventLimit else {
+        replace()
+        return true
+      }
+      // Nothing that could be waited for tells of a process that was stopped, nor of a sleep.
+      do throws(ReaderTrouble) {
+        guard let event = try lease.receiveWithin(Int32(clamping: min(time, deadline, now + 50) - now)) else { continue }
+        events += 1
+        if event.operation == operation, isOver(after: event) { return true }
+      } catch {
+        replace()
+        return true
+      }
     }
-    if !isStarted { conclude(abandoned(), settle) }
   }
 
-  private func conclude(_ ending: Ending, _ settle: (Ending) -> Void) {
+  private func isOver(after event: ReaderEvent) -> Bool {
+    switch event {
+    case .failed(_, .cancelled, _) where !lease.sawFinger(in: operation):
+      conclude(.undecided)
+      deadline = bootMilliseconds() + CancelledOperation.endLimit
+      return false
+    case .idle:
+      conclude(lease.sawFinger(in: operation) ? .doubtful : .undecided)
+      free()
+      return true
+    case .match, .miss, .poorScan, .failed:
+      conclude(.doubtful)
+      free()
+      return true
+    case .armed, .finger, .fingerOff, .enrollStage, .enrolled, .reader, .listed, .opened, .pruned, .examined: return false
+    }
+  }
+
+  private func conclude(_ ending: Ending) {
+    if isSettled { return }
+    isSettled = true
     settle(ending)
-    if !isAbandoned { try? lease.send(.close(operation: lease.nextOperation())) }
+  }
+
+  private func free() {
+    try? lease.send(.close(operation: lease.nextOperation()))
     lease.release()
   }
 
-  private func abandoned() -> Ending {
-    isAbandoned = true
+  /// The next user of the readers gets a new signet-reader.
+  private func replace() {
+    conclude(.doubtful)
     lease.giveUp()
-    return .doubtful
-  }
-
-  /// `nil` where the reader has not ended it in time.
-  private func ending(by deadline: Int64) -> Ending? {
-    repeat {
-      guard lease.isAlive, !lease.hasSlept, events < CancelledOperation.eventLimit else { return abandoned() }
-      // Nothing that could be waited for tells of a process that was stopped, nor of a sleep.
-      let rest = max(0, deadline - bootMilliseconds())
-      do throws(ReaderTrouble) {
-        guard let event = try lease.receiveWithin(Int32(clamping: min(rest, 50))) else { continue }
-        events += 1
-        if event.operation == operation, let ending = ending(after: event) { return ending }
-      } catch {
-        return .doubtful
-      }
-    } while bootMilliseconds() < deadline
-    return nil
-  }
-
-  private func ending(after event: ReaderEvent) -> Ending? {
-    switch event {
-    case .failed(_, .cancelled, _), .idle: lease.sawFinger(in: operation) ? .doubtful : .undecided
-    case .match, .miss, .poorScan, .failed: .doubtful
-    case .armed, .finger, .fingerOff, .enrollStage, .enrolled, .reader, .listed, .opened, .pruned, .examined: nil
-    }
+    lease.release()
   }
 }

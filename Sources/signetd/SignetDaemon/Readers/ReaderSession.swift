@@ -20,7 +20,8 @@ package final class ReaderSession {
     case trouble(ReaderTrouble)
   }
 
-  /// How long opening a reader may take, in milliseconds. A user who does not want to wait presses Enter.
+  /// How long opening a reader may take, and arming it for the first scan after that, in milliseconds. A user who does not want to
+  /// wait presses Enter.
   package static let openLimit: Int64 = 3_000
   /// So many events without a pause are no reader's: the client and the clock must get their turn.
   private static let eventLimit = 256
@@ -230,7 +231,7 @@ package final class ReaderSession {
     // Who cancelled may ask again at once, and must not find the reader held by what was just cancelled.
     lease.finish()
     isGivenAway = true
-    CancelledOperation(operation, lease: lease).end(settle)
+    CancelledOperation(operation, lease: lease, settle: settle).end()
   }
 
   /// Whether the reader told of a finger in this operation, or judged one.

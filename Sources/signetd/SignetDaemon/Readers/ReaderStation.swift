@@ -47,8 +47,9 @@ package final class ReaderStation: Sendable {
   /// machine has none.
   static let idleLimit: Int64 = 5_000
 
-  /// How long a holder that is finishing may take, in milliseconds: sending a reply and closing the reader.
-  private static let finishLimit: Int64 = 200
+  /// How long a holder that is finishing may take, in milliseconds: sending a reply and closing the reader, or ending a scan of which
+  /// nothing is to be heard any more. That takes `CancelledOperation.endLimit` at most, so that who asks meanwhile gets the reader.
+  private static let finishLimit = CancelledOperation.endLimit + 200
   /// How long one who is recalled may take to let go for the seat, in milliseconds: it looks about at every heartbeat. A reader
   /// that takes longer is slow to cancel, and the passcode is faster.
   private static let recallLimit: Int64 = 500
