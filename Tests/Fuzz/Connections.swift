@@ -127,6 +127,13 @@ private func requireReplies(_ packets: [[UInt8]], to request: RequestKind?) {
     // Each of its requests has an end.
     case .context: requireContextReply(packet)
     case .watch: requireWatched(packet)
+    case .verify, .onBehalf:
+      isOver = true
+      if let reply = try? EvaluatedReply(parsing: packet.span) {
+        require(reply.verdict != .success, "success without a finger")
+      } else {
+        isOver = isEnd(packet)
+      }
     case .watchVault:
       require((try? OpeningRow(parsing: packet.span)) != nil, "\(hex(packet.span)) is no reply to a watch of the vault")
     default: isOver = isEnd(packet)

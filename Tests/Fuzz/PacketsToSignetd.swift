@@ -14,7 +14,7 @@ extension FuzzTarget {
       vectors(of: [
         "AuthenticateRequest", "PasscodeRequest", "OpenSessionRequest", "CloseSessionRequest", "AdministrationRequest",
         "VaultRequest", "ValueRequest", "ContextRequest", "EvaluateRequest", "CanEvaluateRequest", "WatchRequest",
-        "WatchVaultRequest",
+        "WatchVaultRequest", "OnBehalfRequest",
         "ForgetRequest", "PasscodeChangedRequest", "ReaderEvent", "PasscodeAnswer",
         "TPMAnswer",
       ])
@@ -76,6 +76,10 @@ private func readRequest(_ packet: Span<UInt8>) {
   case .canEvaluate:
     guard let request = try? CanEvaluateRequest(parsing: fields) else { return }
     requireSame(packet, "\(request)") { output throws(FormatError) in try request.write(into: &output) }
+  case .onBehalf:
+    guard let request = try? OnBehalfRequest(parsing: fields) else { return }
+    require(request.request.count <= OnBehalfRequest.limit, "a request of \(request.request.count) bytes")
+    requireSame(packet, "on behalf") { output throws(FormatError) in try request.write(into: &output) }
   case .watchVault:
     guard let request = try? WatchVaultRequest(parsing: fields) else { return }
     requireSame(packet, "watch of the vault") { output throws(FormatError) in try request.write(into: &output) }

@@ -11,7 +11,7 @@ import Testing
     .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
     .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .vaultRevoke, .context, .evaluate, .canEvaluate, .watch,
     .watchVault,
-    .forget, .importFprintd, .follow,
+    .forget, .importFprintd, .follow, .onBehalf, .verify,
   ]
 
   private static let inContext: [RequestKind] = [
@@ -93,6 +93,19 @@ import Testing
   func `only root resets, suspends and resumes`(request: RequestKind) {
     var requests = RequestTable.permitted
     #expect(requests.judge(request, in: .start, by: .user) == .denied)
+  }
+
+  @Test func `on behalf of somebody on the bus only what releases nothing is asked, whoever they are`() {
+    #expect(permitted(in: .start, by: .busService) == [.readers, .onBehalf])
+    #expect(permitted(in: .start, by: .user).contains(.onBehalf) == false)
+    #expect(permitted(in: .onBehalf, by: .busService) == [.list, .verify])
+    for caller in [PermittedRequests.Caller.root, .user, .sessionLocker] {
+      #expect(permitted(in: .onBehalf, by: caller) == [])
+    }
+    for phase in [PermittedRequests.Phase.scanning, .working] { #expect(permitted(in: phase, by: .busService) == [.cancel]) }
+    for phase in [PermittedRequests.Phase.scanningBeside, .passcode, .receiving, .oldPasscode, .context, .watching] {
+      #expect(permitted(in: phase, by: .busService) == [])
+    }
   }
 
   @Test func `signet-logind may lock, and nothing else`() {

@@ -23,9 +23,23 @@ extension Codec {
         .delete(user: "bob", .rightLittleFinger), .list(user: ""), .list(user: "müller"), .status(user: "alice"), .readers,
         .reset(user: "alice"), .sessions, .revokeSession(identifier: "0123abcd"), .revokeSession(identifier: ""), .lock(user: ""),
         .lock(user: "alice"), .suspend, .resume, .history(user: "", limit: 1), .history(user: "alice", limit: .max),
+        .verify(VerifyRequest(user: "")), .verify(VerifyRequest(user: "alice", finger: .leftThumb, timeout: 3600)),
+        .verify(VerifyRequest(user: text(FieldLimit.user), reader: text(FieldLimit.name), mayInteract: false)),
         .importFprintd(user: ""), .importFprintd(user: text(FieldLimit.user)),
       ]
   }
+
+  static let onBehalf = Codec(
+    name: "OnBehalfRequest",
+    echo: { bytes throws(FormatError) in
+      let request = try OnBehalfRequest(parsing: fields(of: .onBehalf, in: bytes.span))
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try request.write(into: &packet) }
+    },
+    samples: [(BusSender(uid: 1000, pid: 4711, seen: 1_000_000), 4), (BusSender(uid: .max, pid: .max, seen: .max), 0)].map {
+      sender, count in
+      let inner = [UInt8](repeating: 1, count: count)
+      return sample { packet throws(FormatError) in try OnBehalfRequest(of: sender, inner.span).write(into: &packet) }
+    })
 
   static let administrationReply = Codec(
     name: "AdministrationReply",

@@ -19,7 +19,7 @@ struct Codec: Sendable, CustomTestStringConvertible {
     passcodeQuestion, passcodeAnswer, tpmRequest, tpmAnswer, readerCommand, readerEvent, vaultRequest, value, valueReply,
     passcodeChanged,
     context, evaluate, canEvaluate, watch, watchVault, forget, evaluated, policyRow, biometryRow, openingRow,
-    introspect, revokeOthers, issueToken, refreshToken, endRefresh, sealingKey, issued, sealingKeyReply,
+    onBehalf, introspect, revokeOthers, issueToken, refreshToken, endRefresh, sealingKey, issued, sealingKeyReply,
   ]
 }
 

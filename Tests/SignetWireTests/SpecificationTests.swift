@@ -28,7 +28,7 @@ import Testing
       let name = parts[0].trimmingCharacters(in: .whitespaces)
       return Codec.all.first { $0.name == name }.map { ($0, Vector.bytes(String(parts[1]))) }
     }
-    #expect(examples.count == 52)
+    #expect(examples.count == 54)
     for (codec, bytes) in examples { #expect(try codec.echo(bytes) == bytes, "\(codec.name)") }
   }
 
@@ -38,7 +38,7 @@ import Testing
       .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
       .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .context, .evaluate, .canEvaluate, .watch, .forget,
       .vaultRevoke, .introspect, .issueToken, .refreshToken, .endRefresh, .keySet, .revokeOthers, .sealingKey, .follow,
-      .importFprintd, .watchVault,
+      .importFprintd, .watchVault, .onBehalf, .verify,
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     let replies: [ReplyKind] = [

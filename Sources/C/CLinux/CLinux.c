@@ -89,6 +89,8 @@ int clinux_peer_process(int socket) {
   return getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &process, &length) < 0 ? -1 : process;
 }
 
+int clinux_process(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
 static int address(struct sockaddr_un *name, const char *path) {
   size_t length = strlen(path);
   memset(name, 0, sizeof *name);

@@ -54,4 +54,8 @@ public enum RequestKind: UInt8, Sendable {
   case importFprintd = 48
   /// Tells which opening of the caller's vault this is, and of each change.
   case watchVault = 49
+  /// Another request, which signet-fprint makes for somebody on the system bus.
+  case onBehalf = 50
+  /// Whether a finger is the user's: it proves nothing else, and nothing is released for it.
+  case verify = 51
 }

@@ -15,6 +15,10 @@ public struct KnownService: Sendable {
       settings: Configuration.ServiceSettings(allows: .finger, prompt: .fingerFirst),
       reason: { say("another service asks for the passcode beside this one") }),
     KnownService(
+      names: ["fprint"],
+      settings: Configuration.ServiceSettings(tries: 1, allows: .finger, prompt: .fingerFirst),
+      reason: { say("a program on the bus asks for one touch at a time, and for the passcode by itself") }),
+    KnownService(
       names: ["swaylock", "waylock", "hyprlock", "gtklock", "i3lock", "physlock"],
       settings: Configuration.ServiceSettings(prompt: .passcodeFirst, fingerTimeout: 10),
       reason: { say("the program begins when a passcode was typed already, and takes none while it waits") }),

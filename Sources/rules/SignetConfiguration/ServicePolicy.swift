@@ -40,14 +40,14 @@ extension Configuration {
     return ServicePolicy(
       allows: own?.allows ?? known?.allows ?? allows, prompt: own?.prompt ?? known?.prompt ?? prompt,
       fingerTimeout: own?.fingerTimeout ?? known?.fingerTimeout ?? fingerTimeout, getsToken: own?.getsToken ?? getsToken,
-      limits: limits(of: own))
+      limits: limits(of: own, known))
   }
 
   private func section(of service: String) -> ServiceSettings? { services[service] ?? services[service.lowercased()] }
 
-  private func limits(of settings: ServiceSettings?) -> LockoutLimits {
+  private func limits(of settings: ServiceSettings?, _ known: ServiceSettings?) -> LockoutLimits {
     var limits = limits
-    limits.missesPerEvaluation = settings?.tries ?? limits.missesPerEvaluation
+    limits.missesPerEvaluation = settings?.tries ?? known?.tries ?? limits.missesPerEvaluation
     limits.poorScansPerEvaluation = settings?.poorScans ?? limits.poorScansPerEvaluation
     return limits
   }

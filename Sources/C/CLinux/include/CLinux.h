@@ -59,6 +59,9 @@ int clinux_peer(int socket, pid_t *_Nonnull pid, uid_t *_Nonnull uid, gid_t *_No
 // SO_PEERPIDFD (unix(7)) is newer than the C library's headers. A descriptor of the peer's process, or -1 with errno.
 int clinux_peer_process(int socket);
 
+// pidfd_open(2) has a header of its own in the newest C libraries only. Its descriptor, or -1 with errno.
+int clinux_process(pid_t pid);
+
 // Casting sockaddr_un to sockaddr is clumsy in Swift. Fails with ENAMETOOLONG where the path does not fit.
 int clinux_connect_unix(int socket, const char *_Nonnull path);
 int clinux_bind_unix(int socket, const char *_Nonnull path);

@@ -34,6 +34,8 @@ public enum AdministrationRequest: Equatable, Sendable {
   /// Take over the fingers that fprintd has of the user: an `ImportRow` for each, then `done`. Asks for a passcode first, where
   /// there is any, unless the caller is root.
   case importFprintd(user: String)
+  /// Whether a finger is the user's. `EvaluatedReply` ends it; nothing is released.
+  case verify(VerifyRequest)
 
   /// Whom it is about; `nil` where it is about nobody.
   public var user: String? {
@@ -41,6 +43,7 @@ public enum AdministrationRequest: Equatable, Sendable {
     case .enroll(let user, _, _), .delete(let user, _), .list(let user), .status(let user), .reset(let user), .lock(let user),
       .history(let user, _), .importFprintd(let user):
       user
+    case .verify(let request): request.user
     case .readers, .sessions, .revokeSession, .suspend, .resume: nil
     }
   }
@@ -64,13 +67,14 @@ extension AdministrationRequest: PacketForm {
     case .suspend: .suspend
     case .resume: .resume
     case .importFprintd: .importFprintd
+    case .verify: .verify
     }
   }
 
   package static let all: [AdministrationRequest] =
     [
       .enroll(user: "", nil, reader: ""), .delete(user: "", nil), .readers, .sessions, .revokeSession(identifier: ""), .suspend,
-      .resume, .history(user: "", limit: 1),
+      .resume, .history(user: "", limit: 1), .verify(.blank),
     ] + [list, status, reset, lock, importFprintd].map { $0("") }
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
@@ -88,6 +92,7 @@ extension AdministrationRequest: PacketForm {
     case .importFprintd(let user): self = .importFprintd(user: try fields.passed(user: user))
     case .revokeSession(let identifier):
       self = .revokeSession(identifier: try fields.passed(identifier, limit: FieldLimit.sessionIdentifier))
+    case .verify(let request): self = .verify(try fields.passed(request))
     case .history(let user, let limit):
       self = .history(user: try fields.passed(user: user), limit: try fields.passed(atLeastOne: limit))
     case .readers, .sessions, .suspend, .resume: break

@@ -12,8 +12,10 @@ import Synchronization
 
 /// One client: its socket, its phase, and waiting for it and something else at a time. One thread uses it.
 package final class ClientConnection {
-  package let peer: Peer
-  package let caller: PermittedRequests.Caller
+  package private(set) var peer: Peer
+  package private(set) var caller: PermittedRequests.Caller
+  /// Whether root itself asks. It may do without asking the owner, which nobody may on whose behalf another program asks.
+  package var isRoot: Bool { caller == .root }
   package var phase = PermittedRequests.Phase.start {
     didSet { slot.waitsForTyping(phase == .passcode || phase == .oldPasscode) }
   }
@@ -55,16 +57,16 @@ package final class ClientConnection {
   }
 
   /// Who is behind the peer.
-  package let origin: RequestOrigin
-  private let held: HeldProcess?
+  package private(set) var origin: RequestOrigin
+  private var held: HeldProcess?
 
   /// Whether the peer's process has ended, so that its number may be another's. Before Linux 6.5 nobody knows, and it is false.
   package var peerHasEnded: Bool { held?.hasEnded ?? false }
 
-  /// `nil` where there is no memory. `sessionLocker` is signet-logind's uid, where it may ask.
+  /// `nil` where there is no memory. `sessionLocker` is signet-logind's uid, where it may ask, `busService` signet-fprint's.
   package init?(
     _ arrival: consuming Arrival, at slot: ConnectionSlot, permitted: PermittedRequests, shutdown: Shutdown,
-    sessionLocker: UInt32? = nil
+    sessionLocker: UInt32? = nil, busService: UInt32? = nil
   ) {
     guard let input = SecretBytes(capacity: PacketLimit.packet), let output = SecretBytes(capacity: PacketLimit.packet) else {
       return nil
@@ -73,7 +75,13 @@ package final class ClientConnection {
     origin = arrival.origin
     held = arrival.process
     self.slot = slot
-    caller = peer.isRoot ? .root : peer.uid == sessionLocker ? .sessionLocker : .user
+    caller =
+      switch peer.uid {
+      case 0: .root
+      case sessionLocker: .sessionLocker
+      case busService: .busService
+      default: .user
+      }
     self.input = consume input
     self.output = consume output
     connected = arrival.connected
@@ -179,6 +187,30 @@ package final class ClientConnection {
     }
   }
 
+  /// Goes on for the sender on the bus whom `onBehalf` names: from here on everything is judged as if they had connected, but that nobody
+  /// is root and few requests are permitted. What they ask.
+  package func standIn() throws(Interruption) -> RequestKind {
+    let (sender, request) = try read { fields throws(FormatError) in
+      let all = try OnBehalfRequest(parsing: fields)
+      return (all.sender, Array(copying: all.request))
+    }
+    guard sender.pid > 0, let pid = Int32(exactly: sender.pid), let process = HeldProcess(of: pid) else { throw .closed }
+    let seen = min(Int64(clamping: sender.seen), connected)
+    let actual = RequestOrigin.Credentials(of: pid)
+    // The process is held before it is looked at, so that all of this is of one process.
+    guard actual?.effective == sender.uid, PeerProcess.began(pid, before: seen), !process.hasEnded else { throw .closed }
+    caller = .busService
+    peer = Peer(pid: pid, uid: sender.uid)
+    held = process
+    origin = RequestOrigin(behind: peer, connected: seen, process: process)
+    input.removeAll()
+    guard input.append(request.span), let kind = RequestKind(rawValue: (try? ClientConnection.kind(of: input)) ?? 0) else {
+      throw .misuse("not a packet of this protocol on behalf of somebody")
+    }
+    phase = .onBehalf
+    return try permit(kind)
+  }
+
   private func takeRequest() throws(Interruption) -> RequestKind? {
     do throws(Interruption) { return try judgedRequest() } catch {
       failure = error
@@ -196,13 +228,17 @@ package final class ClientConnection {
     guard let kind = RequestKind(rawValue: (try? ClientConnection.kind(of: input)) ?? 0) else {
       throw .misuse("not a packet of this protocol")
     }
+    return try permit(kind)
+  }
+
+  private func permit(_ kind: RequestKind) throws(Interruption) -> RequestKind {
     switch permitted.judge(kind, in: phase, by: caller) {
     case .permitted:
       slot.asked(kind)
       return kind
     case .notNow: throw .misuse("\(kind) in phase \(phase)")
     case .denied:
-      refuse(caller == .user ? .permissionDenied : .notForSessionLocker)
+      refuse(caller == .sessionLocker ? .notForSessionLocker : .permissionDenied)
       throw .denied(kind)
     }
   }

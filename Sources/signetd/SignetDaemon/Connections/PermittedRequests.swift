@@ -9,6 +9,8 @@ package struct PermittedRequests: Sendable {
   package enum Phase: Sendable {
     /// Nothing was asked yet.
     case start
+    /// The first request is somebody's on the bus.
+    case onBehalf
     /// A reader is armed for this connection.
     case scanning
     /// The same, and the passcode that was asked for before may come as well.
@@ -33,6 +35,8 @@ package struct PermittedRequests: Sendable {
     case user
     /// signet-logind, where the administrator has switched it on.
     case sessionLocker
+    /// signet-fprint, for whoever it names.
+    case busService
   }
 
   package struct Row: Sendable {

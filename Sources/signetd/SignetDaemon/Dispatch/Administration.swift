@@ -1,6 +1,7 @@
 import DaemonConnections
 import DaemonProving
 import DaemonService
+import SignetVocabulary
 import SignetWire
 
 /// Leads a request of the command line to who answers it.
@@ -23,6 +24,10 @@ struct Administration {
       if let attempt = attempt(name, request) {
         try FprintdImport(attempt, FprintdPrints(of: attempt.user, below: services.fprintd)).run()
       }
+    case .verify(let wanted):
+      if let user = permitted(wanted.user, request.kind) {
+        try Verification(services.prover, of: user, by: client, wanted).run(mayInteract: wanted.mayInteract)
+      }
     case .list(let name): try account(name, request)?.list()
     case .status(let name): try account(name, request)?.status()
     case .reset(let name): try account(name, request)?.reset()
@@ -36,15 +41,15 @@ struct Administration {
   private var sessions: SessionRequests { services.sessionRequests(of: client) }
 
   private func account(_ name: String, _ request: AdministrationRequest) -> AccountRequests? {
-    permitted(name, request).map { services.accountRequests(of: client, about: $0) }
+    permitted(name, request.kind).map { services.accountRequests(of: client, about: $0) }
   }
 
   /// To change fingers, for which something is to be proved.
   private func attempt(_ name: String, _ request: AdministrationRequest) -> Attempt? {
-    permitted(name, request).map { Attempt(services.prover, for: $0, by: client) }
+    permitted(name, request.kind).map { Attempt(services.prover, for: $0, by: client) }
   }
 
-  private func permitted(_ name: String, _ request: AdministrationRequest) -> User? {
-    AccountAccess(audit: services.prover.audit, client: client).permitted(name, request.kind)
+  private func permitted(_ name: String, _ request: RequestKind) -> User? {
+    AccountAccess(audit: services.prover.audit, client: client).permitted(name, request)
   }
 }

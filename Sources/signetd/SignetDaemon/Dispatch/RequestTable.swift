@@ -14,9 +14,14 @@ struct RequestTable {
     let request: RequestKind
     let answer: Answer
     let callers: [PermittedRequests.Caller]
+    /// Whether somebody on the bus may ask for it: none of these releases anything.
+    let isForBus: Bool
 
-    init(_ request: RequestKind, _ answer: @escaping Answer, _ callers: [PermittedRequests.Caller] = [.root, .user]) {
-      (self.request, self.answer, self.callers) = (request, answer, callers)
+    init(
+      _ request: RequestKind, _ answer: @escaping Answer, _ callers: [PermittedRequests.Caller] = [.root, .user],
+      isForBus: Bool = false
+    ) {
+      (self.request, self.answer, self.callers, self.isForBus) = (request, answer, callers, isForBus)
     }
   }
 
@@ -29,11 +34,12 @@ struct RequestTable {
     Row(.revokeSession, administration),
     Row(.enroll, administration),
     Row(.delete, administration),
-    Row(.list, administration),
+    Row(.list, administration, isForBus: true),
     Row(.status, administration),
     Row(.history, administration),
     Row(.importFprintd, administration),
-    Row(.readers, administration),
+    Row(.readers, administration, [.root, .user, .busService]),
+    Row(.verify, administration, isForBus: true),
     Row(.lock, administration, [.root, .user, .sessionLocker]),
     Row(.reset, administration, [.root]),
     Row(.suspend, administration, [.root]),
@@ -63,7 +69,7 @@ struct RequestTable {
   /// What may be said while a request is answered.
   private static let during = [
     PermittedRequests.Row(phase: .scanning, request: .fallback, limit: 1),
-    PermittedRequests.Row(phase: .scanning, request: .cancel, limit: 1),
+    PermittedRequests.Row(phase: .scanning, request: .cancel, limit: 1, callers: [.root, .user, .busService]),
 
     // The passcode is asked for, too.
     PermittedRequests.Row(phase: .scanningBeside, request: .passcode, limit: 3),
@@ -76,7 +82,7 @@ struct RequestTable {
     PermittedRequests.Row(phase: .passcode, request: .cancel, limit: 1),
     PermittedRequests.Row(phase: .passcode, request: .follow, limit: 1),
 
-    PermittedRequests.Row(phase: .working, request: .cancel, limit: 1),
+    PermittedRequests.Row(phase: .working, request: .cancel, limit: 1, callers: [.root, .user, .busService]),
 
     // As many as the longest value has parts.
     PermittedRequests.Row(
@@ -100,6 +106,10 @@ struct RequestTable {
   /// For a new connection.
   static let permitted = PermittedRequests(
     rows.map { PermittedRequests.Row(phase: .start, request: $0.request, limit: 1, callers: $0.callers) } + during
+      + [PermittedRequests.Row(phase: .start, request: .onBehalf, limit: 1, callers: [.root, .busService])]
+      + rows.filter(\.isForBus).map {
+        PermittedRequests.Row(phase: .onBehalf, request: $0.request, limit: 1, callers: [.busService])
+      }
       + inContext.map { PermittedRequests.Row(phase: .context, request: $0, limit: .max) })
 
   /// What gives control back to a user whose other places are taken. None of it waits for anybody's finger or passcode.
@@ -112,7 +122,11 @@ struct RequestTable {
   @discardableResult
   static func serve(_ client: ClientConnection, with services: Services) -> String? {
     do throws(Interruption) {
-      let kind = try client.firstRequest(within: 2_000)
+      var kind = try client.firstRequest(within: 2_000)
+      if kind == .onBehalf {
+        kind = try client.standIn()
+        ThreadOrigin.present = client.origin.source
+      }
       guard !client.slot.isForControl || control.contains(kind) else {
         client.turnAway()
         return nil

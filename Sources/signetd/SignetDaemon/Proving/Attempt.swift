@@ -20,6 +20,20 @@ package struct EvaluationRequest {
   let isRemote: Bool
   /// How the asker puts the question for the passcode.
   let question: QuestionForm
+  /// Which of the user's fingers are asked for.
+  package var wanted = WantedFingers()
+
+  /// A finger, and a reader; what is not named is any.
+  package struct WantedFingers {
+    let finger: Finger?
+    let reader: String
+
+    package init(finger: Finger? = nil, reader: String = "") { (self.finger, self.reader) = (finger, reader) }
+
+    func include(_ other: EnrolledFinger) -> Bool {
+      (finger == nil || finger == other.finger) && (reader.isEmpty || reader == other.reader)
+    }
+  }
 
   package init(
     _ policy: Policy = .deviceOwnerAuthentication, timeout: Int64 = 0, service: String = "", terminal: String = "",

@@ -20,8 +20,16 @@ package struct Authentication {
     case vault
     /// An application asks. A wrong passcode is asked for again. Where the policy allows no way to prove anything, nothing is shown.
     case application
+    /// Somebody on the bus wants to know whose finger it is. Nothing is opened or released for it.
+    case verification
 
-    var isLogin: Bool { if case .login = self { true } else { false } }
+    /// Whether it is asked by a service of signet.conf, and by one that may be switched off.
+    var isLogin: Bool {
+      switch self {
+      case .login, .verification: true
+      case .vault, .application: false
+      }
+    }
   }
 
   /// How often an application's evaluation asks for the passcode.
@@ -184,8 +192,8 @@ package struct Authentication {
   /// What lets the next finger open the vault, the first time after a restart; `nil` where it does not, and the passcode has to.
   private func firstOpening(_ status: Account.LockoutStatus, required: LockReason) -> Vault.FirstOpening? {
     let (vault, user) = (attempt.prover.vault, attempt.user)
-    guard status.isFirstUse, status.lockOfFirstUse == .none, required == .none || required == .vaultClosed,
-      !vault.isOpen(user.uid)
+    guard purpose != .verification, status.isFirstUse, status.lockOfFirstUse == .none,
+      required == .none || required == .vaultClosed, !vault.isOpen(user.uid)
     else { return nil }
     do throws(FingerAfterRestart) { return try vault.openDeviceSlot(of: user) } catch {
       if error != .off { Log.write(.notice, "no finger opens the vault after this restart: \(error)", attempt.fields) }
@@ -298,6 +306,8 @@ package struct Authentication {
       guard try dialog.openVaultFirst(passcode, opening, creates: true) else { return .userCancel }
       try use(evidence, nil)
       if purpose == .application { attempt.prover.audit.flush() }
+    // By finger only.
+    case .verification: return .biometryNotAvailable
     }
     return .success
   }
@@ -307,7 +317,7 @@ package struct Authentication {
     let store = attempt.store
     do {
       var fingers = store.value.withDeviceKey(try store.value.fingers(of: attempt.user))
-      fingers.usable.removeAll { !attempt.prover.configuration.usesReader($0.reader) }
+      fingers.usable.removeAll { !attempt.prover.configuration.usesReader($0.reader) || !attempt.request.wanted.include($0) }
       for problem in fingers.unusable { Log.write(.error, "left out: \(problem.description)", attempt.fields) }
       return fingers
     } catch {

@@ -308,7 +308,7 @@ struct Scan {
     let names = holders.isEmpty ? "not seen; signet doctor --only readers, as root" : holders.joined(separator: ", ")
     Log.write(.warning, "another program holds the reader", attempt.fields + [("holder", names)])
     // Who else runs a program is not everybody's to know.
-    let detail = client.peer.isRoot ? holders.first ?? "" : ""
+    let detail = client.isRoot ? holders.first ?? "" : ""
     try client.show(.readerUnavailable, value: UnavailableForm.heldByOther, detail: detail)
   }
 

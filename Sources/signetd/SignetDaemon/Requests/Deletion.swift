@@ -35,7 +35,7 @@ struct Deletion {
       defer {
         attempt.store.value.pinFingers(of: user.uid)
         // Root was not asked for the user's passcode.
-        if !client.peer.isRoot, remains == nil { vault.renewDeviceSlot(of: user) }
+        if !client.isRoot, remains == nil { vault.renewDeviceSlot(of: user) }
       }
       for finger in doomed {
         try attempt.store.value.remove(finger)

@@ -60,7 +60,7 @@ struct FingerAddition {
     do { try attempt.store.value.write(finger) } catch { throw .stateUnusable(error) }
     attempt.store.value.pinFingers(of: user.uid)
     // Root was not asked for the user's passcode, without which nobody lets a new finger open the vault after a restart.
-    if !client.peer.isRoot { vault.renewDeviceSlot(of: user) }
+    if !client.isRoot { vault.renewDeviceSlot(of: user) }
     attempt.account.whenChanged()
     attempt.record(event)
   }

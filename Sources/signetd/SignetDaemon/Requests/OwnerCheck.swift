@@ -9,7 +9,7 @@ struct OwnerCheck {
   /// False where the client has been refused. `makesVault`: whether the passcode makes the user's vault, if there is none.
   func passes(makesVault: Bool = false) throws(ClientConnection.Interruption) -> Bool {
     let (client, user) = (attempt.client, attempt.user)
-    if client.peer.isRoot { return true }
+    if client.isRoot { return true }
     guard let refused = try PasscodeDialog(attempt).proveAndOpen(.administration, createsVault: makesVault) else { return true }
     client.refuse(refused, of: user)
     Log.write(.warning, "refused to change fingers", [("user", user.name), ("pid", "\(client.peer.pid)")])

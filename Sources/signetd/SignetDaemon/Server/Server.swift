@@ -20,6 +20,8 @@ final class Server: Sendable {
   private let shutdown = Shutdown()
   /// The uid as which signet-logind runs, where it may lock users with their sessions.
   private let sessionLocker: UInt32?
+  /// The uid as which signet-fprint runs, where it is installed.
+  private let busService: UInt32?
   private let connections: ConnectionTable
 
   /// `rate`: how many connections a second one user may make for long; 0 for any number.
@@ -29,8 +31,13 @@ final class Server: Sendable {
     connections = ConnectionTable(limits)
     self.services = services
     self.handover = handover
-    let name = Array("signet-logind".utf8)
-    sessionLocker = services.prover.configuration.locksWithSession ? User(named: name.span)?.uid : nil
+    sessionLocker = services.prover.configuration.locksWithSession ? Server.uid(of: "signet-logind") : nil
+    busService = Server.uid(of: "signet-fprint")
+  }
+
+  private static func uid(of name: String) -> UInt32? {
+    let name = Array(name.utf8)
+    return User(named: name.span)?.uid
   }
 
   private var readers: ReaderStation { services.prover.readers }
@@ -192,7 +199,8 @@ final class Server: Sendable {
     guard let slot = connections.admit(source, pid: arrival.peer.pid) else { return arrival.turnAway(source.crowd) }
     guard
       let client = ClientConnection(
-        arrival, at: slot, permitted: RequestTable.permitted, shutdown: shutdown, sessionLocker: sessionLocker)
+        arrival, at: slot, permitted: RequestTable.permitted, shutdown: shutdown, sessionLocker: sessionLocker,
+        busService: busService)
     else { return connections.leave(slot) }
     let isStarted = startThread { [self] in
       ThreadOrigin.present = source

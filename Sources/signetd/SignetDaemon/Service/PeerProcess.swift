@@ -36,7 +36,7 @@ package struct PeerProcess: Equatable, Sendable {
   }
 
   /// Whether a process is the one that connected: one that began later has another's number.
-  static func began(_ pid: Int32, before connected: Int64) -> Bool {
+  package static func began(_ pid: Int32, before connected: Int64) -> Bool {
     guard let numbers = numbers(of: pid) else { return false }
     return milliseconds(ticks: numbers[19]) <= connected
   }

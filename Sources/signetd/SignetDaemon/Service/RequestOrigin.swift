@@ -5,11 +5,10 @@ extension RequestOrigin {
   /// now. Read from little, because every login waits for it. `process` is the peer's, where the kernel hands it out: nothing
   /// is believed of a process that has ended, whose number may be another's by now.
   package init(behind peer: Peer, connected: Int64, process: HeldProcess?) {
-    let status = PeerProcess.read("status", of: peer.pid).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let credentials = Credentials(of: peer.pid)
     self.init(
-      uid: peer.uid, real: RequestOrigin.first("Uid:\t", of: status).map { .user($0) } ?? .unknown,
-      login: RequestOrigin.login(of: peer.pid),
-      realGroup: RequestOrigin.first("Gid:\t", of: status))
+      uid: peer.uid, real: credentials?.real.map { .user($0) } ?? .unknown, login: RequestOrigin.login(of: peer.pid),
+      realGroup: credentials?.realGroup)
     if !isSelf { group = RequestOrigin.group(of: peer.pid) }
     let isPeer = process.map { !$0.hasEnded } ?? PeerProcess.began(peer.pid, before: connected)
     if !isPeer { self.init(uid: peer.uid, real: .unknown, login: .unknown) }
@@ -24,10 +23,27 @@ extension RequestOrigin {
     ControlGroup(PeerProcess.read("cgroup", of: pid).map { String(decoding: $0, as: UTF8.self) } ?? "")
   }
 
-  /// The first number behind a label in /proc/PID/status. The name above it cannot forge that line: the kernel writes its
-  /// newlines as `\n`.
-  private static func first(_ label: String, of status: String) -> UInt32? {
-    status.split(separator: "\n").first { $0.hasPrefix(label) }
-      .flatMap { $0.dropFirst(label.utf8.count).split(separator: "\t").first }.flatMap { UInt32($0) }
+  /// As whom a process runs now (credentials(7)).
+  package struct Credentials {
+    package let real: UInt32?
+    package let effective: UInt32?
+    let realGroup: UInt32?
+
+    /// `nil` where it is gone, or hidden.
+    package init?(of pid: Int32) {
+      guard let bytes = PeerProcess.read("status", of: pid) else { return nil }
+      let status = String(decoding: bytes, as: UTF8.self)
+      let users = Credentials.numbers("Uid:\t", of: status)
+      real = users.first ?? nil
+      effective = users.count > 1 ? users[1] : nil
+      realGroup = Credentials.numbers("Gid:\t", of: status).first ?? nil
+    }
+
+    /// The numbers behind a label in /proc/PID/status. The name above it cannot forge that line: the kernel writes its newlines as
+    /// `\n`.
+    private static func numbers(_ label: String, of status: String) -> [UInt32?] {
+      let line = status.split(separator: "\n").first { $0.hasPrefix(label) }
+      return line.map { $0.dropFirst(label.utf8.count).split(separator: "\t").map { UInt32($0) } } ?? []
+    }
   }
 }

@@ -88,6 +88,13 @@ package final class HeldProcess: Sendable {
     self.descriptor = descriptor
   }
 
+  /// The one that has this number now; `nil` where there is none.
+  package init?(of pid: Int32) {
+    let descriptor = Descriptor(clinux_process(pid))
+    guard descriptor.raw >= 0 else { return nil }
+    self.descriptor = descriptor
+  }
+
   package var hasEnded: Bool {
     var watched = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&watched, 1, 0) != 0
