@@ -105,7 +105,7 @@ USERUNITS = signet-agent.socket signet-agent.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all words version deb test-vm deps keyrings sudo-rs demo ready test tests check test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all words version deb test-vm deps keyrings sudo-rs fprintd demo ready test tests check test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 # As they are installed, for whoever starts them where they were built.
 LINK_NAMES = @for name in $(NAMES); do ln -sf signet "$(RELEASE)/$$name" || exit 1; done
@@ -147,6 +147,9 @@ keyrings:
 sudo-rs:
 	@.ci/install-sudo-rs .build/sudo-rs || echo "make test: Debian 13's sudo-rs cannot be had here: its tests are skipped" >&2
 
+fprintd:
+	@.ci/install-fprintd .build/fprintd || echo "make test: Debian's fprintd cannot be had here: its tests are skipped" >&2
+
 # For somebody who looks at this for the first time, so it installs and builds what it runs. Where `make test` has brought identity
 # providers, it signs in at one, too.
 demo: $(ARCHIVES)
@@ -166,6 +169,7 @@ lint:
 test check: export SIGNET_RELEASE_DIR = $(RELEASE)
 test check: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
 test check: export SIGNET_PRINTS = $(abspath $(PRINTS))
+test check: export SIGNET_FPRINTD = $(CURDIR)/.build/fprintd
 
 # All that needs no virtual machine. Each part runs whatever came of those before it, and at the end stands how long each took.
 test:
@@ -185,7 +189,7 @@ check:
 	  SIGNET_EMULATED=$(EMULATED) .ci/part "reports of emulated readers" .ci/run-tests --filter EmulatedReaderTests; \
 	}; .ci/part --sum --whole
 
-ready: deps keyrings sudo-rs lint $(ARCHIVES) $(CATALOGUES)
+ready: deps keyrings sudo-rs fprintd lint $(ARCHIVES) $(CATALOGUES)
 	$(SWIFT_BUILD) --build-tests
 	$(LINK_NAMES)
 	@rm -rf .build/hardware-matrix.json $(EMULATED)

@@ -157,7 +157,10 @@ let rooms: KeyValuePairs = [
   ],
   "Sources/signetd": ["signetd", "SignetDaemon"],
   "Sources/rules": ["SignetAuthentication", "SignetConfiguration", "SignetTokens", "SignetVault"],
-  "Sources/helpers": ["SignetReader", "signet-reader", "signet-passcode", "signet-tpm", "SignetLogind", "signet-logind"],
+  "Sources/helpers": [
+    "SignetReader", "signet-reader", "signet-passcode", "signet-tpm", "SignetLogind", "signet-logind",
+    "SignetFprint", "signet-fprint",
+  ],
   "Sources/tokens": [
     "SignetSessionTokens", "SignetSealedStream", "SignetJSON", "SignetJWT", "SignetAuthTestKit", "SignetAgentProtocol",
     "SignetAgent", "signet-agent", "SignetCredential",
@@ -169,7 +172,7 @@ let rooms: KeyValuePairs = [
   "Sources/tools": ["SignetCommandLine", "signet", "SignetScenarios"],
   "Sources/C": [
     "CLibc", "CLinux", "CEnvironment", "CTerminal", "CPAM", "CFprint", "CGio", "CSodium", "CScrypt", "CSeccomp", "CTPM",
-    "CLogind", "CCrypto", "CCurl", "CWipedHeap",
+    "CLogind", "CBus", "CCrypto", "CCurl", "CWipedHeap",
   ],
   "Tests": ["SignetTestKit"],
 ]
@@ -184,6 +187,7 @@ let package = Package(
     .executable(name: "signet-passcode", targets: ["signet-passcode"]),
     .executable(name: "signet-tpm", targets: ["signet-tpm"]),
     .executable(name: "signet-logind", targets: ["signet-logind"]),
+    .executable(name: "signet-fprint", targets: ["signet-fprint"]),
     .executable(name: "signet-prompt", targets: ["signet-prompt"]),
     .executable(name: "signet-stack", targets: ["signet-stack"]),
     .executable(name: "signet", targets: ["signet"]),
@@ -208,6 +212,8 @@ let package = Package(
     .target(name: "CWipedHeap", cSettings: isHardened ? hardened : fortified),
     // logind's own library says whose session a process is in; loaded at the first question, so nothing is linked.
     .target(name: "CLogind", cSettings: hardened),
+    // sd-bus, whose tables are macros: GIO's bus would take a second thread and twice the memory.
+    .target(name: "CBus", cSettings: hardened, linkerSettings: [.linkedLibrary("systemd")]),
     // Its macros for a filter of system calls cannot be imported, and libseccomp would be one library more to load.
     .target(name: "CSeccomp", cSettings: hardened),
     // The TPM's library, loaded at the first question: its types are C's unions, and without a TPM nothing of it is needed.
@@ -282,6 +288,12 @@ let package = Package(
       name: "SignetLogind",
       dependencies: [
         "CGio", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
+      ],
+      swiftSettings: glib),
+    .target(
+      name: "SignetFprint",
+      dependencies: [
+        "CBus", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: glib),
     // pinentry's protocol, for signet-prompt and signet-askpass.
@@ -433,6 +445,12 @@ let package = Package(
         "SignetWire/PROTOCOL.md", "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift",
         "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
       ], libraries: texts, settings: glib),
+    small(
+      "signet-fprint", ["CBus"],
+      exclude: [
+        "SignetWire/PROTOCOL.md", "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift",
+        "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
+      ], libraries: texts + ["systemd"], settings: glib),
     small(
       "signet-prompt", ["CEnvironment", "CGio"],
       exclude: [
@@ -670,6 +688,12 @@ let package = Package(
         "CLinux", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "pam-host",
       ],
       swiftSettings: tests),
+    // The same with a real signetd, and with fprintd's own programs.
+    .testTarget(
+      name: "SignetFprintTests",
+      dependencies: [
+        "SignetFprint", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
+      ], exclude: ["bus_client.py"], swiftSettings: tests),
     .testTarget(
       name: "SignetPinentryTests", dependencies: ["SignetBytes", "SignetMemory", "SignetPinentry", "SignetTestKit"],
       swiftSettings: tests),

@@ -1,0 +1,92 @@
+// net.reactivated.Fprint on a bus, by sd-bus (sd-bus(3)), whose tables of methods are macros and whose messages are built by variadic
+// functions. One bus a process, used from one thread. Nothing is decided here.
+#ifndef SIGNET_CBUS_H
+#define SIGNET_CBUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// The methods of both interfaces.
+enum cbus_method {
+  CBUS_GET_DEVICES,
+  CBUS_GET_DEFAULT_DEVICE,
+  CBUS_LIST_ENROLLED_FINGERS,
+  CBUS_DELETE_ENROLLED_FINGERS,
+  CBUS_DELETE_ENROLLED_FINGERS2,
+  CBUS_DELETE_ENROLLED_FINGER,
+  CBUS_CLAIM,
+  CBUS_RELEASE,
+  CBUS_VERIFY_START,
+  CBUS_VERIFY_STOP,
+  CBUS_ENROLL_START,
+  CBUS_ENROLL_STOP,
+};
+
+enum cbus_signal { CBUS_VERIFY_STATUS, CBUS_ENROLL_STATUS };
+
+// A device's properties.
+struct cbus_device {
+  const char *_Nonnull name;
+  const char *_Nonnull scan_type;
+  int32_t enroll_stages;
+  bool is_finger_present;
+  bool is_finger_needed;
+};
+
+// A call that is to be answered, once.
+struct cbus_call;
+
+// Who has a name on the bus.
+struct cbus_sender {
+  uid_t uid;
+  pid_t pid;
+};
+
+struct cbus_handlers {
+  // `device` is the number in the path, `word` the method's argument, or empty. The call belongs to whoever is called.
+  void (*_Nonnull called)(enum cbus_method method, uint32_t device, const char *_Nonnull sender, const char *_Nonnull word,
+                          struct cbus_call *_Nonnull call);
+  // False where there is no such device. What it points to has to stay until the next call.
+  bool (*_Nonnull described)(uint32_t device, struct cbus_device *_Nonnull properties);
+  // Somebody who was watched has left the bus.
+  void (*_Nonnull left)(const char *_Nonnull name);
+};
+
+// Connects, and takes the name. Returns 0, or an errno.
+int cbus_open(const char *_Nonnull address, const struct cbus_handlers *_Nonnull handlers);
+// Gives the name back. Calls that had come before are processed as ever.
+void cbus_release_name(void);
+
+// For poll(2), and for how many milliseconds at most; -1 for as long as it takes.
+int cbus_descriptor(void);
+short cbus_events(void);
+int cbus_timeout(void);
+// Handles what has come. Returns false where the connection is lost.
+bool cbus_process(void);
+void cbus_flush(void);
+
+// Asks the bus. False where nobody has the name.
+bool cbus_sender(const char *_Nonnull name, struct cbus_sender *_Nonnull sender);
+// `left` is called when the owner of the name goes. Returns what ends this, or NULL.
+void *_Nullable cbus_watch(const char *_Nonnull name);
+void cbus_unwatch(void *_Nonnull watch);
+
+// How the interface's error is called behind `net.reactivated.Fprint.Error.`, and a sentence.
+void cbus_refuse(struct cbus_call *_Nonnull call, const char *_Nonnull error, const char *_Nonnull sentence);
+void cbus_answer(struct cbus_call *_Nonnull call);
+// With devices, by their numbers: as a list, or one as itself.
+void cbus_answer_devices(struct cbus_call *_Nonnull call, const uint32_t *_Nonnull devices, size_t count);
+void cbus_answer_device(struct cbus_call *_Nonnull call, uint32_t device);
+// With texts, each of which ends with a zero byte.
+void cbus_answer_texts(struct cbus_call *_Nonnull call, const char *_Nonnull texts, size_t count);
+
+// To everybody who listens.
+void cbus_tell_selected(uint32_t device, const char *_Nonnull finger);
+void cbus_tell(enum cbus_signal signal, uint32_t device, const char *_Nonnull result, bool is_done);
+void cbus_tell_needed(uint32_t device);
+void cbus_tell_added(uint32_t device);
+void cbus_tell_removed(uint32_t device);
+
+#endif

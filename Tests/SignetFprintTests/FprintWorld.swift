@@ -1,0 +1,94 @@
+import Glibc
+import SignetTestKit
+
+/// A bus of the test's own with signet-fprint on it, a real signetd with a virtual reader behind it, and whoever asks.
+final class FprintWorld {
+  let scene: Scene
+  let bus: PrivateBus
+  private(set) var service: Program
+  private let idleExit: Int
+
+  init(configuration: String = "", enrolls: Bool = true, idleExit: Int = 60) throws {
+    scene = try Scene(enrolls: enrolls, configuration: configuration)
+    bus = try PrivateBus()
+    // Whoever is on the bus may be anybody.
+    chmod(scene.daemon.folder, 0o755)
+    self.idleExit = idleExit
+    service = try FprintWorld.start(bus, scene, idleExit)
+  }
+
+  private static func start(_ bus: PrivateBus, _ scene: Scene, _ idleExit: Int) throws -> Program {
+    try Program(
+      [
+        try ReaderChannel.program("signet-fprint"), "--bus", bus.address, "--socket", scene.daemon.socket, "--idle-exit",
+        "\(idleExit)",
+      ], descriptors: [2: 2])
+  }
+
+  /// Somebody on the bus. The first thing they are told is that there is a device.
+  func client(as launcher: [String] = []) throws -> BusClient {
+    let script = #filePath.dropLast("FprintWorld.swift".count) + "bus_client.py"
+    let client = BusClient(
+      self,
+      try Talker(
+        launcher + ["/usr/bin/python3", "-B", String(script), bus.address], environment: ["PATH=/usr/bin:/bin"], talksOn: 1))
+    try client.line(with: "ready")
+    try wait(for: "signet-fprint to have its name") {
+      try client.say("GetDefaultDevice")
+      return try client.line(with: "GetDefaultDevice ").hasSuffix("Device/0")
+    }
+    return client
+  }
+
+  /// As nobody, who has no finger here.
+  static let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+  /// One of fprintd's own programs: what it says, and its exit status.
+  func fprintd(_ words: String..., touches: [String] = []) throws -> (text: String, status: Int32) {
+    let lines = try Lines()
+    let program = try Program(
+      [FprintWorld.programs + "/" + words[0]] + words.dropFirst(),
+      environment: ["PATH=/usr/bin:/bin", "LC_ALL=C", "DBUS_SYSTEM_BUS_ADDRESS=" + bus.address],
+      descriptors: [1: lines.writer, 2: lines.writer])
+    for touch in touches {
+      try lines.read(until: "Verify started!")
+      try scene.reader.scan(touch)
+    }
+    lines.readToEnd()
+    return (lines.text, try program.waitForExit())
+  }
+
+  /// Where fprintd's programs are: unpacked beside the build, or installed.
+  static let programs = getenv("SIGNET_FPRINTD").map { String(cString: $0) + "/usr/bin" } ?? "/usr/bin"
+  static let hasPrograms = access(programs + "/fprintd-verify", X_OK) == 0
+}
+
+/// Somebody on the bus, for whom the world has to last.
+final class BusClient {
+  private let world: FprintWorld
+  private let talker: Talker
+  var program: Program { talker.program }
+
+  init(_ world: FprintWorld, _ talker: Talker) { (self.world, self.talker) = (world, talker) }
+
+  func say(_ words: String) throws { try talker.say(words) }
+
+  @discardableResult func line(with text: String) throws -> String {
+    let line = try talker.line(with: text)
+    // Values end after their last use.
+    withExtendedLifetime(world) {}
+    return line
+  }
+
+  /// Calls a method: what it answers, without its name.
+  func call(_ words: String) throws -> String {
+    try say(words)
+    return try answer(to: words)
+  }
+
+  /// What a method answers that was called before.
+  func answer(to words: String) throws -> String {
+    let method = words.split(separator: " ")[0].split(separator: "/").last!
+    return try line(with: "\(method) ").dropFirst(method.count + 1).description
+  }
+}
