@@ -125,6 +125,7 @@ extension RecordedReaderTests {
     defer { removeTree(folder) }
     let files = [
       ("device-hidraw", "P: /a"), ("device-spi", "P: /b"), ("capture.ioctl", "@DEV /dev/spidev0.0"), ("capture.pcapng", ""),
+      ("capture-recorded.ioctl", "@DEV /dev/spidev0.0"),
     ]
     for (name, line) in files { try RawFile.create("\(folder)/\(name)", Array((line + "\n").utf8)) }
     let recording = Recording(name: "form", in: folder)
