@@ -106,6 +106,18 @@ import Testing
     expect(readers(listing), .warn, "(driver synaptics) is held by another program")
   }
 
+  @Test func `it is said which reader tells of no finger, and what its cancels cost`() throws {
+    try put("/etc/group", "signet:x:\(getgid()):\n")
+    var reader = ListingTests.reader
+    func words() -> String { readers(.success(Listing(rows: [reader]))).map(\.message).joined(separator: "\n") }
+    #expect(!words().contains("does not tell"))
+    reader.driver = "elanmoc"
+    let rows = Listing(rows: [reader])
+    expect(readers(.success(rows)), .ok, "does not tell whether a finger is there: three cancelled scans count as a miss")
+    (reader.driver, reader.hasStorage) = ("upekts", false)
+    #expect(words().contains("does not tell"))
+  }
+
   @Test func `a reader under a closed lid is no fault, and it is said that the passcode is asked for`() throws {
     try put("/etc/group", "signet:x:\(getgid()):\n")
     var reader = ListingTests.reader

@@ -64,11 +64,18 @@ import Testing
         """)
   }
 
+  @Test func `readers says which of them tells of no finger`() throws {
+    var reader = ListingTests.reader
+    reader.driver = "elanmoc"
+    let run = try Signet.run(["readers"], with: ScriptedDaemon([.expect(.readers), .reply(.reader(reader)), .done]))
+    #expect(run.output.contains("press  on the reader, tells of no finger  8\n"))
+  }
+
   @Test func `readers in JSON escapes names`() throws {
     let daemon = try ScriptedDaemon([.expect(.readers), .reply(.reader(ListingTests.reader)), .done])
     let run = try Signet.run(["readers", "--json"], with: daemon)
     #expect(run.output.contains(#""name" : "Synaptics \"Prometheus\"""#))
-    for key in ["identifier", "driver", "scan", "canIdentify", "hasStorage", "enrollStages"] {
+    for key in ["identifier", "driver", "scan", "canIdentify", "hasStorage", "tellsFinger", "enrollStages"] {
       #expect(run.output.contains("\"\(key)\""))
     }
   }

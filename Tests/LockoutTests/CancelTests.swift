@@ -141,6 +141,21 @@ import Testing
     #expect(scene.strikes == 1)
   }
 
+  @Test func `where the reader tells of no finger every third cancel is a strike, and fifteen lock`() throws {
+    for number in 1...15 {
+      let (client, scan) = try scene.login()
+      try client.cancel()
+      #expect(try client.next().verdict == .userCancel)
+      try reader.awaitCancel()
+      try reader.send(.failed(operation: scan, .cancelledUnseen, explanation: ""))
+      try reader.send(.idle(operation: scan))
+      try daemon.awaitStrikes(number / 3)
+    }
+    let client = try daemon.connect()
+    try client.authenticate(daemon.user)
+    #expect(try client.afterShowing() == .askPasscode(.lockout))
+  }
+
   @Test func `a finger that comes after the reader has said that it judged nothing is no look, and costs nothing`() throws {
     let scan = try cancelled()
     try reader.send(.failed(operation: scan, .cancelled, explanation: ""))

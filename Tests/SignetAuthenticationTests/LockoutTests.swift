@@ -26,17 +26,13 @@ import Testing
     #expect(matched.durable.strikes == 0)
   }
 
-  @Test(arguments: [Lockout.Event.match, .miss, .giveBack(poorScans: 0)]) func `a verdict without a charge counts for nothing`(
-    verdict: Lockout.Event
-  ) throws {
+  static let verdicts: [Lockout.Event] = [.match, .miss, .giveBack(poorScans: 0), .cancelUnseen(poorScans: 0)]
+
+  @Test(arguments: verdicts) func `a verdict without a charge counts for nothing`(verdict: Lockout.Event) throws {
     #expect(try missing(4, from: open).after(verdict) == nil)
   }
 
-  @Test(arguments: [Lockout.Event.match, .miss, .giveBack(poorScans: 0)]) func `a second verdict counts for nothing`(
-    verdict: Lockout.Event
-  )
-    throws
-  {
+  @Test(arguments: verdicts) func `a second verdict counts for nothing`(verdict: Lockout.Event) throws {
     let settled = try #require(open.after(.charge, .miss))
     #expect(settled.after(verdict) == nil)
   }
@@ -55,6 +51,29 @@ import Testing
     #expect(poor.poorScans == 7)
     #expect(poor.durable.poorScans == 7)
     for verdict in [Lockout.Event.miss, .match] { #expect(try #require(poor.after(.charge, verdict)).poorScans == 0) }
+  }
+
+  @Test func `three cancels on a reader that tells of no finger cost one strike, with others between them or not`() throws {
+    let two = try #require(open.after(.charge, .cancelUnseen(poorScans: 0), .charge, .cancelUnseen(poorScans: 2)))
+    #expect(two.durable.strikes == 0 && two.durable.unseenCancels == 2 && two.poorScans == 2)
+    let between = try #require(two.after(.charge, .giveBack(poorScans: 2)))
+    #expect(between == two)
+    let three = try #require(between.after(.charge, .cancelUnseen(poorScans: 2)))
+    #expect(three.durable.strikes == 1 && three.durable.unseenCancels == 0)
+    #expect(three.after(.cancelUnseen(poorScans: 0)) == nil)
+  }
+
+  @Test func `fifteen such cancels lock, and a match before the last forgets them`() throws {
+    var lockout = open
+    for number in 1...15 {
+      #expect(lockout.lock(at: .start) == .none)
+      if number == 15 { #expect(try #require(lockout.after(.charge, .match)).durable.unseenCancels == 0) }
+      // What is read anew after a crash counts on.
+      let read = Lockout(lockout.durable, limits: LockoutLimits(), rules: PasscodeRules())
+      lockout = try #require(read.after(.charge, .cancelUnseen(poorScans: 0)))
+    }
+    #expect(lockout.lock(at: .start) == .strikes)
+    #expect(lockout.durable.strikes == 5)
   }
 
   @Test func `a passcode clears the misses but not the charge of a scan under way`() throws {

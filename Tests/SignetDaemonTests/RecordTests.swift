@@ -23,6 +23,7 @@ import Testing
       [.init(.unknown, WrongPasscodes(255, latest: boot))]
       + (1..<UInt32(PasscodeCountsRecord.strangerLimit)).map { .init(.user(.max - $0), WrongPasscodes(255, latest: boot)) }
     record.poorScans = 255
+    record.unseenCancels = 255
     record.isLockRequested = true
     record.lastPasscode = Moment(boot: Moment.Boot(high: .max, low: 1), sinceBoot: .max, wall: .max)
     record.lastFingerprint = record.lastPasscode
@@ -53,6 +54,20 @@ import Testing
     }
     #expect(lockout.durable.strikes == 3)
     #expect(lockout.durable.isLockRequested)
+  }
+
+  @Test func `a file of before cancels were counted has none, and one that lost its count is refused`() throws {
+    var record = LockoutRecord()
+    record.strikes = 2
+    let file = LockoutFile(sequence: 3, record: record)
+    let written = Array(try file.encoded(uid: 7).dropLast(SHA256.length + 1))
+    func read(version: UInt8) throws -> LockoutFile {
+      var body = written
+      body[4] = version
+      return try LockoutFile(decoding: body + SHA256.hash(body.span), uid: 7)
+    }
+    #expect(try read(version: 2) == file)
+    #expect(throws: FormatError.self) { try read(version: 3) }
   }
 
   /// Three strikes and a lock on request, as version 1 had them.

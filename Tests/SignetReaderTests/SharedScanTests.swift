@@ -73,6 +73,12 @@ import Testing
     #expect(fail(.cancelled, on: 1) == [failed(.cancelled)])
   }
 
+  @Test mutating func `of two that were cancelled the one that tells of no finger is told`() {
+    _ = scan.hear(.armed(operation: 7), from: 0)
+    _ = fail(.cancelled, on: 0)
+    #expect(fail(.cancelledUnseen, on: 1) == [failed(.cancelledUnseen)])
+  }
+
   @Test mutating func `a reader that ends without a word has failed, and may hide a verdict if it was armed`() {
     _ = scan.hear(.armed(operation: 7), from: 0)
     #expect(scan.hear(.idle(operation: 7), from: 0) == [])

@@ -55,7 +55,7 @@ extension Codec {
       .miss(operation: 3), .enrollStage(operation: 4, completed: 2), .enrolled(operation: 4, template(300)),
       .pruned(operation: 5, count: 3), .idle(operation: .max), .finger(operation: 3), .fingerOff(operation: .max),
     ] + (0...4).map { .poorScan(operation: 3, ScanRetry(rawValue: $0)!) }
-      + (1...13).map { .failed(operation: 6, ReaderFailure(rawValue: $0)!, explanation: "why") }
+      + (1...14).map { .failed(operation: 6, ReaderFailure(rawValue: $0)!, explanation: "why") }
       + prints.map { .examined(operation: 7, $0) }
   }
 }

@@ -32,6 +32,12 @@ extension ReaderService {
     fail(operation, .cancelled, "cancelled before a finger was seen")
   }
 
+  /// Whether the driver tells of a finger before it is compared. One that is not known to is taken for silent.
+  private var tellsFinger: Bool {
+    guard let device = reader?.device else { return false }
+    return isImageReader(device) || ReaderDescription.tellingDrivers.contains(String(cString: fp_device_get_driver(device)))
+  }
+
   func arm(_ reader: OpenReader) {
     sawTooLittle = false
     withFinger(on: reader) { look(with: reader) }
@@ -121,6 +127,8 @@ extension ReaderService {
       fail(operation, .cancelled, "cancelled")
     } else if let retry = failure?.retry {
       send(.poorScan(operation: operation, retry))
+    } else if failure?.failure == .cancelled, !isSearch, !tellsFinger {
+      fail(operation, .cancelledUnseen, "cancelled, and the driver tells of no finger")
     } else if let failure {
       fail(operation, failure)
     } else {

@@ -78,13 +78,14 @@ struct SharedScan {
   }
 
   /// The scan has failed where it has on every reader. What may hide a verdict is told before what cannot, and that it was cancelled
-  /// before what had kept a reader from it.
+  /// before what had kept a reader from it; of that, the reader that tells of no finger speaks first.
   private mutating func concludeFailures() -> [ReaderEvent] {
     guard !isDecided, readers.allSatisfy({ $0.failure != nil }) else { return [] }
     isDecided = true
-    let isCancel = { (reader: Reader) in reader.failure?.0 == .cancelled }
+    let isUnseen = { (reader: Reader) in reader.failure?.0 == .cancelledUnseen }
+    let isCancel = { (reader: Reader) in reader.failure?.0 == .cancelled || isUnseen(reader) }
     let told =
-      readers.first { !isCancel($0) && $0.isDoubtful } ?? readers.first(where: isCancel)
+      readers.first { !isCancel($0) && $0.isDoubtful } ?? readers.first(where: isUnseen) ?? readers.first(where: isCancel)
       ?? readers.first { $0.failure?.0 == .tooHot } ?? readers.first
     guard let (failure, explanation) = told?.failure else { return [] }
     return [.failed(operation: operation, failure, explanation: explanation)]

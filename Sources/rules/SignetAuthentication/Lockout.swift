@@ -9,6 +9,8 @@ public struct LockoutRecord: Equatable, Sendable {
   public var strikes = 0
   /// Poor scans since the last verdict, in evaluations that ended without a verdict.
   public var poorScans = 0
+  /// Scans since the last verdict that were cancelled on a reader that tells of no finger.
+  public var unseenCancels = 0
   public var wrongPasscodes = PasscodeCountsRecord()
   /// When the passcode was last verified.
   public var lastPasscode: Moment?
@@ -37,6 +39,8 @@ public struct Lockout: Equatable, Sendable {
     /// that was seen, whatever became of it, has had a look, and keeps the charge. Poor scans stay counted: the fingers of
     /// those that came before in the same scan are charged by that count.
     case giveBack(poorScans: Int)
+    /// The same where the reader would not have told of a finger: so many in a row (`LockoutLimits.unseenCancels`) keep the charge.
+    case cancelUnseen(poorScans: Int)
     /// A passcode is about to be checked.
     case passcodeCharge(PasscodeSource)
     /// The passcode is wrong.
@@ -61,7 +65,7 @@ public struct Lockout: Equatable, Sendable {
 
   /// From the record as last made durable.
   public init(_ record: LockoutRecord, limits: LockoutLimits, rules: PasscodeRules) {
-    strikes = Strikes(record.strikes, poorScans: record.poorScans)
+    strikes = Strikes(record.strikes, poorScans: record.poorScans, unseenCancels: record.unseenCancels)
     passcodes = PasscodeCounts(record.wrongPasscodes)
     lastPasscode = record.lastPasscode
     lastFingerprint = record.lastFingerprint
@@ -83,7 +87,7 @@ public struct Lockout: Equatable, Sendable {
 
   /// To be called when the disk has another record than the one last written. The higher count of strikes holds.
   public mutating func reload(_ record: LockoutRecord) {
-    strikes = strikes.reloaded(record.strikes, poorScans: record.poorScans)
+    strikes = strikes.reloaded(record.strikes, poorScans: record.poorScans, unseenCancels: record.unseenCancels)
     passcodes = passcodes.reloaded(record.wrongPasscodes)
     lastPasscode = record.lastPasscode
     lastFingerprint = record.lastFingerprint
@@ -95,6 +99,7 @@ public struct Lockout: Equatable, Sendable {
     var record = LockoutRecord()
     record.strikes = strikes.durable ?? limits.strikes
     record.poorScans = strikes.poorScans
+    record.unseenCancels = strikes.unseenCancels
     record.wrongPasscodes = passcodes.durable
     record.lastPasscode = lastPasscode
     record.lastFingerprint = lastFingerprint
@@ -169,6 +174,9 @@ public struct Lockout: Equatable, Sendable {
     case .giveBack(let poorScans):
       guard let before = strikes.givenBack(poorScans: poorScans) else { return nil }
       next.strikes = before
+    case .cancelUnseen(let poorScans):
+      guard let after = strikes.cancelledUnseen(poorScans: poorScans, limit: limits.unseenCancels) else { return nil }
+      next.strikes = after
     case .passcodeCharge(let source):
       guard let begun = passcodes.begun(source, at: now, rules) else { return nil }
       next.passcodes = begun

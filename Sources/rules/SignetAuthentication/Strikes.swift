@@ -8,16 +8,20 @@ struct Strikes: Equatable, Sendable {
   private let isCharged: Bool
   /// Poor scans since the last verdict, over all evaluations, so that cancelling each evaluation in time buys no more of them.
   let poorScans: Int
+  /// Cancels since the last verdict of scans whose reader tells of no finger.
+  let unseenCancels: Int
 
-  private init(misses: Int?, isCharged: Bool, poorScans: Int = 0) {
+  private init(misses: Int?, isCharged: Bool, poorScans: Int = 0, unseenCancels: Int = 0) {
     self.misses = misses
     self.isCharged = isCharged
     self.poorScans = poorScans
+    self.unseenCancels = unseenCancels
   }
 
   /// The count as last written to disk. A strike that was charged before a crash is part of it, and stays.
-  init(_ count: Int, poorScans: Int = 0) {
-    self.init(misses: max(0, count), isCharged: false, poorScans: max(0, poorScans))
+  init(_ count: Int, poorScans: Int = 0, unseenCancels: Int = 0) {
+    self.init(
+      misses: max(0, count), isCharged: false, poorScans: max(0, poorScans), unseenCancels: max(0, unseenCancels))
   }
 
   /// The strikes that should be on disk, a charged one included; `nil` where the record is unusable.
@@ -31,14 +35,16 @@ struct Strikes: Equatable, Sendable {
   func lost() -> Strikes { Strikes(misses: nil, isCharged: isCharged) }
 
   /// The value where another record is found on disk. The higher count holds, and a scan under way comes on top of it.
-  func reloaded(_ count: Int, poorScans: Int) -> Strikes {
-    Strikes(misses: max(durable ?? 0, count), isCharged: isCharged, poorScans: max(self.poorScans, poorScans))
+  func reloaded(_ count: Int, poorScans: Int, unseenCancels: Int) -> Strikes {
+    Strikes(
+      misses: max(durable ?? 0, count), isCharged: isCharged, poorScans: max(self.poorScans, poorScans),
+      unseenCancels: max(self.unseenCancels, unseenCancels))
   }
 
   /// The value while a scan is under way; `nil` where there is one already, for two scans must not share one strike.
   func charged() -> Strikes? {
     guard let misses, !isCharged else { return nil }
-    return Strikes(misses: misses, isCharged: true, poorScans: poorScans)
+    return Strikes(misses: misses, isCharged: true, poorScans: poorScans, unseenCancels: unseenCancels)
   }
 
   func missed() -> Strikes? { isCharged ? Strikes(misses: misses.map { $0 + 1 }, isCharged: false) : nil }
@@ -46,7 +52,14 @@ struct Strikes: Equatable, Sendable {
   /// The value after the scan ended without a verdict, with this many poor scans since the last verdict.
   func givenBack(poorScans: Int) -> Strikes? {
     guard let misses, isCharged else { return nil }
-    return Strikes(misses: misses, isCharged: false, poorScans: poorScans)
+    return Strikes(misses: misses, isCharged: false, poorScans: poorScans, unseenCancels: unseenCancels)
+  }
+
+  /// The value after the scan was cancelled, where nobody knows whether a finger was there. At the limit it is a miss.
+  func cancelledUnseen(poorScans: Int, limit: Int) -> Strikes? {
+    guard let misses, isCharged else { return nil }
+    if unseenCancels + 1 >= limit { return missed() }
+    return Strikes(misses: misses, isCharged: false, poorScans: poorScans, unseenCancels: unseenCancels + 1)
   }
 
   func matched() -> Strikes? { misses != nil && isCharged ? Strikes(0) : nil }

@@ -39,6 +39,7 @@ struct ReaderRecord: Encodable {
   var scan: String
   var canIdentify: Bool
   var hasStorage: Bool
+  var tellsFinger: Bool
   var enrollStages: UInt8
   /// A `ReaderObstacle`'s name.
   var obstacle: String
@@ -50,6 +51,7 @@ struct ReaderRecord: Encodable {
     scan = row.isSwipe ? "swipe" : "press"
     canIdentify = row.canIdentify
     hasStorage = row.hasStorage
+    tellsFinger = row.tellsFinger
     enrollStages = row.enrollStages
     obstacle = "\(row.obstacle)"
   }

@@ -8,6 +8,8 @@ enum Event: Equatable, CaseIterable {
   /// Verdicts of a scan that is over.
   case lateMatch, lateMiss
   case cancel
+  /// The same on a reader that tells of no finger.
+  case cancelUnseen
   /// The reader is pulled, or dies, while it is armed.
   case loseReader
   /// kill -9 of signetd, or a power cut that the machine's clocks survive.
@@ -33,7 +35,7 @@ extension Event {
   /// How likely each event is. Events that clear strikes are rare, so that strikes add up.
   private static let urn: [Event] =
     allCases + [.begin, .begin, .begin, .begin, .begin, .begin, .touchWrong, .touchWrong, .touchWrong, .touchPoor]
-    + [.touchPoor, .cancel, .kill, .loseReader, .passcodeWrong, .passcodeWrong, .touchRight]
+    + [.touchPoor, .cancel, .cancelUnseen, .cancelUnseen, .kill, .loseReader, .passcodeWrong, .passcodeWrong, .touchRight]
     + [.strangerWrong, .strangerWrong, .newStrangerWrong, .newStrangerWrong, .newStrangerWrong, .seatWrong]
 
   static func random(_ count: Int, from generator: inout SeededGenerator) -> [Event] {

@@ -5,7 +5,8 @@ import SignetAuthentication
 struct ModelledMachine: ~Copyable {
   /// What was seen to happen at the reader and at the login.
   enum Observation: Equatable {
-    case armed, missed, releasedByFinger, releasedByPasscode, nothing
+    /// `unseen`: a scan was cancelled that may have looked at a finger.
+    case armed, missed, unseen, releasedByFinger, releasedByPasscode, nothing
     /// A wrong passcode was looked at.
     case guessed(PasscodeSource)
   }
@@ -60,6 +61,7 @@ struct ModelledMachine: ~Copyable {
     case .lateMatch: return isArmed ? match(operation &- 1) : match(operation)
     case .lateMiss: return isArmed ? miss(operation &- 1) : miss(operation)
     case .cancel: end(giving: true)
+    case .cancelUnseen: return cancelUnseen()
     case .loseReader: end(giving: false)
     case .kill: restart()
     case .reboot:
@@ -157,6 +159,12 @@ struct ModelledMachine: ~Copyable {
     guard let poorScans = evaluation?.poorScans else { return }
     evaluation = nil
     adopt(giving ? .giveBack(poorScans: poorScans) : .miss)
+  }
+
+  private mutating func cancelUnseen() -> Observation {
+    guard let poorScans = evaluation?.poorScans else { return .nothing }
+    evaluation = nil
+    return adopt(.cancelUnseen(poorScans: poorScans)) ? .unseen : .nothing
   }
 
   private mutating func restart() {

@@ -2,6 +2,8 @@
 struct Reference {
   /// Misses in a row, whatever came between them.
   private(set) var misses = 0
+  /// Cancels in a row that may have hidden a miss.
+  private var unseen = 0
   /// Whether only the passcode, or root, may make the reader scan again, whatever time it is.
   private var isLatched = false
 
@@ -16,11 +18,13 @@ struct Reference {
     if observation == .releasedByFinger, isLocked { return "a finger opened what only the passcode may open" }
     if observation == .missed { misses += 1 }
     if misses > 5 { return "the reader gave a sixth verdict in a row" }
-    if observation == .releasedByFinger || observation == .releasedByPasscode { (misses, idleHours) = (0, 0) }
+    if observation == .unseen { unseen += 1 }
+    if unseen > 3 * 5 { return "cancels bought more than three looks for each strike" }
+    if observation == .releasedByFinger || observation == .releasedByPasscode { (misses, unseen, idleHours) = (0, 0, 0) }
     if observation == .releasedByPasscode { isLatched = false }
     idleHours = event == .restoreMemory ? nil : idleHours.map { $0 + event.hours }
     if misses == 5 || [.lock, .reboot, .tearRecord].contains(event) { isLatched = true }
-    if event == .reset { (misses, isLatched) = (0, false) }
+    if event == .reset { (misses, unseen, isLatched) = (0, 0, false) }
     return guesses.see(observation, of: event)
   }
 }

@@ -30,3 +30,22 @@ public struct ReaderDescription: Equatable, Sendable {
     self.enrollStages = enrollStages
   }
 }
+
+#if !hasFeature(Embedded)
+  extension ReaderDescription {
+    /// Whether the reader tells of a finger before it is compared, so that after a cancel it is known that none was. Of those that send
+    /// images libfprint itself tells it, and a chip that compares by itself keeps the templates.
+    public var tellsFinger: Bool {
+      hasStorage ? ReaderDescription.tellingDrivers.contains(driver) : !ReaderDescription.silentDrivers.contains(driver)
+    }
+
+    /// The drivers of chips that compare by themselves which report a finger (`FP_FINGER_STATUS_PRESENT`) when the chip has it, before
+    /// the verdict, as read in libfprint 1.94. Another one is taken for silent until it was looked at.
+    public static let tellingDrivers: Set<String> = [
+      "egismoc", "fpcmoc", "goodixmoc", "realtek", "synaptics", "virtual_device", "virtual_device_storage",
+    ]
+
+    /// UPEK's chip compares by itself, too, and keeps no template.
+    private static let silentDrivers: Set<String> = ["upekts"]
+  }
+#endif

@@ -163,9 +163,10 @@ package final class Account: Sendable {
       var result = Result<Void, SystemError>.success(())
       if let next = state.lockout.after(event, at: now, liftingRestart: liftingRestart) {
         tell()
+        // A strike that stays has nothing to write: its charge is on disk.
+        let isKept = next.durable.strikes >= state.lockout.durable.strikes
         result = adopt(next, &state)
-        // A miss has nothing to write: its charge is on disk.
-        if case .success = result, event != .miss { return result }
+        if case .success = result, !isKept { return result }
       }
       store.value.rollbackGuard.pin(uid, sequence: state.sequence)
       // What could not be taken off the disk is not taken off in memory either.
@@ -299,10 +300,10 @@ package struct ChargedStrike: ~Copyable {
     return account.settle(.match, liftingRestart: liftsRestart, tell)
   }
 
-  /// No finger decided anything. So many poor scans have added up.
-  package consuming func giveBack(poorScans: Int) -> Result<Void, SystemError> {
+  /// No finger decided anything. So many poor scans have added up. `isUnseen`: the reader would not have told of a finger.
+  package consuming func giveBack(poorScans: Int, isUnseen: Bool = false) -> Result<Void, SystemError> {
     isSettled = true
-    return account.settle(.giveBack(poorScans: poorScans))
+    return account.settle(isUnseen ? .cancelUnseen(poorScans: poorScans) : .giveBack(poorScans: poorScans))
   }
 
   /// The scan did not match: the strike stays.

@@ -18,13 +18,18 @@ package struct LockoutFile: Equatable, Sendable {
   }
 
   package func encoded(uid: UInt32) throws(FormatError) -> [UInt8] {
-    try Record.encode(.strikes, uid: uid, limit: LockoutFile.limit) { packet throws(FormatError) in _ = try packet.passed(self) }
+    try Record.encode(.strikes, uid: uid, limit: LockoutFile.limit) { packet throws(FormatError) in
+      var file = try packet.passed(self)
+      try file.record.passUnseenCancels(&packet)
+    }
   }
 
   package init(decoding bytes: [UInt8], uid: UInt32) throws(FormatError) {
     self = try Record.decode(.strikes, uid: uid, bytes) { fields, version throws(FormatError) in
       if version == 1 { return try fields.passed(FirstForm()).file }
-      return try fields.passed(LockoutFile(sequence: 0, record: LockoutRecord()))
+      var file = try fields.passed(LockoutFile(sequence: 0, record: LockoutRecord()))
+      if version > 2 { try file.record.passUnseenCancels(&fields) }
+      return file
     }
     guard sequence <= LockoutFile.lastSequence else { throw .badValue }
   }
@@ -39,6 +44,13 @@ extension LockoutFile: FieldForm {
     record.lastPasscode = try fields.passed(record.lastPasscode)
     record.lastFingerprint = try fields.passed(record.lastFingerprint)
     record.wrongPasscodes = try fields.passed(record.wrongPasscodes)
+  }
+}
+
+extension LockoutRecord {
+  /// Behind all else, since version 3.
+  fileprivate mutating func passUnseenCancels(_ fields: inout some AnyFieldPass) throws(FormatError) {
+    unseenCancels = Int(try fields.passed(UInt8(clamping: unseenCancels)))
   }
 }
 

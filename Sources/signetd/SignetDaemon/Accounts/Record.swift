@@ -16,7 +16,7 @@ package enum Record {
     case refresh = "SGrf"
 
     /// Of its form.
-    var version: UInt8 { self == .refresh ? 1 : 2 }
+    var version: UInt8 { self == .refresh ? 1 : self == .strikes ? 3 : 2 }
     /// The oldest form that is read.
     var oldestVersion: UInt8 { self == .template ? 2 : 1 }
   }

@@ -2,12 +2,14 @@ import DaemonAccounts
 import DaemonAudit
 import DaemonReaders
 import DaemonService
+import SignetFiles
 import SignetVocabulary
 
 /// The strike of a scan that was cancelled, until the reader has ended it, or that came to nothing before. After a cancel it is
 /// given back only where the reader itself says that it judged nothing, and told of no finger since it was armed last. Whoever
 /// cancels while the finger lies there has had a look, because some readers tell a match sooner than a miss: else silence would
-/// tell that it is a miss, for nothing. A touch that the reader found poor before, in the same scan, is one of the poor scans,
+/// tell that it is a miss, for nothing. Of a reader that tells of no finger nobody knows whether one lay there: its cancels are counted,
+/// and some of them make a strike. A touch that the reader found poor before, in the same scan, is one of the poor scans,
 /// which are charged by their number.
 ///
 /// It belongs to one thread at a time.
@@ -29,17 +31,21 @@ final class CancelledScan {
   /// A strike that nobody settles stays.
   func settle(_ ending: CancelledOperation.Ending) {
     guard let strike = strike.take() else { return }
+    let charged = attempt.strikes
+    let result: Result<Void, SystemError>
     switch ending {
-    case .undecided:
-      if case .failure(let error) = strike.giveBack(poorScans: poorScans) {
-        Log.write(.error, "a strike of \(attempt.user.name) could not be given back: \(error.description)")
-        return record(.stateUnusable)
-      }
-      record(.strikeGivenBack(strikes: attempt.strikes))
+    case .undecided: result = strike.giveBack(poorScans: poorScans)
+    case .unseen: result = strike.giveBack(poorScans: poorScans, isUnseen: true)
     case .doubtful:
       strike.keep()
-      record(.strikeKept(strikes: attempt.strikes))
+      return record(.strikeKept(strikes: attempt.strikes))
     }
+    if case .failure(let error) = result {
+      Log.write(.error, "a strike of \(attempt.user.name) could not be given back: \(error.description)")
+      return record(.stateUnusable)
+    }
+    let strikes = attempt.strikes
+    record(strikes < charged ? .strikeGivenBack(strikes: strikes) : .strikeKept(strikes: strikes))
   }
 
   private func record(_ event: Event) { attempt.prover.audit.record(event, of: attempt.user, by: requester) }

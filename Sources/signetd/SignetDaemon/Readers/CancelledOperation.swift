@@ -1,4 +1,5 @@
 import DaemonService
+import SignetVocabulary
 import SignetWire
 
 /// An operation with a finger that was cancelled, until the reader has ended it. It has the readers meanwhile, so that no other request
@@ -9,6 +10,8 @@ package final class CancelledOperation {
   package enum Ending: Sendable {
     /// The reader itself says that it judged nothing, and told of no finger at any moment of the operation.
     case undecided
+    /// The same of a reader that tells of no finger.
+    case unseen
     /// A finger may have decided something.
     case doubtful
   }
@@ -70,8 +73,8 @@ package final class CancelledOperation {
 
   private func isOver(after event: ReaderEvent) -> Bool {
     switch event {
-    case .failed(_, .cancelled, _) where !lease.sawFinger(in: operation):
-      conclude(.undecided)
+    case .failed(_, let failure, _) where failure.isCancel && !lease.sawFinger(in: operation):
+      conclude(failure == .cancelled ? .undecided : .unseen)
       deadline = bootMilliseconds() + CancelledOperation.endLimit
       return false
     case .idle:
@@ -103,4 +106,8 @@ package final class CancelledOperation {
     lease.giveUp()
     lease.release()
   }
+}
+
+extension ReaderFailure {
+  fileprivate var isCancel: Bool { self == .cancelled || self == .cancelledUnseen }
 }

@@ -20,7 +20,9 @@ struct ReadersCommand: ParsableCommand {
         // Translators: how a finger is put on the reader.
         let scan = row.isSwipe ? say("swipe") : say("press")
         let place = row.hasStorage ? say("on the reader") : say("in signet-reader")
-        return [row.identifier, row.name, scan, place, "\(row.enrollStages)"]
+        // Translators: where a reader compares fingers, and that it does not say when a finger is there.
+        let matches = row.tellsFinger ? place : say("\(place), tells of no finger")
+        return [row.identifier, row.name, scan, matches, "\(row.enrollStages)"]
       })
   }
 }

@@ -40,6 +40,8 @@ struct ReaderFindings {
   private func seen(_ reader: ReaderDescription) -> Finding {
     let words = say("\(reader.name) (driver \(reader.driver))")
     return switch reader.obstacle {
+    case .none where !reader.tellsFinger:
+      .ok(.readers, say("\(words) does not tell whether a finger is there: three cancelled scans count as a miss"))
     case .none: .ok(.readers, words)
     // As signet.conf wants it.
     case .lidClosed: .ok(.readers, say("\(words); the lid is \(StatusText.lidClosed([reader.identifier]))"))
