@@ -71,7 +71,7 @@ TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
 PACKAGING_PACKAGES = debhelper build-essential $(if $(filter 12.%,$(shell cat /etc/debian_version)),systemd udev,systemd-dev)
 
 # A guest that boots: QEMU, what makes its disk and its first file system, a person at its terminals, a TPM; and what makes packages.
-MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs xz-utils zstd python3-pexpect swtpm \
+MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs openssl xz-utils zstd python3-pexpect swtpm \
   $(PACKAGING_PACKAGES)
 
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.

@@ -2,6 +2,7 @@
 import re
 import time
 
+import accounts
 import askers
 from person import PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, asks_by_passcode, logs_in_by_finger, logs_in_by_passcode
 from stories import expect, expect_in, expect_not_in
@@ -27,6 +28,7 @@ def day(story, machine):
     polkit(story, machine, desk, reader)
     misses(story, machine, desk, reader)
     crash(story, machine, desk, reader)
+    accounts.outlive_logouts(story, machine, desk, reader, PASSCODES["alice"])
     new = passcode_change(story, machine, desk, reader)
     askers.without_logind(story, machine, reader, new)
     with story.step("the journal has no noise and no secret of anybody's"):
@@ -35,7 +37,7 @@ def day(story, machine):
             expect_not_in(secret, journal)
         warnings = machine.does("journalctl -b --no-pager -o cat -p warning -t signetd -t signet-reader -t signet-logind")
         expect_not_in("ignoring udev action", warnings)
-    machine.shut_down()
+    accounts.outlive_power_cut(story, machine, machine.console(1), reader, new)
 
 
 def fingers(story, machine, desk, reader):
