@@ -98,11 +98,13 @@ import Testing
   @Test func `on behalf of somebody on the bus only what releases nothing is asked, whoever they are`() {
     #expect(permitted(in: .start, by: .busService) == [.readers, .onBehalf])
     #expect(permitted(in: .start, by: .user).contains(.onBehalf) == false)
-    #expect(permitted(in: .onBehalf, by: .busService) == [.list, .verify])
+    #expect(permitted(in: .onBehalf, by: .busService) == [.enroll, .delete, .list, .verify])
     for caller in [PermittedRequests.Caller.root, .user, .sessionLocker] {
       #expect(permitted(in: .onBehalf, by: caller) == [])
     }
     for phase in [PermittedRequests.Phase.scanning, .working] { #expect(permitted(in: phase, by: .busService) == [.cancel]) }
+    #expect(permitted(in: .asksPolkit, by: .busService) == [.fallback, .cancel])
+    #expect(permitted(in: .asksPolkit, by: .user) == [])
     for phase in [PermittedRequests.Phase.scanningBeside, .passcode, .receiving, .oldPasscode, .context, .watching] {
       #expect(permitted(in: phase, by: .busService) == [])
     }

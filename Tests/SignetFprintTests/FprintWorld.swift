@@ -73,8 +73,8 @@ final class BusClient {
 
   func say(_ words: String) throws { try talker.say(words) }
 
-  @discardableResult func line(with text: String) throws -> String {
-    let line = try talker.line(with: text)
+  @discardableResult func line(with text: String, within limit: Int32 = waitingLimit) throws -> String {
+    let line = try talker.line(with: text, within: limit)
     // Values end after their last use.
     withExtendedLifetime(world) {}
     return line

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [AdministrationRequest.reset(user: ""), .enroll(user: "", nil, reader: ""), .history(user: "", limit: 1)])
+  @Test(arguments: [AdministrationRequest.reset(user: ""), .lock(user: ""), .history(user: "", limit: 1)])
   func `nothing else is asked in anybody's name, be it root's`(request: AdministrationRequest) throws {
     let scene = try Scene()
     #expect(try answer(scene, request, of: me) == nil)

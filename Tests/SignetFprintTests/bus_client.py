@@ -1,6 +1,9 @@
 #!/usr/bin/python3
 """Somebody on the bus at argv[1] who knows fprintd. Does what the lines of standard input say, and tells of every signal:
-METHOD [WORD] at device 0, or at another as N/METHOD | Get PROPERTY | GetAll | Objects | flood METHOD COUNT"""
+METHOD [WORD] at device 0, or at another as N/METHOD | Get PROPERTY | GetAll | Objects | flood METHOD COUNT
+
+As polkit it tells what it is asked, and decides about the oldest question: polkit | consent | refuse"""
+import os
 import sys
 
 from gi.repository import Gio, GLib
@@ -21,7 +24,8 @@ def call(path, interface, method, arguments, then):
         try:
             then(bus.call_finish(result).unpack())
         except GLib.Error as error:
-            say(method, "error", Gio.DBusError.get_remote_error(error).removeprefix(NAME + ".Error."))
+            remote = Gio.DBusError.get_remote_error(error)
+            say(method, "error", remote.removeprefix(NAME + ".Error.") if remote else error.message)
 
     bus.call(NAME, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, 60000, None, answered)
 
@@ -31,7 +35,38 @@ def device(text):
     return f"{ROOT}/Device/{number or 0}", method
 
 
+POLKIT = '''<node><interface name="org.freedesktop.PolicyKit1.Authority">
+<method name="CheckAuthorization"><arg type="(sa{sv})" direction="in"/><arg type="s" direction="in"/>
+<arg type="a{ss}" direction="in"/><arg type="u" direction="in"/><arg type="s" direction="in"/>
+<arg type="(bba{ss})" direction="out"/></method>
+<method name="CancelCheckAuthorization"><arg type="s" direction="in"/></method></interface></node>'''
+questions = []
+
+
+def asked(_, sender, path, interface, method, arguments, invocation):
+    if method == "CancelCheckAuthorization":
+        say("polkit cancelled")
+        return invocation.return_value(None)
+    (kind, subject), action, details, flags, cancellation = arguments.unpack()
+    questions.append(invocation)
+    say("polkit asked", action, kind, subject["name"], flags)
+
+
+def be_polkit():
+    node = Gio.DBusNodeInfo.new_for_xml(POLKIT)
+    bus.register_object("/org/freedesktop/PolicyKit1/Authority", node.interfaces[0], asked, None, None)
+    bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+                  GLib.Variant("(su)", ("org.freedesktop.PolicyKit1", 4)), None, Gio.DBusCallFlags.NONE, 5000, None)
+    say("polkit ready")
+
+
 def do(words):
+    if words[0] == "polkit":
+        return be_polkit()
+    if words[0] in ("consent", "refuse"):
+        return questions.pop(0).return_value(GLib.Variant("((bba{ss}))", ((words[0] == "consent", False, {}),)))
+    if words[0] == "name":
+        return say("name is", bus.get_unique_name())
     path, method = device(words[0])
     if method in ("GetDevices", "GetDefaultDevice"):
         call(ROOT + "/Manager", NAME + ".Manager", method, None, lambda answer: say(method, "ok", answer[0]))
@@ -79,17 +114,24 @@ def signalled(_, sender, path, interface, signal, arguments):
     say("signal", signal, *arguments.unpack())
 
 
-def line(channel, condition):
-    text = sys.stdin.readline()
-    if not text:
+unread = b""
+
+
+def lines(channel, condition):
+    # Not by readline(), which keeps lines that came together where nobody is told of them.
+    global unread
+    data = os.read(0, 4096)
+    if not data:
         loop.quit()
         return False
-    do(text.split())
+    *whole, unread = (unread + data).split(b"\n")
+    for text in whole:
+        do(text.decode().split())
     return True
 
 
 loop = GLib.MainLoop()
 bus.signal_subscribe(NAME, None, None, None, None, Gio.DBusSignalFlags.NONE, signalled)
-GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP, line)
+GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP, lines)
 say("ready")
 loop.run()

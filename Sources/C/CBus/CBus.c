@@ -319,6 +319,42 @@ void *cbus_watch(const char *name) {
 
 void cbus_unwatch(void *watch) { sd_bus_slot_unref(watch); }
 
+// Longer than a dialog stands.
+static const uint64_t authorization_limit = 600 * 1000 * 1000;
+#define POLKIT "org.freedesktop.PolicyKit1"
+#define POLKIT_PATH "/org/freedesktop/PolicyKit1/Authority"
+#define POLKIT_INTERFACE "org.freedesktop.PolicyKit1.Authority"
+
+static int authorized(sd_bus_message *message, void *context, sd_bus_error *error) {
+  (void)error;
+  int is_authorized = 0, is_challenge = 0;
+  bool is_answer = !sd_bus_message_is_method_error(message, NULL) && sd_bus_message_has_signature(message, "(bba{ss})") &&
+                   sd_bus_message_enter_container(message, 'r', "bba{ss}") > 0 &&
+                   sd_bus_message_read(message, "bb", &is_authorized, &is_challenge) >= 0;
+  handlers.authorized((uint32_t)(uintptr_t)context, is_answer && is_authorized && !is_challenge);
+  return 1;
+}
+
+bool cbus_authorize(const char *sender, const char *action, uint32_t question) {
+  sd_bus_message *message = NULL;
+  char cancellation[16];
+  snprintf(cancellation, sizeof cancellation, "%u", question);
+  if (sd_bus_message_new_method_call(bus, &message, POLKIT, POLKIT_PATH, POLKIT_INTERFACE, "CheckAuthorization") < 0) return false;
+  // 1: it may ask the user.
+  bool is_sent = sd_bus_message_append(message, "(sa{sv})sa{ss}us", "system-bus-name", 1, "name", "s", sender, action, 0,
+                                       (uint32_t)1, cancellation) >= 0 &&
+                 sd_bus_call_async(bus, NULL, message, authorized, (void *)(uintptr_t)question, authorization_limit) >= 0;
+  sd_bus_message_unref(message);
+  return is_sent;
+}
+
+void cbus_end_authorization(uint32_t question) {
+  char cancellation[16];
+  snprintf(cancellation, sizeof cancellation, "%u", question);
+  sd_bus_call_method_async(bus, NULL, POLKIT, POLKIT_PATH, POLKIT_INTERFACE, "CancelCheckAuthorization", NULL, NULL, "s",
+                           cancellation);
+}
+
 static sd_bus_message *message_of(struct cbus_call *call) { return (sd_bus_message *)call; }
 
 void cbus_refuse(struct cbus_call *call, const char *error, const char *sentence) {

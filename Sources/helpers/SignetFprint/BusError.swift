@@ -24,6 +24,7 @@ struct BusError: Error, Equatable {
   static var notHere: BusError {
     BusError(.permissionDenied, "No finger is asked for here: the reader can be at another's hand.")
   }
+  static var notProved: BusError { BusError(.permissionDenied, "The passcode was not proved.") }
   static var locked: BusError { BusError(.internal, "The passcode is required: fingerprints are locked.") }
   static var unanswered: BusError { BusError(.internal, "Signet does not answer.") }
   static var crowded: BusError { BusError(.internal, "Too much is asked at once.") }

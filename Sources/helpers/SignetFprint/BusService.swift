@@ -18,6 +18,7 @@ final class BusService {
     case list(OpaquePointer, device: Int)
     case claim(OpaquePointer, device: Int, DeviceUse.Claim)
     case verification(device: Int, VerifyRequest, Sender)
+    case change(device: Int)
   }
 
   /// A reader, under the number that its path has as long as this process lives.
@@ -29,6 +30,7 @@ final class BusService {
     var watch: UnsafeMutableRawPointer?
     var isNeeded = false
     var verification: Verification?
+    var change: Change?
   }
 
   /// A VerifyStart, until VerifyStop.
@@ -48,6 +50,8 @@ final class BusService {
   var devices: [Device] = []
   var questions: [PendingQuestion] = []
   var shares = AskingShares()
+  /// What polkit was asked last.
+  var lastQuestion: UInt32 = 0
   /// Calls that wait for the readers to be listed.
   private var awaitingReaders: [(method: cbus_method, call: OpaquePointer)] = []
   private var found: [ReaderDescription] = []
@@ -67,7 +71,8 @@ final class BusService {
         BusService.only?.called(method, Int(device), String(cString: sender), String(cString: word), call)
       },
       described: { device, properties in BusService.only?.describe(Int(device), into: properties) ?? false },
-      left: { name in BusService.only?.left(String(cString: name)) })
+      left: { name in BusService.only?.left(String(cString: name)) },
+      authorized: { question, isAuthorized in BusService.only?.authorized(question, isAuthorized) })
     let failure = cbus_open(arguments.bus, &handlers)
     guard failure == 0 else {
       log(.error, "no name on the bus at \(arguments.bus): \(strerror(failure).map { String(cString: $0) } ?? "")")
@@ -142,6 +147,7 @@ final class BusService {
     case .readers: takeReaders(news, of: question)
     case .list(let call, let device): takeFinger(news, of: question, call, device)
     case .claim(let call, let device, let claim): takeClaim(news, of: question, call, device, claim)
+    case .change(let device): takeChange(news, of: question, device)
     case .verification(let device, let request, let sender): takeTouch(news, of: question, device, request, sender)
     }
   }
@@ -163,7 +169,7 @@ final class BusService {
     case .refused, .failed, .evaluated:
       forget(question)
       readersListed(isWhole: false)
-    case .row, .shown: break
+    case .row, .shown, .passcodeWanted: break
     }
   }
 
@@ -273,11 +279,25 @@ final class BusService {
       return false
     case CBUS_ENROLL_STOP:
       try devices[number].use.stop(.enroll, for: sender)
+      endChange(number)
       return false
+    case CBUS_ENROLL_START:
+      try startEnrolling(number, sender, word, call)
+      return true
+    case CBUS_DELETE_ENROLLED_FINGERS:
+      // An older form, for which nothing needs to be claimed.
+      if devices[number].use.claim != nil { _ = try devices[number].use.claim(of: sender) }
+      try startDeleting(number, nil, of: word, for: try self.sender(sender), call)
+      return true
+    case CBUS_DELETE_ENROLLED_FINGERS2:
+      let claim = try devices[number].use.claim(of: sender)
+      try startDeleting(number, nil, of: claim.user, for: claim.sender, call)
+      return true
     default:
-      // The passcode is needed for it, as everywhere, and no program is believed that it was asked for.
-      _ = try devices[number].use.claim(of: sender)
-      throw BusError(.permissionDenied, "Fingers are enrolled and deleted by the command signet.")
+      let claim = try devices[number].use.claim(of: sender)
+      guard let finger = Finger(name: word) else { throw .badFinger }
+      try startDeleting(number, finger, of: claim.user, for: claim.sender, call)
+      return true
     }
   }
 
@@ -303,7 +323,7 @@ final class BusService {
     case .row(.finger(let row)):
       question.keep(row)
       return
-    case .row, .shown: return
+    case .row, .shown, .passcodeWanted: return
     case .done: break
     case .refused(let refusal):
       // What could be read stands, whatever else is wrong.
@@ -327,7 +347,7 @@ final class BusService {
   ) {
     let outcome: BusError?
     switch news {
-    case .row, .shown, .done: return
+    case .row, .shown, .done, .passcodeWanted: return
     // Nobody may keep the reader from those who sit at it.
     case .evaluated(.biometryNotAvailable): outcome = .notHere
     case .evaluated: outcome = nil
@@ -357,6 +377,7 @@ final class BusService {
 
   private func endClaim(_ number: Int) {
     endVerification(number)
+    endChange(number)
     devices[number].use.end()
     if let watch = devices[number].watch { cbus_unwatch(watch) }
     devices[number].watch = nil

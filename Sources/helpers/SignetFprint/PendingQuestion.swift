@@ -19,6 +19,7 @@ final class PendingQuestion {
   /// What signetd says.
   enum News {
     case shown(Prompt, UInt8)
+    case passcodeWanted
     case row(AdministrationReply)
     case done
     case refused(Refusal)
@@ -38,6 +39,7 @@ final class PendingQuestion {
   init?(_ asked: AdministrationRequest, of sender: Sender?, for purpose: BusService.Purpose, at socket: String) {
     var terms = Exchange.Terms(silence: PendingQuestion.silence)
     if case .verify = asked { terms.ending = .evaluation }
+    terms.passcodes = 1
     do throws(FormatError) {
       let packet = try PendingQuestion.packet(asked, of: sender)
       do throws(ClientError) { request = try PendingRequest(packet, to: socket, terms) } catch { return nil }
@@ -71,10 +73,19 @@ final class PendingQuestion {
       case .evaluated(let reply): news.append(.evaluated(reply.verdict))
       case .reply: news.append(PendingQuestion.reply(request.packet))
       case nil: break
-      case .passcodeWanted, .typed, .verdict: news.append(.failed)
+      case .passcodeWanted: news.append(.passcodeWanted)
+      case .typed, .verdict: news.append(.failed)
       }
       return news
     } catch { return [.failed] }
+  }
+
+  /// Polkit consents; false where signetd is not there to be told.
+  func consent() -> Bool {
+    do throws(ClientError) {
+      try request.askFinger()
+      return true
+    } catch { return false }
   }
 
   private static func reply(_ packet: borrowing SecretBytes) -> News {

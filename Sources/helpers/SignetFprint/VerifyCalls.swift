@@ -39,7 +39,7 @@ extension BusService {
     case .failed:
       forget(question)
       steps = course.failed(.unanswered)
-    case .row, .done: steps = []
+    case .row, .done, .passcodeWanted: steps = []
     }
     devices[number].verification?.course = course
     // Whose touch is over needs the reader no more; the miss is counted already.
@@ -86,7 +86,7 @@ extension BusService {
     setNeeded(false, number)
   }
 
-  private func setNeeded(_ isNeeded: Bool, _ number: Int) {
+  func setNeeded(_ isNeeded: Bool, _ number: Int) {
     guard devices[number].isNeeded != isNeeded else { return }
     devices[number].isNeeded = isNeeded
     cbus_tell_needed(UInt32(number))

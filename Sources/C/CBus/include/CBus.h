@@ -52,6 +52,8 @@ struct cbus_handlers {
   bool (*_Nonnull described)(uint32_t device, struct cbus_device *_Nonnull properties);
   // Somebody who was watched has left the bus.
   void (*_Nonnull left)(const char *_Nonnull name);
+  // Polkit has decided.
+  void (*_Nonnull authorized)(uint32_t question, bool is_authorized);
 };
 
 // Connects, and takes the name. Returns 0, or an errno.
@@ -72,6 +74,11 @@ bool cbus_sender(const char *_Nonnull name, struct cbus_sender *_Nonnull sender)
 // `left` is called when the owner of the name goes. Returns what ends this, or NULL.
 void *_Nullable cbus_watch(const char *_Nonnull name);
 void cbus_unwatch(void *_Nonnull watch);
+
+// Has polkit ask whoever sits before the sender. `question` is a number of the caller's, which no other one has. False where it cannot.
+bool cbus_authorize(const char *_Nonnull sender, const char *_Nonnull action, uint32_t question);
+// Takes its dialog away; what it says then is not told.
+void cbus_end_authorization(uint32_t question);
 
 // How the interface's error is called behind `net.reactivated.Fprint.Error.`, and a sentence.
 void cbus_refuse(struct cbus_call *_Nonnull call, const char *_Nonnull error, const char *_Nonnull sentence);

@@ -17,7 +17,7 @@ package final class ClientConnection {
   /// Whether root itself asks. It may do without asking the owner, which nobody may on whose behalf another program asks.
   package var isRoot: Bool { caller == .root }
   package var phase = PermittedRequests.Phase.start {
-    didSet { slot.waitsForTyping(phase == .passcode || phase == .oldPasscode) }
+    didSet { slot.waitsForTyping([.passcode, .oldPasscode, .asksPolkit].contains(phase)) }
   }
   /// Where it stands among all connections.
   package let slot: ConnectionSlot

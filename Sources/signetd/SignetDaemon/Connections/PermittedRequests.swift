@@ -17,6 +17,8 @@ package struct PermittedRequests: Sendable {
     case scanningBeside
     /// The passcode was asked for.
     case passcode
+    /// Polkit was asked for its consent, and for the passcode.
+    case asksPolkit
     /// The passcode is being checked, or a finger enrolled.
     case working
     /// The value of an item was asked for.

@@ -14,7 +14,7 @@ struct RequestTable {
     let request: RequestKind
     let answer: Answer
     let callers: [PermittedRequests.Caller]
-    /// Whether somebody on the bus may ask for it: none of these releases anything.
+    /// Whether somebody on the bus may ask for it: none of these releases anything, and what changes something needs the passcode.
     let isForBus: Bool
 
     init(
@@ -32,8 +32,8 @@ struct RequestTable {
     Row(.closeSession, closeSession),
     Row(.sessions, administration),
     Row(.revokeSession, administration),
-    Row(.enroll, administration),
-    Row(.delete, administration),
+    Row(.enroll, administration, isForBus: true),
+    Row(.delete, administration, isForBus: true),
     Row(.list, administration, isForBus: true),
     Row(.status, administration),
     Row(.history, administration),
@@ -81,6 +81,10 @@ struct RequestTable {
     PermittedRequests.Row(phase: .passcode, request: .fallback, limit: 1),
     PermittedRequests.Row(phase: .passcode, request: .cancel, limit: 1),
     PermittedRequests.Row(phase: .passcode, request: .follow, limit: 1),
+
+    // Polkit consents.
+    PermittedRequests.Row(phase: .asksPolkit, request: .fallback, limit: 1, callers: [.busService]),
+    PermittedRequests.Row(phase: .asksPolkit, request: .cancel, limit: 1, callers: [.busService]),
 
     PermittedRequests.Row(phase: .working, request: .cancel, limit: 1, callers: [.root, .user, .busService]),
 

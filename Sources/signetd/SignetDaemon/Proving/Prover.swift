@@ -20,6 +20,7 @@ package struct Prover: Sendable {
   package let audit: AuditTrail
   /// Who unlocked a screen at the seat by finger.
   package let unlocks = RecentUnlocks()
+  package let awaited = AwaitedPasscodes()
 
   package init(
     configuration: Configuration, store: SharedStore, accounts: Accounts, readers: ReaderStation, lid: Lid,

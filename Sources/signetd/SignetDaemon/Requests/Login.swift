@@ -57,10 +57,15 @@ struct Login {
       attempt, for: .login(keepsLoginSecret: getsSecret && configuration.keepsLoginSecret))
     // A finger proves something about the fingers as they are now. Nobody else asks for that.
     let fingers = opensSeat ? vault.domainState(of: attempt.user) : []
-    let verdict = try authentication.run(required: secret.required) { evidence, finger throws(Interruption) in
+    let awaited = attempt.prover.awaited
+    let isAwaited = awaited.isAwaited(attempt.user.uid, by: attempt.request.service) && attempt.policy.allows != .off
+    let use: Authentication.Use = { evidence, finger throws(Interruption) in
+      if isAwaited, evidence.method == .passcode { awaited.prove(attempt.user.uid) }
       noteUnlock(evidence, by: fingers)
       try release(evidence, with: token, finger, secret)
     }
+    let verdict =
+      isAwaited ? try authentication.runPasscode(.administration, use) : try authentication.run(required: secret.required, use)
     if verdict != .success { try end(verdict) }
   }
 
