@@ -91,7 +91,7 @@ CXX_ARCHIVE = .build/static-c++/libstdc++.a
 UNICODE_ARCHIVE = .build/static-c++/libswiftUnicodeDataTables.a
 ARCHIVES = $(CXX_ARCHIVE) $(UNICODE_ARCHIVE)
 RELEASE = $(CURDIR)/.build/release
-PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt signet-agent
+PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt signet-agent signet-fprint
 # One file; the names by which it is another command.
 NAMES = signet-askpass signet-credential
 MODULE = libpam_signet.so
@@ -100,7 +100,12 @@ LIBRARY = libsignet0.so
 LANGUAGES := $(shell cat Sources/ground/SignetWords/po/LINGUAS)
 CATALOGUES = $(LANGUAGES:%=.build/locale/%.mo)
 VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/ground/SignetVocabulary/Version.swift)
-SERVICES = signetd.service signet-sleep.service signet-logind.service
+SERVICES = signetd.service signet-sleep.service signet-logind.service signet-fprint.service
+# With FPRINTD=yes fprintd's name on the bus is Signet's. Where fprintd is installed these are its files.
+FPRINTD ?= no
+DBUSDIR ?= /usr/share/dbus-1
+POLKITDIR ?= /usr/share/polkit-1/actions
+BUSFILES = Sources/helpers/signet-fprint/bus
 USERUNITS = signet-agent.socket signet-agent.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
@@ -304,7 +309,15 @@ install-files: built
 	install -m 644 Sources/signetd/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
 	install -m 644 Sources/tools/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd/signetd.8 Sources/login/pam_signet/pam_signet.8 Sources/desktop/signet-prompt/signet-prompt.8 \
+	  Sources/helpers/signet-fprint/signet-fprint.8 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man8"
+	[ "$(FPRINTD)" != yes ] || { install -d "$(DESTDIR)$(DBUSDIR)/system-services" "$(DESTDIR)$(DBUSDIR)/system.d" \
+	    "$(DESTDIR)$(POLKITDIR)" && \
+	  install -m 644 $(BUSFILES)/net.reactivated.Fprint.conf "$(DESTDIR)$(DBUSDIR)/system.d" && \
+	  install -m 644 $(BUSFILES)/net.reactivated.fprint.device.policy "$(DESTDIR)$(POLKITDIR)" && \
+	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' $(BUSFILES)/net.reactivated.Fprint.service \
+	    > "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" && \
+	  chmod 644 "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service"; }
 	for language in $(LANGUAGES); do \
 	  install -d "$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES" && \
 	  install -m 644 .build/locale/$$language.mo "$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES/signet.mo" || exit 1; done
@@ -333,7 +346,10 @@ uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
-	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-fprint.8"
+	! grep -qs signet-fprint "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" || \
+	  rm -f "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" \
+	  "$(DESTDIR)$(DBUSDIR)/system.d/net.reactivated.Fprint.conf" "$(DESTDIR)$(POLKITDIR)/net.reactivated.fprint.device.policy"
 	rm -f $(LANGUAGES:%="$(DESTDIR)$(LOCALEDIR)/%/LC_MESSAGES/signet.mo")
 	rm -f "$(DESTDIR)$(BASHDIR)/signet" "$(DESTDIR)$(ZSHDIR)/_signet" "$(DESTDIR)$(FISHDIR)/signet.fish"
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-uninstall; fi

@@ -448,6 +448,7 @@ let package = Package(
     small(
       "signet-fprint", ["CBus"],
       exclude: [
+        "bus", "signet-fprint.8",
         "SignetWire/PROTOCOL.md", "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift",
         "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
       ], libraries: texts + ["systemd"], settings: glib),

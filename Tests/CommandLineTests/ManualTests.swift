@@ -18,7 +18,7 @@ import Testing
       "tools/signet/signet.1", "tools/signet/signet-auth.7", "signetd/signetd/signetd.8", "signetd/signetd/signet.conf.5",
       "login/pam_signet/pam_signet.8",
       "desktop/signet-prompt/signet-prompt.8", "tools/signet/signet-askpass.1", "tokens/signet-agent/signet-agent.1",
-      "tools/signet/signet-credential.1",
+      "tools/signet/signet-credential.1", "helpers/signet-fprint/signet-fprint.8",
     ])
   func `a page is formatted without a warning`(name: String) throws {
     let errors = try Pipe()

@@ -14,6 +14,7 @@ struct `make install` {
   @Test func `puts every part where the others look for it`() throws {
     let programs = [
       "signetd", "signet-reader", "signet-passcode", "signet-logind", "signet-stack", "signet-prompt", "signet-agent",
+      "signet-fprint",
     ]
     for program in programs {
       #expect(mode("usr/libexec/signet/\(program)") == 0o755)
@@ -25,7 +26,8 @@ struct `make install` {
     let rest =
       [
         "usr/lib/systemd/system/signetd.socket", "usr/lib/systemd/system/signet-sleep.service",
-        "usr/lib/systemd/system/signet-logind.service", "usr/lib/systemd/user/signet-agent.socket",
+        "usr/lib/systemd/system/signet-logind.service", "usr/lib/systemd/system/signet-fprint.service",
+        "usr/lib/systemd/user/signet-agent.socket",
         "usr/lib/systemd/user/signet-agent.service",
         "usr/lib/sysusers.d/signet.conf",
         "usr/lib/tmpfiles.d/signet.conf",
@@ -34,6 +36,7 @@ struct `make install` {
         "usr/share/man/man8/pam_signet.8", "usr/share/man/man3/signet.3", "lib/libsignet.so.0.1.0", "lib/pkgconfig/signet.pc",
         "usr/include/signet/signet.h", "usr/include/signet/module.modulemap",
         "usr/share/man/man1/signet-askpass.1", "usr/share/man/man7/signet-auth.7", "usr/share/man/man8/signet-prompt.8",
+        "usr/share/man/man8/signet-fprint.8",
         "usr/share/man/man1/signet-agent.1", "usr/share/man/man1/signet-credential.1",
         "usr/share/bash-completion/completions/signet", "usr/share/zsh/vendor-completions/_signet",
         "usr/share/fish/vendor_completions.d/signet.fish",
@@ -55,6 +58,21 @@ struct `make install` {
     #expect(wide.status == 0)
     // A link's own mode says nothing.
     for file in files() where !isLink(file) { #expect((mode(file) ?? 0) & 0o022 == 0, "\(file)") }
+  }
+
+  /// Where fprintd is installed these are its files.
+  @Test func `takes fprintd's name on the bus only where that is wanted`() throws {
+    let names = [
+      "dbus-1/system-services/net.reactivated.Fprint.service", "dbus-1/system.d/net.reactivated.Fprint.conf",
+      "polkit-1/actions/net.reactivated.fprint.device.policy",
+    ]
+    for name in names { #expect(mode("usr/share/\(name)") == nil) }
+    #expect(try make("install-files", "FPRINTD=yes").status == 0)
+    for name in names { #expect(mode("usr/share/\(name)") == 0o644) }
+    let service = try root.read("usr/share/\(names[0])")
+    #expect(service.contains("SystemdService=signet-fprint.service\n"))
+    #expect(try make("uninstall").status == 0)
+    #expect(files().isEmpty, "\(files())")
   }
 
   @Test func `is undone by make uninstall`() throws {

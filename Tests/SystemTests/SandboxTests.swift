@@ -104,6 +104,30 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: PrivateBus.isAvailable, "needs dbus-daemon and python3-gi, which `make deps` installs"))
+  func `signet-fprint may do what its clients ask, and end`() throws {
+    let bus = try PrivateBus()
+    let reader = try VirtualReader(.device)
+    let daemon = try RunningDaemon(reader)
+    func calls(_ path: String, _ method: String, _ words: String...) throws -> Bool {
+      let name = "net.reactivated.Fprint"
+      let call = [
+        "gdbus", "call", "--address", bus.address, "--dest", name, "--object-path", "/net/reactivated/Fprint/\(path)",
+        "--method", "\(name).\(method)",
+      ]
+      return try Program(call + words, environment: ["PATH=/usr/bin:/bin"]).waitForExit() == 0
+    }
+    let words = [
+      try ReaderChannel.program("signet-fprint"), "--bus", bus.address, "--socket", daemon.socket, "--idle-exit", "2",
+    ]
+    try check("signet-fprint.service", words) { service in
+      try SignetTestKit.wait(for: "its name") { try calls("Manager", "Manager.GetDefaultDevice") }
+      #expect(try calls("Device/0", "Device.Claim", ""))
+      #expect(try !calls("Device/0", "Device.ListEnrolledFingers", ""))
+      #expect(try service.program.waitForExit() == 0)
+    }
+  }
+
   @Test(.enabled(if: geteuid() == 0, "needs root: nobody else may say that the machine sleeps"))
   func `signet-sleep may tell signetd`() throws {
     let daemon = try RunningDaemon()

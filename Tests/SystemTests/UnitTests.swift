@@ -4,7 +4,10 @@ import Testing
 private let units = "\(Checkout.path)/Sources/signetd/signetd/systemd"
 
 @Suite struct `the systemd units` {
-  private static let names = ["signetd.service", "signetd.socket", "signet-sleep.service", "signet-logind.service"]
+  private static let names = [
+    "signetd.service", "signetd.socket", "signet-sleep.service", "signet-logind.service",
+    "signet-fprint.service",
+  ]
 
   @Test func `are clean for systemd-analyze verify`() throws {
     let directory = try TemporaryDirectory()
@@ -27,7 +30,7 @@ private let units = "\(Checkout.path)/Sources/signetd/signetd/systemd"
     #expect(unit.split(separator: "\n").filter { $0.hasPrefix("Restart") } == ["Restart=on-abnormal"])
   }
 
-  @Test(arguments: [("signetd", 19), ("signet-sleep", 9), ("signet-logind", 9)])
+  @Test(arguments: [("signetd", 19), ("signet-sleep", 9), ("signet-logind", 9), ("signet-fprint", 9)])
   func `leave a program little to do but its work`(service: String, exposure: Int) throws {
     let arguments = ["security", "--offline=true", "--threshold=\(exposure)", "\(units)/\(service).service"]
     let security = try Command("/usr/bin/systemd-analyze", arguments)
