@@ -8,18 +8,29 @@ final class FprintWorld {
   private(set) var service: Program
   private let idleExit: Int
 
-  init(configuration: String = "", enrolls: Bool = true, idleExit: Int = 60) throws {
-    scene = try Scene(enrolls: enrolls, configuration: configuration)
+  /// `uid`: as whom signet-fprint runs, where signetd knows that user as signet-fprint. The bus has to know the uid, too.
+  init(configuration: String = "", enrolls: Bool = true, idleExit: Int = 60, uid: Int? = nil) throws {
+    scene = try Scene(launcher: uid.map(FprintWorld.knowing) ?? [], enrolls: enrolls, configuration: configuration)
     bus = try PrivateBus()
     // Whoever is on the bus may be anybody.
     chmod(scene.daemon.folder, 0o755)
     self.idleExit = idleExit
-    service = try FprintWorld.start(bus, scene, idleExit)
+    service = try FprintWorld.start(bus, scene, idleExit, as: uid)
   }
 
-  private static func start(_ bus: PrivateBus, _ scene: Scene, _ idleExit: Int) throws -> Program {
-    try Program(
-      [
+  /// Starts signetd where signet-fprint has this uid.
+  private static func knowing(_ uid: Int) -> [String] {
+    let script = """
+      (cat /etc/passwd; echo signet-fprint:x:\(uid):65534::/:/bin/false) > STATE.passwd &&
+      mount --bind STATE.passwd /etc/passwd && exec "$@"
+      """
+    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, "sh"]
+  }
+
+  private static func start(_ bus: PrivateBus, _ scene: Scene, _ idleExit: Int, as uid: Int?) throws -> Program {
+    let launcher = uid.map { ["setpriv", "--reuid=\($0)", "--regid=65534", "--clear-groups"] } ?? []
+    return try Program(
+      launcher + [
         try ReaderChannel.program("signet-fprint"), "--bus", bus.address, "--socket", scene.daemon.socket, "--idle-exit",
         "\(idleExit)",
       ], descriptors: [2: 2])

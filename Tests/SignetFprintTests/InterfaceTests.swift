@@ -175,6 +175,35 @@ struct InterfaceTests {
     #expect(try client.call("ListEnrolledFingers") == "ok ['right-index-finger']")
   }
 
+  @Test(.enabled(if: geteuid() == 0, "needs root, to become another user"))
+  func `signet-fprint needs no rights, and has none of its own`() throws {
+    let world = try FprintWorld(uid: 1)
+    let client = try world.client()
+    #expect(try client.call("ListEnrolledFingers") == "ok ['right-index-finger']")
+    #expect(try client.call("Claim") == "ok")
+    #expect(try client.call("VerifyStart any") == "ok")
+    try world.scene.reader.scan("right")
+    try client.line(with: "signal VerifyStatus verify-match True")
+    let stranger = try world.client(as: FprintWorld.nobody)
+    #expect(try stranger.call("ListEnrolledFingers \(world.scene.daemon.user)") == "error PermissionDenied")
+  }
+
+  @Test func `what is no call of the interface is refused, and harms nobody`() throws {
+    let client = try FprintWorld().client()
+    let errors = "org.freedesktop.DBus.Error."
+    for (call, error) in [
+      ("/Device/0 .Device Claim 1", "InvalidArgs"), ("/Device/0 .Device Release 1", "InvalidArgs"),
+      ("/Device/0 .Device GetDevices", "UnknownMethod"), ("/Device/0 .Device Claim2", "UnknownMethod"),
+      ("/Manager .Device Claim", "UnknownMethod"), ("/Manager .Manager Claim", "UnknownMethod"),
+      ("/Device .Device Claim", "UnknownMethod"), ("/Elsewhere .Manager GetDevices", "UnknownObject"),
+      ("/Device/0 .Elsewhere Claim", "UnknownMethod"),
+    ] {
+      #expect(try client.call("raw \(call)") == "error \(errors)\(error)", "\(call)")
+    }
+    #expect(try client.call("ListEnrolledFingers \(String(repeating: "x", count: 300))").hasPrefix("error "))
+    #expect(try client.call("ListEnrolledFingers") == "ok ['right-index-finger']")
+  }
+
   @Test func `a client that asks without end has its share, and others theirs`() throws {
     let world = try FprintWorld()
     let (hostile, other) = (try world.client(as: FprintWorld.nobody), try world.client())

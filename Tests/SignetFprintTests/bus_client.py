@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Somebody on the bus at argv[1] who knows fprintd. Does what the lines of standard input say, and tells of every signal:
-METHOD [WORD] at device 0, or at another as N/METHOD | Get PROPERTY | GetAll | Objects | flood METHOD COUNT
+METHOD [WORD] at device 0, or at another as N/METHOD | Get PROPERTY | GetAll | Objects | flood METHOD COUNT |
+raw PATH INTERFACE METHOD [with a number]
 
 As polkit it tells what it is asked, and decides about the oldest question: polkit | consent | refuse"""
 import os
@@ -28,6 +29,16 @@ def call(path, interface, method, arguments, then):
             say(method, "error", remote.removeprefix(NAME + ".Error.") if remote else error.message)
 
     bus.call(NAME, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, 60000, None, answered)
+
+
+def call_raw(path, interface, method, arguments):
+    def answered(_, result):
+        try:
+            bus.call_finish(result)
+            say("raw ok")
+        except GLib.Error as error:
+            say("raw error", Gio.DBusError.get_remote_error(error))
+    bus.call(NAME, ROOT + path, NAME + interface, method, arguments, None, Gio.DBusCallFlags.NONE, 60000, None, answered)
 
 
 def device(text):
@@ -67,6 +78,9 @@ def do(words):
         return questions.pop(0).return_value(GLib.Variant("((bba{ss}))", ((words[0] == "consent", False, {}),)))
     if words[0] == "name":
         return say("name is", bus.get_unique_name())
+    if words[0] == "raw":
+        call_raw(*words[1:4], GLib.Variant("(i)", (1,)) if len(words) > 4 else None)
+        return
     path, method = device(words[0])
     if method in ("GetDevices", "GetDefaultDevice"):
         call(ROOT + "/Manager", NAME + ".Manager", method, None, lambda answer: say(method, "ok", answer[0]))
