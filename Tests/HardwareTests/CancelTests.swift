@@ -17,6 +17,25 @@ struct CancelTests {
     Issue.record("the recorded finger was always faster than the cancel")
   }
 
+  static let chips = [("elanmoc", ReaderFailure.cancelledUnseen), ("goodixmoc", .cancelled), ("synaptics", .cancelled)]
+
+  /// Nothing of the recording is played: its chip waits for ever, as one does that no finger comes to.
+  @Test(arguments: chips.filter { names.contains($0.0) })
+  func `a chip's scan that is cancelled says whether a finger would have been told of`(
+    name: String, failure: ReaderFailure
+  ) throws {
+    let channel = try Recording(name: name).start()
+    let reader = try channel.onlyReader()
+    try channel.open(reader)
+    try channel.send(.template(operation: 0, nobodysChipTemplate(for: reader)))
+    try channel.send(.identify(operation: 11))
+    #expect(try channel.nextOfAll() == .armed(operation: 11))
+    try channel.send(.cancel(operation: 11))
+    guard case .failed(11, failure, _) = try channel.nextOfAll() else { throw TestKitError("not \(failure)") }
+    #expect(try channel.nextOfAll() == .idle(operation: 11))
+    channel.closeChannel()
+  }
+
   private func isCancelled(_ name: String) throws -> Bool {
     let channel = try Recording(name: name).start()
     let reader = try channel.onlyReader()

@@ -38,11 +38,19 @@ struct ImageReaderTests {
 
 /// A template for this reader with a dozen minutiae in a row, as libfprint serializes one.
 func nobodysTemplate(for reader: ReaderDescription) throws -> ClearTemplate {
-  let device = reader.identifier.dropFirst(reader.driver.count + 1)
   let row = (1...12).map { "\($0 * 10)" }.joined(separator: ", ")
-  let minutiae = "([\(row)], [\(row)], [\(row)])"
+  return try template(for: reader, kind: 2, data: "([([\(row)], [\(row)], [\(row)])],)")
+}
+
+/// One for a chip that compares by itself, with data that is no driver's.
+func nobodysChipTemplate(for reader: ReaderDescription) throws -> ClearTemplate {
+  try template(for: reader, kind: 1, data: "<(byte 1, @ay [1, 2, 3])>")
+}
+
+private func template(for reader: ReaderDescription, kind: Int, data: String) throws -> ClearTemplate {
+  let device = reader.identifier.dropFirst(reader.driver.count + 1)
   let text =
-    "(2, '\(reader.driver)', '\(device)', false, byte 0, nothing, nothing, -2147483648, @a{sv} {}, <([\(minutiae)],)>)"
+    "(\(kind), '\(reader.driver)', '\(device)', false, byte 0, nothing, nothing, -2147483648, @a{sv} {}, <\(data)>)"
   let type = g_variant_type_new("(issbymsmsia{sv}v)")
   defer { g_variant_type_free(type) }
   var error: UnsafeMutablePointer<GError>?
