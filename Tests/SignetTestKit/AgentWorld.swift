@@ -25,15 +25,16 @@ public final class AgentWorld {
   ///   - options: of the providers of its own.
   ///   - kind: of the reader. One with a storage forgets its fingers five seconds after it was used last.
   ///   - launcher: of signetd.
+  ///   - configuration: more of signet.conf.
   public init(
     only providers: String = "django", at shared: ProviderRig? = nil, network: Network? = nil, isNew: Bool = false,
-    options: [String] = [], reader kind: VirtualReader.Kind = .storage, launcher: [String] = []
+    options: [String] = [], reader kind: VirtualReader.Kind = .storage, launcher: [String] = [], configuration: String = ""
   ) throws {
     self.network = network
     // First, because it takes seconds: a reader that nobody uses for so long ends, and the virtual one's prints with it.
     folder = try TemporaryFolder()
     rig = try shared ?? ProviderRig(only: providers, options: options, in: folder.path)
-    scene = try Scene(kind, launcher: launcher, enrolls: !isNew)
+    scene = try Scene(kind, launcher: launcher, enrolls: !isNew, configuration: configuration)
     if !isNew { try scene.loginByPasscode(until: "vault made") }
     try rig.writeBrowser(to: scene.daemon.folder)
     agent = try AgentWorld.agent(scene, rig, network?.prefix ?? [])
