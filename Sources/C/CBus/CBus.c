@@ -413,9 +413,10 @@ void cbus_tell_selected(uint32_t device, const char *finger) {
 }
 
 void cbus_tell(enum cbus_signal signal, uint32_t device, const char *result, bool is_done) {
-  char path[path_size];
-  sd_bus_emit_signal(bus, path_of(device, path), DEVICE, signal == CBUS_VERIFY_STATUS ? "VerifyStatus" : "EnrollStatus", "sb",
-                     result, (int)is_done);
+  char path[path_size], text[64];
+  bool is_verify = signal == CBUS_VERIFY_STATUS;
+  snprintf(text, sizeof text, "%s-%s", is_verify ? "verify" : "enroll", result);
+  sd_bus_emit_signal(bus, path_of(device, path), DEVICE, is_verify ? "VerifyStatus" : "EnrollStatus", "sb", text, (int)is_done);
 }
 
 // `finger-needed` is all that changes.

@@ -44,7 +44,7 @@ final class BusService {
   /// How long what is known of the readers is new, in milliseconds.
   private static let freshness: Int64 = 1_000
   /// How long a finger is waited for before signetd is asked again, in seconds: until the client stops it.
-  static let patience: UInt16 = 3600
+  static let touchTimeout: UInt16 = 3600
 
   let socket: String
   var devices: [Device] = []
@@ -310,10 +310,7 @@ final class BusService {
   }
 
   func refuse(_ call: OpaquePointer, _ error: BusError) {
-    error.name.text.withUTF8Buffer { name in
-      // A literal ends with a zero byte.
-      name.baseAddress!.withMemoryRebound(to: CChar.self, capacity: name.count + 1) { cbus_refuse(call, $0, error.sentence) }
-    }
+    cbus_refuse(call, BusText(error.name.text).pointer, error.sentence)
   }
 }
 

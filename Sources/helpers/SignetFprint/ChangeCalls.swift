@@ -17,13 +17,13 @@ extension BusService {
     var question: UInt32?
   }
 
-  private static let action: StaticString = "net.reactivated.fprint.device.enroll"
+  private static let action = BusText("net.reactivated.fprint.device.enroll")
 
   func startEnrolling(_ number: Int, _ sender: String, _ word: String, _ call: OpaquePointer) throws(BusError) {
     let claim = try devices[number].use.claim(of: sender)
     guard let finger = Finger(name: word) else { throw .badFinger }
     if devices[number].change != nil { throw .busy }
-    _ = try devices[number].use.begin(.enroll, for: sender)
+    try devices[number].use.begin(.enroll, for: sender)
     let request = AdministrationRequest.enroll(
       user: claim.user, finger, reader: devices[number].description.identifier)
     do throws(BusError) { try change(request, .enroll, number, claim.sender, call) } catch {
@@ -76,13 +76,7 @@ extension BusService {
         if let call = devices[number].change?.call { refuse(call, error) }
         devices[number].change?.call = nil
         devices[number].use.abandon()
-      case .status(let word, let isDone):
-        if isDone { setNeeded(false, number) }
-        word.text.withUTF8Buffer { text in
-          text.baseAddress!.withMemoryRebound(to: CChar.self, capacity: text.count + 1) {
-            cbus_tell(CBUS_ENROLL_STATUS, UInt32(number), $0, isDone)
-          }
-        }
+      case .status(let word, let isDone): tell(CBUS_ENROLL_STATUS, number, word, isDone)
       }
     }
     if devices[number].change?.course.isOver == true { endChange(number) }
@@ -92,11 +86,7 @@ extension BusService {
     guard let change = devices[number].change, change.question == nil else { return }
     lastQuestion &+= 1
     devices[number].change?.question = lastQuestion
-    let isAsked = BusService.action.withUTF8Buffer { text in
-      text.baseAddress!.withMemoryRebound(to: CChar.self, capacity: text.count + 1) {
-        cbus_authorize(change.sender.name, $0, lastQuestion)
-      }
-    }
+    let isAsked = cbus_authorize(change.sender.name, BusService.action.pointer, lastQuestion)
     if !isAsked { authorized(lastQuestion, false) }
   }
 

@@ -13,7 +13,7 @@ struct ChangeCourse {
     case answered
     /// The call is answered, and nothing was changed.
     case refused(BusError)
-    case status(EnrollWord, isDone: Bool)
+    case status(StatusWord, isDone: Bool)
   }
 
   private let kind: Kind
@@ -29,7 +29,7 @@ struct ChangeCourse {
 
   /// The last stage is told with the end.
   mutating func stage(_ completed: UInt8, of all: UInt8, _ retry: ScanRetry?) -> [Step] {
-    if let retry { return answer() + [.status(EnrollWord(retry), isDone: false)] }
+    if let retry { return answer() + [.status(StatusWord(retry), isDone: false)] }
     let isNew = completed > self.completed && completed < all
     self.completed = max(completed, self.completed)
     return isNew ? answer() + [.status(.stagePassed, isDone: false)] : []
@@ -42,10 +42,10 @@ struct ChangeCourse {
   }
 
   mutating func refused(_ refusal: Refusal) -> [Step] {
-    failed(BusError(change: refusal, deletes: kind == .delete), EnrollWord(refusal))
+    failed(BusError(change: refusal, deletes: kind == .delete), StatusWord(refusal))
   }
 
-  mutating func failed(_ error: BusError, _ word: EnrollWord = .unknownError) -> [Step] {
+  mutating func failed(_ error: BusError, _ word: StatusWord = .unknownError) -> [Step] {
     if isOver { return [] }
     isOver = true
     return isAnswered ? [.status(word, isDone: true)] : [.refused(error)]
@@ -58,20 +58,7 @@ struct ChangeCourse {
   }
 }
 
-/// The interface's words for an enrolment, behind `enroll-`.
-enum EnrollWord: Equatable {
-  case completed, failed, stagePassed, retryScan, swipeTooShort, notCentered, removeAndRetry, dataFull, disconnected, duplicate
-  case unknownError
-
-  init(_ retry: ScanRetry) {
-    switch retry {
-    case .general, .tooFast: self = .retryScan
-    case .tooShort: self = .swipeTooShort
-    case .centerFinger: self = .notCentered
-    case .removeFinger: self = .removeAndRetry
-    }
-  }
-
+extension StatusWord {
   init(_ refusal: Refusal) {
     switch refusal {
     case .duplicateFinger, .duplicateOnReader: self = .duplicate
@@ -79,22 +66,6 @@ enum EnrollWord: Equatable {
     case .readerEnded, .noSuchReader, .readerFailed(_, .removed, _): self = .disconnected
     case .readerFailed(_, .poorTemplate, _), .cancelled: self = .failed
     default: self = .unknownError
-    }
-  }
-
-  var text: StaticString {
-    switch self {
-    case .completed: "enroll-completed"
-    case .failed: "enroll-failed"
-    case .stagePassed: "enroll-stage-passed"
-    case .retryScan: "enroll-retry-scan"
-    case .swipeTooShort: "enroll-swipe-too-short"
-    case .notCentered: "enroll-finger-not-centered"
-    case .removeAndRetry: "enroll-remove-and-retry"
-    case .dataFull: "enroll-data-full"
-    case .disconnected: "enroll-disconnected"
-    case .duplicate: "enroll-duplicate"
-    case .unknownError: "enroll-unknown-error"
     }
   }
 }

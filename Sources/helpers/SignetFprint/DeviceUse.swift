@@ -39,11 +39,10 @@ struct DeviceUse {
     return claim
   }
 
-  mutating func begin(_ action: Action, for sender: String) throws(BusError) -> Claim {
-    let claim = try claim(of: sender)
+  mutating func begin(_ action: Action, for sender: String) throws(BusError) {
+    _ = try claim(of: sender)
     if self.action != nil { throw .busy }
     self.action = action
-    return claim
   }
 
   mutating func stop(_ action: Action, for sender: String) throws(BusError) {

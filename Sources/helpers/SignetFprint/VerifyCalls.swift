@@ -12,9 +12,9 @@ extension BusService {
     let finger = Finger(name: word)
     let claim = try devices[number].use.claim(of: sender)
     guard isAny || finger != nil else { throw .badFinger }
-    _ = try devices[number].use.begin(.verify, for: sender)
+    try devices[number].use.begin(.verify, for: sender)
     let request = VerifyRequest(
-      user: claim.user, finger: finger, reader: devices[number].description.identifier, timeout: BusService.patience)
+      user: claim.user, finger: finger, reader: devices[number].description.identifier, timeout: BusService.touchTimeout)
     devices[number].verification = Verification(call: call, finger: isAny ? "any" : word)
     guard ask(.verify(request), of: claim.sender, for: .verification(device: number, request, claim.sender)) else {
       devices[number].verification = nil
@@ -60,13 +60,7 @@ extension BusService {
       devices[number].verification = nil
       devices[number].use.abandon()
       refuse(call, error)
-    case .status(let word, let isDone):
-      if isDone { setNeeded(false, number) }
-      word.verify.withUTF8Buffer { text in
-        text.baseAddress!.withMemoryRebound(to: CChar.self, capacity: text.count + 1) {
-          cbus_tell(CBUS_VERIFY_STATUS, UInt32(number), $0, isDone)
-        }
-      }
+    case .status(let word, let isDone): tell(CBUS_VERIFY_STATUS, number, word, isDone)
     case .again:
       guard !ask(.verify(request), of: sender, for: .verification(device: number, request, sender)) else { return }
       guard var course = devices[number].verification?.course else { return }
@@ -84,6 +78,11 @@ extension BusService {
     if let call = devices[number].verification?.call { refuse(call, BusError(.internal, "It was stopped.")) }
     devices[number].verification = nil
     setNeeded(false, number)
+  }
+
+  func tell(_ signal: cbus_signal, _ number: Int, _ word: StatusWord, _ isDone: Bool) {
+    if isDone { setNeeded(false, number) }
+    cbus_tell(signal, UInt32(number), BusText(word.text).pointer, isDone)
   }
 
   func setNeeded(_ isNeeded: Bool, _ number: Int) {

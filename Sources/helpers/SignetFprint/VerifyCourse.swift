@@ -75,30 +75,3 @@ struct VerifyCourse {
     return [.status(obstacle == nil ? .unknownError : .disconnected, isDone: true)]
   }
 }
-
-/// The interface's words for how a touch went, behind `verify-`.
-enum StatusWord: Equatable {
-  case match, noMatch, retryScan, swipeTooShort, notCentered, removeAndRetry, disconnected, unknownError
-
-  init(_ retry: ScanRetry) {
-    switch retry {
-    case .general, .tooFast: self = .retryScan
-    case .tooShort: self = .swipeTooShort
-    case .centerFinger: self = .notCentered
-    case .removeFinger: self = .removeAndRetry
-    }
-  }
-
-  var verify: StaticString {
-    switch self {
-    case .match: "verify-match"
-    case .noMatch: "verify-no-match"
-    case .retryScan: "verify-retry-scan"
-    case .swipeTooShort: "verify-swipe-too-short"
-    case .notCentered: "verify-finger-not-centered"
-    case .removeAndRetry: "verify-remove-and-retry"
-    case .disconnected: "verify-disconnected"
-    case .unknownError: "verify-unknown-error"
-    }
-  }
-}

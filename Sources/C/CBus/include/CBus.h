@@ -91,6 +91,7 @@ void cbus_answer_texts(struct cbus_call *_Nonnull call, const char *_Nonnull tex
 
 // To everybody who listens.
 void cbus_tell_selected(uint32_t device, const char *_Nonnull finger);
+// `result` is the word behind `verify-` or `enroll-`.
 void cbus_tell(enum cbus_signal signal, uint32_t device, const char *_Nonnull result, bool is_done);
 void cbus_tell_needed(uint32_t device);
 void cbus_tell_added(uint32_t device);
