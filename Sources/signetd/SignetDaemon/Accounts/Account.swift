@@ -191,7 +191,7 @@ package final class Account: Sendable {
   ///
   /// - Parameter turn: its turn in its lane, which ends when the passcode is settled.
   package func chargePasscode(
-    from source: PasscodeSource, during turn: consuming AnyObject
+    from source: PasscodeSource, during turn: AnyObject
   ) throws(PasscodeRefusal) -> ChargedPasscode {
     store.value.rollbackGuard.waitUntilDecided()
     let result: Result<(LockoutStatus, Int), PasscodeRefusal> = state.withLock { state in

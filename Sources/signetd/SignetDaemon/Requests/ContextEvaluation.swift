@@ -1,9 +1,7 @@
 import DaemonConnections
 import DaemonProving
 import DaemonService
-import Glibc
 import SignetAuthentication
-import SignetBytes
 import SignetVocabulary
 import SignetWire
 
@@ -28,15 +26,7 @@ struct ContextEvaluation {
 
   func run(_ request: EvaluateRequest) throws(Interruption) {
     let attempt = ContextEvaluation.attempt(request.policy, timeout: request.timeout, prover, client, user)
-    do throws(Interruption) {
-      let verdict = try evaluate(request, attempt)
-      guard verdict != .success else { return }
-      try send(EvaluatedReply(verdict))
-      attempt.record(.ended(verdict))
-    } catch {
-      attempt.record(.ended(error.verdict))
-      throw error
-    }
+    try attempt.answer { () throws(Interruption) in try evaluate(request, attempt) }
   }
 
   /// Answers with `success` where that was sent.
@@ -44,7 +34,7 @@ struct ContextEvaluation {
     let availability = Availability(attempt)
     if try availability.isUnlocked(within: request.reuse) {
       // Nothing was proved to this context: it is good for the verdict, and for no item.
-      try succeed(.fingerprint, nil, attempt)
+      try attempt.succeed(.fingerprint, nil)
       prover.audit.flush()
       return .success
     }
@@ -60,18 +50,7 @@ struct ContextEvaluation {
     }
     return try Authentication(attempt, for: .application).run { proved, finger throws(Interruption) in
       evidence.keep(proved)
-      try succeed(proved.method, finger, attempt)
+      try attempt.succeed(proved.method, finger)
     }
-  }
-
-  /// Sends the success. What is recorded of it is written when the client has it.
-  private func succeed(_ method: EvidenceMethod, _ finger: Finger?, _ attempt: Attempt) throws(Interruption) {
-    prover.audit.announce([.authenticated(method, finger)], of: user, by: attempt.requester)
-    try send(EvaluatedReply(.success, method))
-    sched_yield()
-  }
-
-  private func send(_ reply: EvaluatedReply) throws(Interruption) {
-    try client.send { packet throws(FormatError) in try reply.write(into: &packet) }
   }
 }

@@ -33,8 +33,7 @@ struct OwnerCheck {
         deadline = min(deadline, bootMilliseconds() + OwnerCheck.proofLimit)
       case .request, .deadline:
         client.refuse(isConsented ? .passcodeUnchecked : .cancelled)
-        Log.write(.warning, "refused to change fingers", [("user", user.name), ("pid", "\(client.peer.pid)")])
-        return false
+        return refused()
       case .other, .tick: continue
       }
     }
@@ -48,7 +47,11 @@ struct OwnerCheck {
     if client.caller == .busService { return try passesByPolkit() }
     guard let refused = try PasscodeDialog(attempt).proveAndOpen(.administration, createsVault: makesVault) else { return true }
     client.refuse(refused, of: user)
-    Log.write(.warning, "refused to change fingers", [("user", user.name), ("pid", "\(client.peer.pid)")])
+    return self.refused()
+  }
+
+  private func refused() -> Bool {
+    Log.write(.warning, "refused to change fingers", [("user", attempt.user.name), ("pid", "\(attempt.client.peer.pid)")])
     return false
   }
 }

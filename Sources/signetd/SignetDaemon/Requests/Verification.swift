@@ -1,9 +1,7 @@
 import DaemonConnections
 import DaemonProving
 import DaemonService
-import Glibc
 import SignetAuthentication
-import SignetBytes
 import SignetVocabulary
 import SignetWire
 
@@ -25,19 +23,11 @@ struct Verification {
   }
 
   func run(mayInteract: Bool) throws(Interruption) {
-    guard mayInteract else { return try send(EvaluatedReply(foreseen())) }
-    do throws(Interruption) {
-      let verdict = try Authentication(attempt, for: .verification).run { evidence, finger throws(Interruption) in
-        attempt.prover.audit.announce([.authenticated(evidence.method, finger)], of: attempt.user, by: attempt.requester)
-        try send(EvaluatedReply(.success, evidence.method))
-        sched_yield()
+    guard mayInteract else { return try attempt.send(EvaluatedReply(foreseen())) }
+    try attempt.answer { () throws(Interruption) in
+      try Authentication(attempt, for: .verification).run { evidence, finger throws(Interruption) in
+        try attempt.succeed(evidence.method, finger)
       }
-      guard verdict != .success else { return }
-      try send(EvaluatedReply(verdict))
-      attempt.record(.ended(verdict))
-    } catch {
-      attempt.record(.ended(error.verdict))
-      throw error
     }
   }
 
@@ -46,9 +36,5 @@ struct Verification {
     attempt.client.phase = .working
     let verdict = try Availability(attempt).status().verdict
     return verdict == .success ? .notInteractive : verdict
-  }
-
-  private func send(_ reply: EvaluatedReply) throws(Interruption) {
-    try attempt.client.send { packet throws(FormatError) in try reply.write(into: &packet) }
   }
 }
