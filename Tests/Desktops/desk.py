@@ -109,6 +109,9 @@ class Desk:
         if user:
             words = ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin",
                      f"HOME=/home/{user}", f"USER={user}", f"LOGNAME={user}", f"XDG_RUNTIME_DIR=/run/user/{user}", "LC_ALL=C.UTF-8"] + words
+        else:
+            # Who runs the tests may have no /usr/local/bin on the path, where signet is here.
+            words = ["env", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"] + words
         return ["nsenter", "-t", str(self.pid), "-m", "-n", "-p", "--"] + words
 
     def starts(self, words, user=None, environment=(), log=None):

@@ -53,6 +53,9 @@ for profile in /usr/share/pam-configs/*; do
 done
 pam-auth-update --package --force --enable signet
 
+# Where its own name is not known, sudo says so before all else.
+echo "127.0.1.1 $(uname -n)" >> /etc/hosts
+
 useradd --create-home --shell /bin/sh finger
 echo 'finger:right horse' | chpasswd
 useradd --create-home --shell /bin/sh mallory
