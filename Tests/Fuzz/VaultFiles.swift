@@ -60,7 +60,8 @@ private let deviceKey = TransparentKey()
 
 private var vaultSeeds: [[UInt8]] {
   let slot = PasscodeSlot(
-    generation: 3, cost: .standard, salt: [UInt8](0..<32), wrapped: [UInt8](repeating: 7, count: PasscodeSlot.wrappedLength))
+    generation: 3, cost: ScryptCost(mebibytes: 128), salt: [UInt8](0..<32),
+    wrapped: [UInt8](repeating: 7, count: PasscodeSlot.wrappedLength))
   let set = FingerSet(generation: 2)!
   let key = UserKey(random: ())!
   let device = try! DeviceSlot.make(key, generation: 3, set, fingers: [UInt8](0..<32), uid: uid)

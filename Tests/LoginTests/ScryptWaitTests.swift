@@ -14,8 +14,7 @@ import Testing
     let passcode = Array(RunningDaemon.passcode.utf8)
     let vault = try scene.diskVault()
     let cost = ScryptCost(logN: 17, r: 8, p: 4)
-    guard let salt = ScryptSalt(random: cost) else { throw TestKitError("no salt") }
-    try vault.rewrap(vault.openKey(passcode: passcode.span), under: PasscodeKey(passcode.span, salt))
+    try vault.rewrap(vault.openKey(passcode: passcode.span), under: PasscodeKey(passcode.span, ScryptSalt(randomFor: cost)))
     return scene
   }
 
@@ -42,7 +41,7 @@ import Testing
 
   @Test(.enabled(if: Strace.isAvailable, "strace(1) is missing, or this is not root"))
   func `scrypt's memory is not filled at once, while which nobody's login could begin`() throws {
-    let scene = try Scene.stocked()
+    let scene = try Scene.stocked(configuration: RunningDaemon.usualScrypt)
     try scene.lockNow()
     let strace = try Strace(scene.daemon.pid)
     let client = try scene.begin(.read(user: "", Stock.passcode.name))

@@ -117,7 +117,7 @@ import Testing
 
   /// A vault whose user got another passcode from root.
   private func resetScene() throws -> Scene {
-    let scene = try Scene.stocked()
+    let scene = try Scene.stocked(configuration: RunningDaemon.usualScrypt)
     try scene.lockNow()
     try scene.setPasscode("another horse")
     return scene
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func `a cancel while a login's passcode opens the vault is a cancel, and the passcode is not asked for again`() throws {
-    let scene = try Scene.stocked()
+    let scene = try Scene.stocked(configuration: RunningDaemon.usualScrypt)
     try scene.lockNow()
     let login = try scene.daemon.connect()
     try login.authenticate(scene.daemon.user)

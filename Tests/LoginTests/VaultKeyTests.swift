@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test func `a passcode costs scrypt after the verdict, a finger never`() throws {
-    let scene = try Scene()
+    let scene = try Scene(configuration: RunningDaemon.usualScrypt)
     try scene.loginByPasscode(until: "vault made")
     let before = try ticks(scene)
     for _ in 1...3 { #expect(try scene.attempt("right").isSuccess) }

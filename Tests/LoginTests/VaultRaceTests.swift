@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `a lock while scrypt runs stays a lock, and the passcode before it releases nothing`() throws {
-    let scene = try Scene.stocked()
+    let scene = try Scene.stocked(configuration: RunningDaemon.usualScrypt)
     try scene.lockNow()
     let client = try scene.begin(.read(user: "", Stock.passcode.name))
     #expect(try client.nextQuestion() == .askPasscode(.vault))
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func `a login gets its secret, and a lock wins, while the passcode is being changed`() throws {
-    let scene = try Scene.stocked(configuration: "authtok_services = test")
+    let scene = try Scene.stocked(configuration: "authtok_services = test\n" + RunningDaemon.usualScrypt)
     #expect(try scene.store(.loginSecret, Array("keyring".utf8)).end == .done)
     let login = try scene.daemon.connect()
     try login.authenticate(scene.daemon.user)

@@ -54,6 +54,12 @@ import Testing
     #expect(throws: InvalidConfiguration.self) { try configuration("lid = \(value)") }
   }
 
+  @Test(arguments: ["0", "8", "100", "512", "128M"])
+  func `memory that is no power of two, or more or less than a guess may take, is refused`(value: String) throws {
+    #expect(throws: InvalidConfiguration.self) { try configuration("vault_passcode_memory = \(value)") }
+    #expect(try configuration("").vaultPasscodeMemory == 128)
+  }
+
   @Test(arguments: ["0s", "3601s", "2h", "off", "60"])
   func `a time-out that is none, or longer than an hour, is refused`(value: String) {
     #expect(throws: InvalidConfiguration.self) { try configuration("finger_timeout = \(value)") }
@@ -81,6 +87,7 @@ import Testing
       release_authtok = yes
       authtok_services = login my-greeter
       vault_close_with_session = no
+      vault_passcode_memory = 256
       passcode_service = my-passcode
       passcode_confdir = /etc/other
       reader_user = _reader
@@ -93,6 +100,7 @@ import Testing
     #expect(configuration.keepsLoginSecret)
     #expect(configuration.loginSecretServices == ["login", "my-greeter"])
     #expect(!configuration.vaultClosesWithSession)
+    #expect(configuration.vaultPasscodeMemory == 256)
     #expect(configuration.passcodeService == "my-passcode")
     #expect(configuration.passcodeConfdir == "/etc/other")
     #expect(configuration.readerUser == "_reader")

@@ -29,7 +29,7 @@ import Testing
     _ = try store.value.deviceKey()
     vault = Vault(
       keys: keys, store: store, sessions: try SessionRegistry(path: folder.path + "/run"), closesWithSession: true,
-      whenScryptRuns: { [gate] in gate.pass($0) })
+      cost: ScryptCost(mebibytes: 16), whenScryptRuns: { [gate] in gate.pass($0) })
   }
 
   private static func typed(_ passcode: String) throws -> TypedPasscode {

@@ -28,7 +28,7 @@ import Testing
     registry = try SessionRegistry(path: folder.path + "/run")
     vault = Vault(
       keys: UserKeys(store: DescriptorStore()), store: store, sessions: registry, closesWithSession: true,
-      isLoggedIn: { [logind] uid in logind.users.withLock { $0.map { $0.contains(uid) } } })
+      cost: ScryptCost(mebibytes: 16), isLoggedIn: { [logind] uid in logind.users.withLock { $0.map { $0.contains(uid) } } })
   }
 
   private final class Logind: Sendable {

@@ -54,6 +54,7 @@ public final class RunningDaemon {
       passcode_confdir = \(confdir)
       \(configuration.contains("finger_for") ? "" : RunningDaemon.anyone)
       \(configuration.contains("prompt = ") ? "" : RunningDaemon.fingerFirst)
+      \(configuration.contains("vault_passcode_memory") ? "" : "vault_passcode_memory = 16")
       \(options.contains("--tpm") ? "" : "tpm = no")
       \(rules)
       \(reader?.configuration ?? "")
@@ -71,6 +72,9 @@ public final class RunningDaemon {
 
   /// Tests ask faster than any user does; those of the rate say their own.
   private static let unhurried = ["--connection-rate", "0"]
+
+  /// scrypt with what it takes outside of tests, which is so long that something else can happen meanwhile. The others have the least.
+  public static let usualScrypt = "vault_passcode_memory = 128"
 
   /// No rule of time asks for the passcode, so that a test about something else need not use it first.
   public static let noRules = """

@@ -115,6 +115,6 @@ import Testing
     #expect(Self.text.contains("count u16 (to \(commas(ItemLimit.items + 1)))"))
     #expect(Self.text.contains("comment text (to \(commas(ItemLimit.text)))"))
     #expect(Self.text.contains("owner text (to \(ItemIndex.ownerLimit) bytes)"))
-    #expect(Self.text.contains("It is written with N = 2^\(ScryptCost.standard.logN), r = 8, p = 1"))
+    #expect(Self.text.contains("It is written with N = 2^\(ScryptCost(mebibytes: 128).logN), r = 8, p = 1"))
   }
 }

@@ -118,7 +118,7 @@ import Testing
     UserVault(
       directory: try StateDirectory(path: test.files, create: false),
       epochs: try StateDirectory(path: test.epochs, create: false), deviceKey: try test.vault().deviceKey, uid: test.uid,
-      owner: "alice", cost: TestVault.cheap, cache: cache)
+      owner: "alice", cache: cache)
   }
 
   private func read() throws -> String {

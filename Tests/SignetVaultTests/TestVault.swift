@@ -31,18 +31,18 @@ final class TestVault {
   }
 
   /// The vault as a program that has just started has it.
-  func vault(owner: String = "alice", uid: UInt32? = nil, cost: ScryptCost = TestVault.cheap) throws -> UserVault {
+  func vault(owner: String = "alice", uid: UInt32? = nil) throws -> UserVault {
     let root = try StateDirectory(path: folder.path, create: false)
     return UserVault(
       directory: try StateDirectory(path: files, create: false), epochs: try StateDirectory(path: epochs, create: false),
-      deviceKey: try HostKeyFile(in: root, isNew: false), uid: uid ?? self.uid, owner: owner, cost: cost,
+      deviceKey: try HostKeyFile(in: root, isNew: false), uid: uid ?? self.uid, owner: owner,
       beforeWriting: power.spend)
   }
 
   /// Keys are arrays here, which can be compared and handed to a macro.
   func createKey(_ passcode: String = "passcode") throws -> [UInt8] {
     let bytes = Array(passcode.utf8)
-    let key = try vault().createKey(passcode: bytes.span)
+    let key = try vault().createKey(passcode: bytes.span, cost: TestVault.cheap)
     return Array(copying: key.span)
   }
 
@@ -54,8 +54,7 @@ final class TestVault {
 
   func rewrap(_ key: [UInt8], _ passcode: String) throws {
     let bytes = Array(passcode.utf8)
-    let vault = try vault()
-    try vault.rewrap(userKey(key), under: PasscodeKey(bytes.span, vault.newSalt()))
+    try vault().rewrap(userKey(key), under: PasscodeKey(bytes.span, ScryptSalt(randomFor: TestVault.cheap)))
   }
 
   func add(_ item: Item, _ value: String, _ key: [UInt8], now: UInt64 = 1) throws {

@@ -20,12 +20,14 @@ import Testing
     #expect(test.cause { _ = try test.openKey("") }?.cause == .wrongPasscode)
   }
 
-  @Test func `with the real cost of a guess it is the same`() throws {
+  @Test(arguments: [(16, 14), (128, 17), (256, 18)]) func `with the memory that signet.conf may ask for it is the same`(
+    mebibytes: Int, logN: UInt8
+  ) throws {
     let passcode = Array("passcode".utf8)
-    let key = try test.vault(cost: .standard).createKey(passcode: passcode.span)
+    let key = try test.vault().createKey(passcode: passcode.span, cost: ScryptCost(mebibytes: mebibytes))
     #expect(try test.openKey() == Array(copying: key.span))
     let slot = try test.vault().readSlot()
-    #expect(slot?.cost == ScryptCost(logN: 17, r: 8, p: 1))
+    #expect(slot?.cost == ScryptCost(logN: logN, r: 8, p: 1))
   }
 
   @Test func `there is one key a user`() throws {

@@ -56,6 +56,8 @@ public struct Configuration: Equatable, Sendable {
   public var locksWithSession = false
   /// Whether a user's vault closes when their last session ends.
   public var vaultClosesWithSession = true
+  /// How much memory one guess at the passcode of a vault takes, in MiB.
+  public var vaultPasscodeMemory = 128
   /// Whether a passcode that is typed at a service of `loginSecretServices` is kept as the login secret.
   public var keepsLoginSecret = false
   /// The PAM services to which a finger releases the login secret: those that begin a session with a keyring.

@@ -20,6 +20,18 @@ extension Form<Int> {
   }
 }
 
+extension Form<Int> {
+  static func powerOfTwo(_ range: ClosedRange<Int>) -> Form {
+    let number = Form.number(range)
+    let all = sequence(first: range.lowerBound) { $0 < range.upperBound ? 2 * $0 : nil }.map(String.init)
+    return Form(allowed: say("one of \(all.joined(separator: ", "))")) { text in
+      number.read(text).flatMap { $0.nonzeroBitCount == 1 ? $0 : nil }
+    } write: {
+      number.write($0)
+    }
+  }
+}
+
 extension Form<[Int]> {
   /// Registers of a TPM.
   static var registers: Form {

@@ -103,6 +103,9 @@ extension Key {
         ? say("a user's vault closes when their last session ends, until the passcode")
         : say("a user's vault stays open when their last session ends")
     },
+    Key("vault_passcode_memory", .powerOfTwo(16...256), \.vaultPasscodeMemory) {
+      say("a guess at the passcode of a vault takes \($0) MiB of memory, from the next passcode that is set")
+    },
     Key("release_authtok", .yesOrNo, \.keepsLoginSecret) {
       $0
         ? say("a passcode typed at a service of authtok_services is kept as the login secret")

@@ -14,15 +14,15 @@ public struct ScryptSalt: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// A new random one; `nil` where the kernel gives no random bytes.
-  init?(random cost: ScryptCost) {
-    guard let bytes = randomBytes(PasscodeSlot.saltLength) else { return nil }
+  /// A random one for a key that is wrapped from now on.
+  public init(randomFor cost: ScryptCost) throws(VaultError) {
+    guard let bytes = randomBytes(PasscodeSlot.saltLength) else { throw .exhausted }
     self.init(cost: cost, bytes: bytes)
   }
 }
 
-/// The key that scrypt makes of a passcode, which wraps the user key. Making it takes 128 MiB and a third of a second, many
-/// times that on a slow machine, and needs nothing of the vault but the salt: it is made while no lock is held, so that nobody
+/// The key that scrypt makes of a passcode, which wraps the user key. Making it takes as much memory as signet.conf(5) says, with
+/// 128 MiB a third of a second, many times that on a slow machine, and needs nothing of the vault but the salt: it is made while no lock is held, so that nobody
 /// waits for it but who brought the passcode.
 public struct PasscodeKey: ~Copyable, Sendable {
   let salt: ScryptSalt
@@ -58,8 +58,8 @@ public struct PasscodeKey: ~Copyable, Sendable {
 
 /// Each in one step, for tests, which hold no lock that somebody could wait for.
 extension UserVault {
-  func createKey(passcode: Span<UInt8>) throws(VaultError) -> UserKey {
-    try createKey(try PasscodeKey(passcode, try newSalt()))
+  func createKey(passcode: Span<UInt8>, cost: ScryptCost) throws(VaultError) -> UserKey {
+    try createKey(try PasscodeKey(passcode, try ScryptSalt(randomFor: cost)))
   }
 
   func openKey(passcode: Span<UInt8>) throws(VaultError) -> UserKey {

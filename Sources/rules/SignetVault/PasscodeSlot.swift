@@ -5,14 +5,17 @@ import SignetSealing
 import SignetVocabulary
 
 /// What a guess at a passcode costs: scrypt's parameters (RFC 7914).
-struct ScryptCost: Equatable, Sendable {
+public struct ScryptCost: Equatable, Sendable {
   /// The binary logarithm of N.
   var logN: UInt8
   var r: UInt8
   var p: UInt8
 
-  /// A guess takes 128 MiB of memory and some tenths of a second.
-  static let standard = ScryptCost(logN: 17, r: 8, p: 1)
+  init(logN: UInt8, r: UInt8, p: UInt8) { (self.logN, self.r, self.p) = (logN, r, p) }
+
+  /// - Parameter mebibytes: the memory that a guess takes, a power of two from 16 to 256, as signet.conf(5) has it. With 128 it
+  ///   takes some tenths of a second, and half of that with half the memory.
+  public init(mebibytes: Int) { self.init(logN: UInt8(clamping: mebibytes.trailingZeroBitCount + 10), r: 8, p: 1) }
 
   /// Whether a file may ask for this cost: enough to slow guesses down, and no more memory than a login may take.
   var isWithinBounds: Bool {

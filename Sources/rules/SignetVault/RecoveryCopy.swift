@@ -16,12 +16,6 @@ public struct RecoveryCopy: Equatable, Sendable {
   /// The longest file that is read.
   public static let limit = 256
 
-  /// What scrypt needs for a new one.
-  public static func newSalt() throws(VaultError) -> ScryptSalt {
-    guard let salt = ScryptSalt(random: .standard) else { throw .exhausted }
-    return salt
-  }
-
   /// Wraps a key.
   public init(
     of key: HeldKey, under passcodeKey: borrowing PasscodeKey, uid: UInt32, generation: UInt64

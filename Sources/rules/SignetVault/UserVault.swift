@@ -17,7 +17,6 @@ public struct UserVault: ~Copyable, Sendable {
   let deviceKey: any DeviceKey
   let uid: UInt32
   let owner: String
-  let cost: ScryptCost
   let cache: VaultCache?
   let beforeWriting: @Sendable () throws(SystemError) -> Void
 
@@ -31,22 +30,19 @@ public struct UserVault: ~Copyable, Sendable {
     cache: VaultCache? = nil
   ) {
     self.init(
-      directory: directory, epochs: epochs, deviceKey: deviceKey, uid: uid, owner: owner, cost: .standard, cache: cache)
+      directory: directory, epochs: epochs, deviceKey: deviceKey, uid: uid, owner: owner, cache: cache, beforeWriting: {})
   }
 
-  /// For tests: another cost of scrypt, within the bounds that reading accepts, and a call before each write that can make the
-  /// write fail, as a power cut does.
+  /// For tests: a call before each write that can make the write fail, as a power cut does.
   init(
     directory: consuming StateDirectory, epochs: consuming StateDirectory, deviceKey: any DeviceKey, uid: UInt32, owner: String,
-    cost: ScryptCost, cache: VaultCache? = nil,
-    beforeWriting: @escaping @Sendable () throws(SystemError) -> Void = {}
+    cache: VaultCache? = nil, beforeWriting: @escaping @Sendable () throws(SystemError) -> Void
   ) {
     self.directory = directory
     self.epochs = epochs
     self.deviceKey = deviceKey
     self.uid = uid
     self.owner = owner
-    self.cost = cost
     self.cache = cache
     self.beforeWriting = beforeWriting
   }
@@ -55,12 +51,6 @@ public struct UserVault: ~Copyable, Sendable {
 
   /// Whether there is a key file, readable or not.
   public func hasKey() throws(VaultError) -> Bool { try hasFile("key", PasscodeSlot.record) }
-
-  /// A salt for a key that is wrapped from now on.
-  public func newSalt() throws(VaultError) -> ScryptSalt {
-    guard let salt = ScryptSalt(random: cost) else { throw .exhausted }
-    return salt
-  }
 
   /// The salt of the passcode that opens the key. Fails where no passcode can.
   public func salt() throws(VaultError) -> ScryptSalt { try currentSlot().scryptSalt }

@@ -1,7 +1,7 @@
 #ifndef CSCRYPT_H
 #define CSCRYPT_H
 
-/// libsodium asks the kernel for scrypt's 128 MiB, filled at once (`MAP_POPULATE`). Meanwhile no other thread of the process can
+/// libsodium asks the kernel for scrypt's memory, filled at once (`MAP_POPULATE`). Meanwhile no other thread of the process can
 /// map anything, and everybody's login waits. In C, because it stands in the place of libc's mmap(2).
 
 #include <stdbool.h>

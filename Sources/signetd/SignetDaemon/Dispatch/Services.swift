@@ -14,6 +14,7 @@ import DaemonVaults
 import Glibc
 import SignetConfiguration
 import SignetTokens
+import SignetVault
 import SignetVocabulary
 
 /// What all connections share, for those who answer requests to be made from.
@@ -64,7 +65,7 @@ struct Services: Sendable {
           path: programs + "/signet-passcode", service: configuration.passcodeService, confdir: configuration.passcodeConfdir),
         vault: Vault(
           keys: keys, store: store, sessions: sessions, closesWithSession: configuration.vaultClosesWithSession,
-          afterRestart: configuration.afterRestart,
+          cost: ScryptCost(mebibytes: configuration.vaultPasscodeMemory), afterRestart: configuration.afterRestart,
           // The main loop listens to logind from then on.
           whenOpening: { changes.attention.ring() }),
         audit: AuditTrail(history: try History(path: state)))

@@ -83,7 +83,7 @@ extension Vault {
 
   /// scrypt's part, for which no lock is held that others wait for.
   private func deriveForCopy(_ passcode: borrowing SecretBytes, of user: User) throws(SystemError) -> PasscodeKey {
-    do throws(VaultError) { return try derive(passcode, RecoveryCopy.newSalt(), of: user) } catch {
+    do throws(VaultError) { return try deriveNew(passcode, of: user) } catch {
       throw .call(.seal, DeviceKeeper.recoveryName, code: ENOMEM)
     }
   }

@@ -19,6 +19,8 @@ package final class Vault: Sendable {
   let store: SharedStore
   private let sessions: SessionRegistry
   private let closesWithSession: Bool
+  /// What a guess at a passcode costs that is used from now on.
+  let cost: ScryptCost
   /// What signet.conf says of the first finger after a restart: `ready`, `off` or `timed`.
   let afterRestart: FingerAfterRestart
   private let isLoggedIn: @Sendable (UInt32) -> Bool?
@@ -30,7 +32,7 @@ package final class Vault: Sendable {
   final class Turn: Sendable {
     let lock = Mutex(())
     let cache = VaultCache()
-    /// scrypt takes 128 MiB and all of a processor: one at a time for each user, so that whoever opens their vault over and over
+    /// scrypt takes much memory and all of a processor: one at a time for each user, so that whoever opens their vault over and over
     /// holds up nobody but themselves. Only who needs scrypt waits for this.
     let scrypt = Mutex(())
   }
@@ -40,7 +42,7 @@ package final class Vault: Sendable {
   ///   - whenOpening: called when a vault is about to be opened.
   ///   - whenScryptRuns: for tests, called before each scrypt of a user; it takes as long as the call does.
   package init(
-    keys: UserKeys, store: SharedStore, sessions: SessionRegistry, closesWithSession: Bool,
+    keys: UserKeys, store: SharedStore, sessions: SessionRegistry, closesWithSession: Bool, cost: ScryptCost,
     afterRestart: FingerAfterRestart = .off,
     isLoggedIn: @escaping @Sendable (UInt32) -> Bool? = LoginSessions.isLoggedIn,
     whenOpening: @escaping @Sendable () -> Void = {}, whenScryptRuns: @escaping @Sendable (UInt32) -> Void = { _ in }
@@ -52,6 +54,7 @@ package final class Vault: Sendable {
     self.store = store
     self.sessions = sessions
     self.closesWithSession = closesWithSession
+    self.cost = cost
     self.afterRestart = afterRestart
   }
 

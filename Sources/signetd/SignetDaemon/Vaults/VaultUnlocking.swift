@@ -122,6 +122,11 @@ extension Vault {
     }
   }
 
+  /// The same for a key that is wrapped from now on.
+  func deriveNew(_ passcode: borrowing SecretBytes, of user: User) throws(VaultError) -> PasscodeKey {
+    try derive(passcode, try ScryptSalt(randomFor: cost), of: user)
+  }
+
   /// Opens the key. A slot that was replaced meanwhile is tried once more: whoever replaced it had to run scrypt, too, so this
   /// comes to an end.
   private func unwrap(
@@ -142,7 +147,7 @@ extension Vault {
   private func create(
     _ passcode: borrowing SecretBytes, _ user: User, _ pending: PendingOpening
   ) throws(VaultError) -> Opening {
-    let derived = try derive(passcode, try newSalt(user), of: user)
+    let derived = try deriveNew(passcode, of: user)
     do throws(VaultError) {
       return try inTurn(user) { vault throws(VaultError) in
         hold(try vault.createKey(derived), of: user, pending.ticket, .created)
@@ -156,7 +161,7 @@ extension Vault {
 
   /// Wraps the key that is in memory.
   private func rewrap(_ passcode: borrowing SecretBytes, _ user: User) throws(VaultError) -> Opening {
-    let derived = try derive(passcode, try newSalt(user), of: user)
+    let derived = try deriveNew(passcode, of: user)
     return try inTurn(user) { vault throws(VaultError) in
       try keys.lend(user.uid) { key throws(VaultError) in
         switch key {
@@ -177,7 +182,7 @@ extension Vault {
       let salt = try inTurn(user) { vault throws(VaultError) in try vault.salt() }
       guard old.count > 0 else { throw .wrongPasscode }
       let derived = try derive(old, salt, of: user)
-      let next = try derive(passcode, try newSalt(user), of: user)
+      let next = try deriveNew(passcode, of: user)
       let opening = try inTurn(user) { vault throws(VaultError) -> Opening? in
         guard let key = try vault.openKey(derived) else { return nil }
         try vault.rewrap(key, under: next)
@@ -185,10 +190,6 @@ extension Vault {
       }
       if let opening { return opening }
     }
-  }
-
-  private func newSalt(_ user: User) throws(VaultError) -> ScryptSalt {
-    try inTurn(user) { vault throws(VaultError) in try vault.newSalt() }
   }
 
   /// Holds the key. Answers with `opening`, or with `overtaken` where a lock erased the key while scrypt ran.
