@@ -199,15 +199,14 @@ ready: deps keyrings sudo-rs fprintd lint $(ARCHIVES) $(CATALOGUES)
 	$(LINK_NAMES)
 	@rm -rf .build/hardware-matrix.json $(EMULATED)
 
-# Logins mostly wait for other processes, so that the other tests run beside them. SignetAuth's, which await answers with time limits,
-# have a process of their own: in one with tests that block (most of the others, each on one of the few threads for tasks) they would
-# wait for a thread until their limits are over. The agent's with identity providers run alone: where one takes seconds longer, signetd
+# Logins and recorded readers mostly wait for other processes, so that the other tests run beside them. SignetAuth's, which await
+# answers with time limits, have a process of their own: in one with tests that block (most of the others, each on one of the few
+# threads for tasks) they would wait for a thread until their limits are over. The agent's with identity providers run alone: where one takes seconds longer, signetd
 # ends the unused virtual reader, which forgets its prints.
 tests:
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
-	@.ci/part "logins" .ci/run-tests --filter '^LoginTests\.' & \
-	  .ci/part "everything but logins" .ci/run-tests --skip '^(SignetAuth|Provider|SignetAgent|Login)Tests\.' \
-	    --skip '^HardwareTests\.EmulatedReaderTests'; \
+	@.ci/part "logins and readers" .ci/run-tests --filter '^(Login|Hardware)Tests\.' --skip '^HardwareTests\.EmulatedReaderTests' & \
+	  .ci/part "everything else" .ci/run-tests --skip '^(SignetAuth|Provider|SignetAgent|Login|Hardware)Tests\.'; \
 	  .ci/part "token services" .ci/run-tests --filter '^SignetAuthTests\.'; \
 	  wait
 	@.ci/part "identity providers" .ci/run-provider-tests "$(CURDIR)/.build/providers" || :

@@ -4,10 +4,10 @@ import SignetTestKit
 import Testing
 
 /// Guessing as fast as it can be done: processes that log in again and again with fingers that are not the user's, by the
-/// real module and the real libpam, for as long as `SIGNET_GUESS_SECONDS` says (60). What the reader decided is counted
+/// real module and the real libpam, for as long as `SIGNET_GUESS_SECONDS` says (20). What the reader decided is counted
 /// between signet-reader and signetd.
 @Suite struct GuesserTests {
-  private static let seconds = ProcessInfo.processInfo.environment["SIGNET_GUESS_SECONDS"].flatMap { Int($0) } ?? 60
+  private static let seconds = ProcessInfo.processInfo.environment["SIGNET_GUESS_SECONDS"].flatMap { Int($0) } ?? 20
 
   private let scene: Scene
   private let decisions: String
