@@ -94,6 +94,18 @@ struct InterfaceTests {
     try world.scene.daemon.awaitStrikes(0)
   }
 
+  @Test func `what a touch was is told to the claimer, and to nobody else who listens`() throws {
+    let world = try FprintWorld()
+    let (client, listener) = (try world.client(), try world.client(as: FprintWorld.nobody))
+    #expect(try client.call("Claim") == "ok")
+    #expect(try client.call("VerifyStart right-index-finger") == "ok")
+    try world.scene.reader.scan("right")
+    try client.line(with: "signal VerifyStatus verify-match True")
+    // What was sent before an answer has come before it.
+    _ = try listener.call("GetAll")
+    #expect(try listener.call("heard") == "PropertiesChanged")
+  }
+
   @Test(arguments: [
     (0, "verify-retry-scan"), (1, "verify-swipe-too-short"), (2, "verify-finger-not-centered"), (3, "verify-remove-and-retry"),
   ])

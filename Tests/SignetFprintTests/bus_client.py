@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Somebody on the bus at argv[1] who knows fprintd. Does what the lines of standard input say, and tells of every signal:
-METHOD [WORD] at device 0, or at another as N/METHOD | Get PROPERTY | GetAll | Objects | flood METHOD COUNT |
+METHOD [WORD] at device 0, or at another as N/METHOD | Get PROPERTY | GetAll | Objects | flood METHOD COUNT | heard |
 raw PATH INTERFACE METHOD [with a number]
 
 As polkit it tells what it is asked, and decides about the oldest question: polkit | consent | refuse"""
@@ -76,6 +76,8 @@ def do(words):
         return be_polkit()
     if words[0] in ("consent", "refuse"):
         return questions.pop(0).return_value(GLib.Variant("((bba{ss}))", ((words[0] == "consent", False, {}),)))
+    if words[0] == "heard":
+        return say("heard", *sorted(heard))
     if words[0] == "name":
         return say("name is", bus.get_unique_name())
     if words[0] == "raw":
@@ -124,7 +126,11 @@ def do(words):
              lambda answer: say(method, "ok", *answer))
 
 
+heard = set()
+
+
 def signalled(_, sender, path, interface, signal, arguments):
+    heard.add(signal)
     say("signal", signal, *arguments.unpack())
 
 

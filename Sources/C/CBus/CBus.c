@@ -407,16 +407,27 @@ void cbus_answer_texts(struct cbus_call *call, const char *texts, size_t count) 
   send_and_end(call, reply);
 }
 
-void cbus_tell_selected(uint32_t device, const char *finger) {
+static sd_bus_message *begin_signal(uint32_t device, const char *name, const char *receiver) {
   char path[path_size];
-  sd_bus_emit_signal(bus, path_of(device, path), DEVICE, "VerifyFingerSelected", "s", finger);
+  sd_bus_message *signal = NULL;
+  if (sd_bus_message_new_signal(bus, &signal, path_of(device, path), DEVICE, name) < 0) return NULL;
+  if (sd_bus_message_set_destination(signal, receiver) >= 0) return signal;
+  return sd_bus_message_unref(signal);
 }
 
-void cbus_tell(enum cbus_signal signal, uint32_t device, const char *result, bool is_done) {
-  char path[path_size], text[64];
-  bool is_verify = signal == CBUS_VERIFY_STATUS;
+void cbus_tell_selected(uint32_t device, const char *receiver, const char *finger) {
+  sd_bus_message *signal = begin_signal(device, "VerifyFingerSelected", receiver);
+  if (signal && sd_bus_message_append(signal, "s", finger) >= 0) sd_bus_send(bus, signal, NULL);
+  sd_bus_message_unref(signal);
+}
+
+void cbus_tell(enum cbus_signal name, uint32_t device, const char *receiver, const char *result, bool is_done) {
+  char text[64];
+  bool is_verify = name == CBUS_VERIFY_STATUS;
   snprintf(text, sizeof text, "%s-%s", is_verify ? "verify" : "enroll", result);
-  sd_bus_emit_signal(bus, path_of(device, path), DEVICE, is_verify ? "VerifyStatus" : "EnrollStatus", "sb", text, (int)is_done);
+  sd_bus_message *signal = begin_signal(device, is_verify ? "VerifyStatus" : "EnrollStatus", receiver);
+  if (signal && sd_bus_message_append(signal, "sb", text, (int)is_done) >= 0) sd_bus_send(bus, signal, NULL);
+  sd_bus_message_unref(signal);
 }
 
 // `finger-needed` is all that changes.

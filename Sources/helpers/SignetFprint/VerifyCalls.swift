@@ -54,7 +54,7 @@ extension BusService {
       devices[number].verification?.call = nil
       cbus_answer(call)
       setNeeded(true, number)
-      cbus_tell_selected(UInt32(number), devices[number].verification?.finger ?? "any")
+      cbus_tell_selected(UInt32(number), sender.name, devices[number].verification?.finger ?? "any")
     case .refused(let error):
       guard let call = devices[number].verification?.call else { return }
       devices[number].verification = nil
@@ -82,7 +82,8 @@ extension BusService {
 
   func tell(_ signal: cbus_signal, _ number: Int, _ word: StatusWord, _ isDone: Bool) {
     if isDone { setNeeded(false, number) }
-    cbus_tell(signal, UInt32(number), BusText(word.text).pointer, isDone)
+    guard let claim = devices[number].use.claim else { return }
+    cbus_tell(signal, UInt32(number), claim.sender.name, BusText(word.text).pointer, isDone)
   }
 
   func setNeeded(_ isNeeded: Bool, _ number: Int) {

@@ -89,10 +89,11 @@ void cbus_answer_device(struct cbus_call *_Nonnull call, uint32_t device);
 // With texts, each of which ends with a zero byte.
 void cbus_answer_texts(struct cbus_call *_Nonnull call, const char *_Nonnull texts, size_t count);
 
-// To everybody who listens.
-void cbus_tell_selected(uint32_t device, const char *_Nonnull finger);
+// To one name on the bus: what a touch was is nobody else's business.
+void cbus_tell_selected(uint32_t device, const char *_Nonnull receiver, const char *_Nonnull finger);
 // `result` is the word behind `verify-` or `enroll-`.
-void cbus_tell(enum cbus_signal signal, uint32_t device, const char *_Nonnull result, bool is_done);
+void cbus_tell(enum cbus_signal signal, uint32_t device, const char *_Nonnull receiver, const char *_Nonnull result, bool is_done);
+// To everybody who listens.
 void cbus_tell_needed(uint32_t device);
 void cbus_tell_added(uint32_t device);
 void cbus_tell_removed(uint32_t device);
