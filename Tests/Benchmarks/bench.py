@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import time
 
+import fprint
 import prompt
 import seat
 import tokens
@@ -353,6 +354,9 @@ class Bench:
     def prompt(self):
         prompt.measure(self)
 
+    def fprint(self):
+        fprint.measure(self)
+
     def tokens(self):
         build = os.path.dirname(os.path.abspath(self.packages))
         providers = tokens.have_providers(build)
@@ -431,7 +435,7 @@ def main():
     parser.add_argument("peer")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--rounds", type=int, default=200)
-    parts = ["loading", "warm", "cold", "prompt", "applications", "passcode", "at_once", "vault", "items", "tokens", "memory", "many_users", "busy"]
+    parts = ["loading", "warm", "cold", "fprint", "prompt", "applications", "passcode", "at_once", "vault", "items", "tokens", "memory", "many_users", "busy"]
     parser.add_argument("--only", help="one part: " + ", ".join(parts))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="signet-bench-") as directory:

@@ -7,22 +7,13 @@ import sys
 import sysconfig
 import time
 
-from gi.repository import Gio, GLib
+from gi.repository import GLib
 
 import virtual_reader
+from bus import DEVICE, NAME, Bus
 
-NAME = "net.reactivated.Fprint"
-DEVICE = NAME + ".Device"
 # Debian's libpam has its modules in a folder that is named after the architecture.
 MODULES = f"/lib/{sysconfig.get_config_var('MULTIARCH')}/security"
-BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>system</type><listen>unix:path={socket}</listen><servicedir>{services}</servicedir>
-<policy context="default"><allow user="*"/><allow own="*"/><allow send_type="method_call"/><allow send_type="signal"/>
-<allow send_requested_reply="true" send_type="method_return"/><allow send_requested_reply="true" send_type="error"/>
-<allow receive_type="method_call"/><allow receive_type="method_return"/><allow receive_type="error"/>
-<allow receive_type="signal"/></policy></busconfig>
-"""
 ACTIVATION = "[D-BUS Service]\nName={name}\nExec={program} -t\nUser=root\n"
 
 
@@ -40,7 +31,7 @@ def unpack(directory):
     return directory + "/usr/libexec/fprintd", directory + module
 
 
-class Peer:
+class Peer(Bus):
     """A context: bus and polkit run inside it, fprintd when it is asked for, started by the bus."""
     name = "pam_fprintd"
     service = "peer"
@@ -57,8 +48,6 @@ class Peer:
             file.write(f"auth required {self.module} timeout=99\n")
         with open(self.confdir + "/peer-then-passcode", "w") as file:
             file.write(f"auth sufficient {self.module} timeout=99\nauth required pam_unix.so\n")
-        with open(directory + "/bus.conf", "w") as file:
-            file.write(BUS.format(socket=directory + "/bus", services=services))
         with open(f"{services}/{NAME}.service", "w") as file:
             file.write(ACTIVATION.format(name=NAME, program=program))
         self.environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={directory}/bus")
@@ -69,14 +58,7 @@ class Peer:
 
     def __enter__(self):
         self.log = open(self.directory + "/log", "w")
-        command = ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={self.directory}/bus.conf", "--print-address"]
-        self.bus = subprocess.Popen(command, env=self.helper_environment, stdout=subprocess.PIPE, stderr=self.log)
-        self.bus.stdout.readline()
-        flags = Gio.DBusConnectionFlags
-        self.connection = Gio.DBusConnection.new_for_address_sync(
-            self.environment["DBUS_SYSTEM_BUS_ADDRESS"], flags.MESSAGE_BUS_CONNECTION | flags.AUTHENTICATION_CLIENT,
-            None, None)
-        self.connection.set_exit_on_close(False)
+        self.start_bus(self.directory, self.helper_environment)
         stub = os.path.join(os.path.dirname(os.path.abspath(__file__)), "polkit.py")
         self.polkit = subprocess.Popen([sys.executable, stub], env=self.environment, stderr=self.log)
         self.wait_for("org.freedesktop.PolicyKit1", True)
@@ -84,21 +66,9 @@ class Peer:
 
     def __exit__(self, *_):
         self.stop_helper()
-        for process in (self.polkit, self.bus):
-            process.terminate()
-            process.wait()
-
-    def call(self, path, method, signature=None, arguments=(), name=NAME):
-        parameters = GLib.Variant(signature, arguments) if signature else None
-        interface, member = method.rsplit(".", 1)
-        return self.connection.call_sync(name, path, interface, member, parameters, None, 0, 600_000, None).unpack()
-
-    def bus_call(self, member, name):
-        return self.call("/", "org.freedesktop.DBus." + member, "(s)", (name,), "org.freedesktop.DBus")[0]
-
-    def wait_for(self, name, there):
-        while self.bus_call("NameHasOwner", name) != there:
-            time.sleep(0.002)
+        self.polkit.terminate()
+        self.polkit.wait()
+        self.end_bus()
 
     def helper_pids(self):
         """Starts fprintd where it does not run."""
@@ -112,9 +82,6 @@ class Peer:
         os.kill(pid, signal.SIGCONT)
         os.kill(pid, signal.SIGTERM)
         self.wait_for(NAME, False)
-
-    def device(self):
-        return self.call("/net/reactivated/Fprint/Manager", NAME + ".Manager.GetDevices")[0][0]
 
     def enroll(self, finger, presented):
         """Enrolls `presented` (bytes for the reader) and returns the seconds it took."""

@@ -314,7 +314,7 @@ void *cbus_watch(const char *name) {
            "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='%s'",
            name);
   sd_bus_slot *slot = NULL;
-  return sd_bus_add_match(bus, &slot, rule, left, NULL) < 0 ? NULL : slot;
+  return sd_bus_add_match_async(bus, &slot, rule, left, NULL, NULL) < 0 ? NULL : slot;
 }
 
 void cbus_unwatch(void *watch) { sd_bus_slot_unref(watch); }

@@ -16,7 +16,7 @@ final class BusService {
   enum Purpose {
     case readers
     case list(OpaquePointer, device: Int)
-    case claim(OpaquePointer, device: Int, DeviceUse.Claim)
+    case claim(OpaquePointer, device: Int, DeviceUse.Claim, watch: UnsafeMutableRawPointer)
     case verification(device: Int, VerifyRequest, Sender)
     case change(device: Int)
   }
@@ -146,7 +146,7 @@ final class BusService {
     switch question.purpose {
     case .readers: takeReaders(news, of: question)
     case .list(let call, let device): takeFinger(news, of: question, call, device)
-    case .claim(let call, let device, let claim): takeClaim(news, of: question, call, device, claim)
+    case .claim(let call, let device, let claim, let watch): takeClaim(news, of: question, call, device, claim, watch)
     case .change(let device): takeChange(news, of: question, device)
     case .verification(let device, let request, let sender): takeTouch(news, of: question, device, request, sender)
     }
@@ -261,10 +261,7 @@ final class BusService {
       guard ask(.list(user: word), of: try self.sender(sender), for: .list(call, device: number)) else { throw .crowded }
       return true
     case CBUS_CLAIM:
-      try devices[number].use.requireFree()
-      let claim = DeviceUse.Claim(sender: try self.sender(sender), user: word)
-      let question = VerifyRequest(user: word, mayInteract: false)
-      guard ask(.verify(question), of: claim.sender, for: .claim(call, device: number, claim)) else { throw .crowded }
+      try startClaim(number, sender, word, call)
       return true
     case CBUS_RELEASE:
       try devices[number].use.release(by: sender)

@@ -32,8 +32,24 @@ extension BusService {
     cbus_answer_texts(call, &texts, names.count)
   }
 
+  func startClaim(_ number: Int, _ sender: String, _ user: String, _ call: OpaquePointer) throws(BusError) {
+    try devices[number].use.requireFree()
+    // Watched before they are looked for, so that they cannot leave unseen.
+    guard let watch = cbus_watch(sender) else { throw .unanswered }
+    do throws(BusError) {
+      let claim = DeviceUse.Claim(sender: try self.sender(sender), user: user)
+      let question = VerifyRequest(user: user, mayInteract: false)
+      let purpose = Purpose.claim(call, device: number, claim, watch: watch)
+      guard ask(.verify(question), of: claim.sender, for: purpose) else { throw .crowded }
+    } catch {
+      cbus_unwatch(watch)
+      throw error
+    }
+  }
+
   func takeClaim(
-    _ news: PendingQuestion.News, of question: PendingQuestion, _ call: OpaquePointer, _ number: Int, _ claim: DeviceUse.Claim
+    _ news: PendingQuestion.News, of question: PendingQuestion, _ call: OpaquePointer, _ number: Int, _ claim: DeviceUse.Claim,
+    _ watch: UnsafeMutableRawPointer
   ) {
     let outcome: BusError?
     switch news {
@@ -47,21 +63,22 @@ extension BusService {
     forget(question)
     do throws(BusError) {
       if let outcome { throw outcome }
-      try devices[number].use.requireFree()
-      // Watched before they are looked for, so that they cannot leave unseen.
-      guard let watch = cbus_watch(claim.sender.name) else { throw .unanswered }
-      var sender = cbus_sender()
-      guard cbus_sender(claim.sender.name, &sender), sender.uid == claim.sender.identity.uid else {
-        cbus_unwatch(watch)
-        throw .unanswered
-      }
       try devices[number].use.claim(claim)
       devices[number].watch = watch
       cbus_answer(call)
-    } catch { refuse(call, error) }
+    } catch {
+      cbus_unwatch(watch)
+      refuse(call, error)
+    }
   }
 
   func left(_ name: String) {
+    for question in questions {
+      guard case .claim(let call, _, let claim, let watch) = question.purpose, claim.sender.name == name else { continue }
+      forget(question)
+      cbus_unwatch(watch)
+      refuse(call, .unanswered)
+    }
     for index in devices.indices where devices[index].use.claim?.sender.name == name { endClaim(index) }
   }
 

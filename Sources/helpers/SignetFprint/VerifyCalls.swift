@@ -81,9 +81,10 @@ extension BusService {
   }
 
   func tell(_ signal: cbus_signal, _ number: Int, _ word: StatusWord, _ isDone: Bool) {
-    if isDone { setNeeded(false, number) }
     guard let claim = devices[number].use.claim else { return }
+    // First, because somebody waits for it.
     cbus_tell(signal, UInt32(number), claim.sender.name, BusText(word.text).pointer, isDone)
+    if isDone { setNeeded(false, number) }
   }
 
   func setNeeded(_ isNeeded: Bool, _ number: Int) {

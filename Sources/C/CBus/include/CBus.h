@@ -71,7 +71,8 @@ void cbus_flush(void);
 
 // Asks the bus. False where nobody has the name.
 bool cbus_sender(const char *_Nonnull name, struct cbus_sender *_Nonnull sender);
-// `left` is called when the owner of the name goes. Returns what ends this, or NULL.
+// `left` is called when the owner of the name goes, and who has gone before is not found by `cbus_sender` any more. Returns what ends this,
+// or NULL.
 void *_Nullable cbus_watch(const char *_Nonnull name);
 void cbus_unwatch(void *_Nonnull watch);
 
