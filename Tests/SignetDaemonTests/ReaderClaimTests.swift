@@ -47,9 +47,25 @@ import Testing
 
   @Test func `recalls nobody who was found to be at the seat meanwhile`() throws {
     let lease = try lease(at: .elsewhere)
-    lease.isAtSeat()
+    lease.isAt(.seat)
     guard case .heldBy = station.claim(for: holder(at: .seat)) else { throw Surprise() }
     #expect(lease.recall == nil)
+  }
+
+  @Test func `from the seat recalls a program's question there, which recalls nobody but those elsewhere`() throws {
+    let question = try lease(at: .elsewhere)
+    guard case .heldBy = station.claim(for: holder(at: .program)) else { throw Surprise() }
+    #expect(question.recall == .seat)
+    question.release()
+    let next = try lease(at: .program)
+    guard case .heldBy = station.claim(for: holder(at: .program)) else { throw Surprise() }
+    #expect(next.recall == nil)
+    guard case .heldBy = station.claim(for: holder(at: .seat)) else { throw Surprise() }
+    #expect(next.recall == .seat)
+    next.release()
+    let login = try lease(at: .seat)
+    guard case .heldBy = station.claim(for: holder(at: .program)) else { throw Surprise() }
+    #expect(login.recall == nil)
   }
 
   @Test func `from elsewhere recalls nobody`() throws {

@@ -13,8 +13,7 @@ struct ChangeTests {
 
   init() throws {
     world = try FprintWorld()
-    polkit = try world.client()
-    #expect(try polkit.call("polkit") == "ready")
+    polkit = try world.polkit()
     client = try world.client()
     #expect(try client.call("Claim") == "ok")
   }
@@ -25,18 +24,11 @@ struct ChangeTests {
     try polkit.line(with: "polkit asked net.reactivated.fprint.device.enroll system-bus-name \(name) 1")
   }
 
-  /// What polkit's agent does: the user logs in to polkit's service.
-  private func proveToPolkit(_ passcode: String = RunningDaemon.passcode) throws -> LoginClient.Reply {
-    let login = try world.scene.daemon.connect()
-    try login.authenticate(world.scene.daemon.user, service: "polkit-1")
-    return try login.verdict(passcode: passcode)
-  }
-
   @Test func `a finger is enrolled stage by stage, with the passcode that polkit's dialog asks for`() throws {
     try client.say("EnrollStart left-thumb")
     try awaitQuestion()
     // The finger that is enrolled already would do otherwise.
-    #expect(try proveToPolkit().isSuccess)
+    #expect(try world.proveToPolkit().isSuccess)
     try polkit.say("consent")
     #expect(try client.answer(to: "EnrollStart") == "ok")
     try client.line(with: "{'finger-needed': True}")
@@ -67,7 +59,7 @@ struct ChangeTests {
   @Test func `a passcode without polkit's consent enrolls nothing`() throws {
     try client.say("EnrollStart left-thumb")
     try awaitQuestion()
-    #expect(try proveToPolkit().isSuccess)
+    #expect(try world.proveToPolkit().isSuccess)
     try polkit.say("refuse")
     #expect(try client.answer(to: "EnrollStart") == "error PermissionDenied")
     #expect(try client.call("ListEnrolledFingers") == "ok ['right-index-finger']")
@@ -77,7 +69,7 @@ struct ChangeTests {
     #expect(try proveToPolkitBefore().isSuccess)
     try client.say("DeleteEnrolledFinger right-index-finger")
     try awaitQuestion()
-    #expect(try !proveToPolkit("wrong").isSuccess)
+    #expect(try !world.proveToPolkit("wrong").isSuccess)
     try polkit.say("consent")
     #expect(try client.answer(to: "DeleteEnrolledFinger") == "error PermissionDenied")
     #expect(try client.call("ListEnrolledFingers") == "ok ['right-index-finger']")
@@ -96,7 +88,7 @@ struct ChangeTests {
   func `a finger is deleted with the passcode`(method: String) throws {
     try client.say(method)
     try awaitQuestion()
-    #expect(try proveToPolkit().isSuccess)
+    #expect(try world.proveToPolkit().isSuccess)
     try polkit.say("consent")
     #expect(try client.answer(to: method) == "ok")
     #expect(try client.call("ListEnrolledFingers") == "error NoEnrolledPrints")

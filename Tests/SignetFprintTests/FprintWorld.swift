@@ -54,24 +54,42 @@ final class FprintWorld {
   /// As nobody, who has no finger here.
   static let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
-  /// One of fprintd's own programs: what it says, and its exit status.
-  func fprintd(_ words: String..., touches: [String] = []) throws -> (text: String, status: Int32) {
+  /// One of fprintd's own programs, while something happens: what it says, and its exit status.
+  func fprintd(_ words: String..., while act: (Lines) throws -> Void = { _ in }) throws -> (text: String, status: Int32) {
+    try fprintd(words, while: act)
+  }
+
+  func fprintd(_ words: [String], while act: (Lines) throws -> Void = { _ in }) throws -> (text: String, status: Int32) {
     let lines = try Lines()
     let program = try Program(
-      [FprintWorld.programs + "/" + words[0]] + words.dropFirst(),
+      [PrivateBus.fprintd + "/" + words[0]] + words.dropFirst(),
       environment: ["PATH=/usr/bin:/bin", "LC_ALL=C", "DBUS_SYSTEM_BUS_ADDRESS=" + bus.address],
       descriptors: [1: lines.writer, 2: lines.writer])
-    for touch in touches {
-      try lines.read(until: "Verify started!")
-      try scene.reader.scan(touch)
-    }
+    try act(lines)
     lines.readToEnd()
     return (lines.text, try program.waitForExit())
   }
 
-  /// Where fprintd's programs are: unpacked beside the build, or installed.
-  static let programs = getenv("SIGNET_FPRINTD").map { String(cString: $0) + "/usr/bin" } ?? "/usr/bin"
-  static let hasPrograms = access(programs + "/fprintd-verify", X_OK) == 0
+  func verify(by finger: String) throws -> (text: String, status: Int32) {
+    try fprintd("fprintd-verify") { lines in
+      try lines.read(until: "Verify started!")
+      try scene.reader.scan(finger)
+    }
+  }
+
+  /// Somebody who is polkit.
+  func polkit() throws -> BusClient {
+    let polkit = try client()
+    guard try polkit.call("polkit") == "ready" else { throw TestKitError("no polkit") }
+    return polkit
+  }
+
+  /// What polkit's agent does: the user logs in to polkit's service.
+  func proveToPolkit(_ passcode: String = RunningDaemon.passcode) throws -> LoginClient.Reply {
+    let login = try scene.daemon.connect()
+    try login.authenticate(scene.daemon.user, service: "polkit-1")
+    return try login.verdict(passcode: passcode)
+  }
 }
 
 /// Somebody on the bus, for whom the world has to last.

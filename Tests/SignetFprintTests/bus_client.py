@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Somebody on the bus at argv[1] who knows fprintd. Does what the lines of standard input say, and tells of every signal:
 METHOD [WORD] at device 0, or at another as N/METHOD | Get PROPERTY | GetAll | Objects | flood METHOD COUNT | heard |
-raw PATH INTERFACE METHOD [with a number]
+raw PATH INTERFACE METHOD [with a number] | crowd COUNT | storm COUNT USER
 
 As polkit it tells what it is asked, and decides about the oldest question: polkit | consent | refuse"""
 import os
+import random
 import sys
 
 from gi.repository import Gio, GLib
@@ -13,7 +14,15 @@ NAME, ROOT = "net.reactivated.Fprint", "/net/reactivated/Fprint"
 DEVICE = NAME + ".Device"
 FLAGS = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
 
-bus = Gio.DBusConnection.new_for_address_sync(sys.argv[1], FLAGS, None, None)
+
+
+def connect():
+    connection = Gio.DBusConnection.new_for_address_sync(sys.argv[1], FLAGS, None, None)
+    connection.set_exit_on_close(False)
+    return connection
+
+
+bus = connect()
 
 
 def say(*words):
@@ -39,6 +48,60 @@ def call_raw(path, interface, method, arguments):
         except GLib.Error as error:
             say("raw error", Gio.DBusError.get_remote_error(error))
     bus.call(NAME, ROOT + path, NAME + interface, method, arguments, None, Gio.DBusCallFlags.NONE, 60000, None, answered)
+
+
+def call_all(calls, then):
+    """(connection, method, arguments) each, all at once; `then` is told which succeeded, with what, when all are answered."""
+    answered, succeeded = [], []
+
+    def one(connection, result, index):
+        try:
+            succeeded.append((index, connection.call_finish(result).unpack()))
+        except GLib.Error:
+            pass
+        answered.append(index)
+        if len(answered) == len(calls):
+            then(succeeded)
+
+    for index, (connection, method, arguments) in enumerate(calls):
+        connection.call(NAME, ROOT + "/Device/0", DEVICE, method, arguments, None, Gio.DBusCallFlags.NONE, 60000, None, one, index)
+
+
+def crowd(count):
+    everybody = [connect() for _ in range(count)]
+    calls = [(connection, "Claim", GLib.Variant("(s)", ("",))) for connection in everybody]
+    call_all(calls, lambda succeeded: say("crowd", "ok", len(everybody), len(succeeded)))
+
+
+WORDS = ["", "any", "right-index-finger", "left-thumb", "x" * 100_000, "../../root", "\x01\n", "-1", "%s%n", "\u202e\U0001f590"]
+METHODS = ["ListEnrolledFingers", "DeleteEnrolledFingers", "DeleteEnrolledFingers2", "DeleteEnrolledFinger", "Claim", "Release",
+           "VerifyStart", "VerifyStop", "EnrollStart", "EnrollStop", "Nothing"]
+
+
+def storm(count, user):
+    """Everything in any order, half of it about another user; a tenth leaves without an answer. Tells what it should not have got."""
+    dice, everybody, calls = random.Random(1), [connect() for _ in range(count)], []
+    for number, connection in enumerate(everybody):
+        for _ in range(10):
+            method, word = dice.choice(METHODS), dice.choice(WORDS + [user] * len(WORDS))
+            arguments = dice.choice([None, GLib.Variant("(s)", (word,)), GLib.Variant("(s)", (word,)), GLib.Variant("(ai)", ([1, 2],))])
+            if number % 10:
+                calls.append((connection, method, arguments))
+            else:
+                connection.call(NAME, ROOT + "/Device/0", DEVICE, method, arguments, None, Gio.DBusCallFlags.NONE, 60000, None, None)
+        if number % 10 == 0:
+            connection.flush_sync(None)
+            connection.close_sync(None)
+
+    def done(succeeded):
+        harmless = ("Claim", "Release", "VerifyStop", "EnrollStop")
+        got = [(calls[index][1], answer) for index, answer in succeeded
+               if calls[index][1] not in harmless or user in (calls[index][2] or ())]
+        for connection in everybody:
+            if not connection.is_closed():
+                connection.close_sync(None)
+        say("storm", "ok", count, got)
+    call_all(calls, done)
 
 
 def device(text):
@@ -76,6 +139,10 @@ def do(words):
         return be_polkit()
     if words[0] in ("consent", "refuse"):
         return questions.pop(0).return_value(GLib.Variant("((bba{ss}))", ((words[0] == "consent", False, {}),)))
+    if words[0] == "crowd":
+        return crowd(int(words[1]))
+    if words[0] == "storm":
+        return storm(int(words[1]), words[2])
     if words[0] == "heard":
         return say("heard", *sorted(heard))
     if words[0] == "name":

@@ -7,6 +7,10 @@ public final class PrivateBus {
   public static let isAvailable =
     access("/usr/bin/dbus-daemon", X_OK) == 0 && access("/usr/lib/python3/dist-packages/gi", R_OK) == 0
 
+  /// Where fprintd's programs are: unpacked beside the build, or installed.
+  public static let fprintd = unsafe getenv("SIGNET_FPRINTD").map { unsafe String(cString: $0) + "/usr/bin" } ?? "/usr/bin"
+  public static let hasFprintd = access(fprintd + "/fprintd-verify", X_OK) == 0
+
   public let folder: String
   public var address: String { "unix:path=\(folder)/bus" }
   private var process: Program?
@@ -20,16 +24,8 @@ public final class PrivateBus {
     chmod(folder, 0o711)
     let file = fopen(folder + "/bus.conf", "we")
     guard let file else { throw TestKitError("\(folder)/bus.conf: \(errno)") }
-    fputs(
-      """
-      <busconfig>
-        <listen>\(address)</listen> \(startsServices == nil ? "" : "<type>session</type> <standard_session_servicedirs/>")
-        <auth>EXTERNAL</auth>
-        <policy context="default">
-          <allow user="*"/> <allow own="*"/> <allow send_destination="*"/> <allow receive_sender="*"/>
-        </policy>
-      </busconfig>
-      """, file)
+    let services = startsServices == nil ? "" : "<type>session</type> <standard_session_servicedirs/>"
+    fputs(PrivateBus.configuration(address, services), file)
     fclose(file)
     if start { try self.start() }
   }
@@ -37,6 +33,19 @@ public final class PrivateBus {
   deinit {
     process = nil
     removeTree(folder)
+  }
+
+  /// Of a bus on which everybody may do everything.
+  public static func configuration(_ address: String, _ more: String = "") -> String {
+    """
+    <busconfig>
+      <listen>\(address)</listen> \(more)
+      <auth>EXTERNAL</auth>
+      <policy context="default">
+        <allow user="*"/> <allow own="*"/> <allow send_destination="*"/> <allow receive_sender="*"/>
+      </policy>
+    </busconfig>
+    """
   }
 
   /// Starts it and waits until it listens.

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SignetTestKit
 import Testing
@@ -68,6 +69,30 @@ struct `Whose hand is at the reader` {
     stranger.type("\n")
     try stranger.readToEnd()
     #expect(try stranger.waitForExit() != 0)
+  }
+
+  @Test(.enabled(if: PrivateBus.hasFprintd, "needs fprintd's programs, which `make fprintd` unpacks"))
+  func `a program that waits for the owner's finger on the bus makes way for the owner's sudo`() throws {
+    try world.becomeShared()
+    try world.enroll()
+    let bus = "unix:path=/run/test-bus"
+    try PrivateBus.configuration(bus).write(toFile: world.root + "/run/test-bus.conf", atomically: false, encoding: .utf8)
+    let daemon = try world.run(["dbus-daemon", "--config-file=/run/test-bus.conf", "--nofork", "--nopidfile", "--print-address"])
+    try daemon.read(until: "unix:path=")
+    let service = try world.run([try ReaderChannel.program("signet-fprint"), "--bus", bus])
+    func program(_ name: String, _ words: String...) throws -> PseudoTerminal {
+      try world.run(["env", "DBUS_SYSTEM_BUS_ADDRESS=\(bus)", "\(PrivateBus.fprintd)/\(name)"] + words, from: .desktop)
+    }
+    try wait(for: "signet-fprint to have its name") {
+      let list = try program("fprintd-list", World.user)
+      try list.readToEnd()
+      return list.screen.contains("right-index-finger")
+    }
+    let question = try program("fprintd-verify")
+    try question.read(until: "Verify started!")
+    try expectFinger(try world.run(["sudo", "id", "-un"], from: .desktop))
+    try question.read(until: "verify-disconnected (done)")
+    for terminal in [service, daemon] { terminal.type("\u{3}") }
   }
 
   @Test func `whoever became the owner by su does not have the owner's finger`() throws {

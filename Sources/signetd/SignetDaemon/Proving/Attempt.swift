@@ -22,6 +22,8 @@ package struct EvaluationRequest {
   let question: QuestionForm
   /// Which of the user's fingers are asked for.
   package var wanted = WantedFingers()
+  /// Whether a program asks whose finger it is, which makes way for a login.
+  package var isQuestion = false
 
   /// A finger, and a reader; what is not named is any.
   package struct WantedFingers {
@@ -72,6 +74,9 @@ package struct Attempt {
 
   /// Whether a finger is asked for only where it can be the owner's.
   var isForOwner: Bool { prover.configuration.fingerFor == .own }
+
+  /// Where an asker is who is known to be at the seat.
+  var place: ReaderHolder.Location { request.isQuestion ? .program : .seat }
 
   /// Where the asker is, for who has the readers first.
   package var readerLocation: ReaderHolder.Location {

@@ -100,7 +100,7 @@ struct Scan {
     }
     let first = claim(at: .elsewhere)
     guard case .heldBy = first, attempt.isForOwner else { return first }
-    return attempt.failureOfLocation() == nil ? claim(at: .seat) : nil
+    return attempt.failureOfLocation() == nil ? claim(at: attempt.place) : nil
   }
 
   private func scan(
@@ -116,7 +116,7 @@ struct Scan {
     guard opening.begin(with: reader) else { return .stopped(try stopped(.readerUnavailable, &evaluation)) }
     // Nothing is charged or armed yet.
     if attempt.failureOfLocation() != nil { return .stopped(evaluation.stop(.readerUnavailable)) }
-    if attempt.isForOwner { reader.isAtSeat() }
+    if attempt.isForOwner { reader.isAt(attempt.place) }
     if let stop = try obstacle(presence) { return .stopped(try stopped(stop, &evaluation)) }
     while true {
       let strike: ChargedStrike

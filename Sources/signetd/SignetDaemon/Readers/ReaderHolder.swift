@@ -3,11 +3,13 @@ import SignetVocabulary
 
 /// Who has the readers: whose finger is waited for, and which program asks for it.
 package struct ReaderHolder: Equatable, Sendable {
-  /// Where the asker is.
-  package enum Location: Sendable {
+  /// Where the asker is; a later one has the readers first.
+  package enum Location: Int, Sendable {
+    case elsewhere
+    /// In the active session at the seat of the reader, as a program that only asks whose finger it is: no login waits for that.
+    case program
     /// In the active session at the seat of the reader: the person who sits before it.
     case seat
-    case elsewhere
   }
 
   package let user: User

@@ -45,7 +45,7 @@ package final class ReaderLease {
 
   package func finish() { station.finish() }
 
-  func isAtSeat() { station.holderIsAtSeat() }
+  func isAt(_ location: ReaderHolder.Location) { station.holderIs(at: location) }
 
   package func release() {
     if isReleased { return }

@@ -237,8 +237,8 @@ package final class ReaderSession {
   /// Whether the reader told of a finger in this operation, or judged one.
   package func sawFinger(in operation: UInt32) -> Bool { lease.sawFinger(in: operation) }
 
-  /// Says that the asker was found to be at the seat: from now on nobody else there takes the readers away.
-  package func isAtSeat() { lease.isAtSeat() }
+  /// Says where the asker was found to be: from now on only who has the readers before that takes them away.
+  package func isAt(_ location: ReaderHolder.Location) { lease.isAt(location) }
 
   /// Says that this use of the readers is all but over: who asks for them now waits for its end.
   package func finish() { lease.finish() }

@@ -106,8 +106,8 @@ package final class ReaderStation: Sendable {
     if let current = state.holder {
       if state.isFinishing { return .leaving(current, limit: ReaderStation.finishLimit) }
       // One session is in the foreground at a time: another user at the seat has been switched away from since.
-      let isElsewhere = current.location == .elsewhere || current.user.uid != holder.user.uid
-      guard holder.location == .seat, isElsewhere else { return .holder(current) }
+      let isFirst = current.location.rawValue < holder.location.rawValue || current.user.uid != holder.user.uid
+      guard holder.location != .elsewhere, isFirst else { return .holder(current) }
       if state.recall == nil { state.recall = .seat }
       return .leaving(current, limit: ReaderStation.recallLimit)
     }
@@ -117,7 +117,7 @@ package final class ReaderStation: Sendable {
     return nil
   }
 
-  func holderIsAtSeat() { state.withLock { $0.holder?.location = .seat } }
+  func holderIs(at location: ReaderHolder.Location) { state.withLock { $0.holder?.location = location } }
 
   package func finish() { state.withLock { $0.isFinishing = true } }
 

@@ -19,6 +19,7 @@ struct Verification {
     var request = EvaluationRequest(
       .deviceOwnerAuthenticationWithBiometrics, timeout: Int64(wanted.timeout) * 1000, service: Verification.service)
     request.wanted = EvaluationRequest.WantedFingers(finger: wanted.finger, reader: wanted.reader)
+    request.isQuestion = true
     attempt = Attempt(prover, for: user, by: client, request)
   }
 
