@@ -84,6 +84,9 @@ SCRIPT_PACKAGES = emacs-nox opendoas ansible-core cron
 # gdm's worker links to.
 DESKTOP_PACKAGES = sddm lightdm lightdm-gtk-greeter xscreensaver xsecurelock i3lock swaylock sway wtype libkscreenlocker5 plasma-framework \
   libpam-kwallet5 libaccountsservice0 xvfb xdotool dbus-daemon python3-gi procps
+# Of desktops' settings, with most of both desktops behind them.
+SETTINGS_PACKAGES = gnome-control-center accountsservice plasma-desktop kde-cli-tools qml-module-org-kde-kcm qml-module-qtquick-shapes \
+  qml-module-org-kde-kitemmodels xvfb xdotool dbus-daemon procps
 
 # One build for all: what is installed is what was tested, and the tests (--build-tests) are compiled on top of it.
 SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release --disable-local-rpath -Xswiftc -enable-testing
@@ -211,6 +214,11 @@ tests:
 	  wait
 	@.ci/part "identity providers" .ci/run-provider-tests "$(CURDIR)/.build/providers" || :
 	@.ci/part "greeters and lockers" .ci/run-desktop-tests "$(RELEASE)" "$(CURDIR)/.build/desktops" $(DESKTOP_PACKAGES) || :
+
+# The settings of GNOME and Plasma enroll and delete fingers; what they show is in .build/desktops/pictures.
+test-settings: ready
+	@.ci/install-packages $(SETTINGS_PACKAGES)
+	@/usr/bin/python3 -B Tests/Desktops/run.py "$(RELEASE)" --settings
 
 # Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, STORIES=WORD,... for some of the stories.
 test-vm: all

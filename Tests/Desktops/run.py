@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""run.py RELEASE [WORD...]: tells each story at each desktop host; with words, those whose host has one of them, or whose function is one.
-Ends with 0 where all came true, else 1. Hosts that are not installed are skipped, and named."""
+"""run.py RELEASE [--settings] [WORD...]: tells each story at each desktop host, or at the desktops' settings; with words, those whose host
+has one of them, or whose function is one. Ends with 0 where all came true, else 1. Hosts that are not installed are skipped, and named."""
 import concurrent.futures
 import os
 import sys
@@ -9,6 +9,7 @@ import time
 import gdm
 import greeters
 import lockers
+import settings
 from desk import Desk
 from stories import STORIES
 
@@ -36,13 +37,16 @@ def tell(host, story, release):
 
 def main():
     release, words = os.path.realpath(sys.argv[1]), sys.argv[2:]
+    hosts = HOSTS
+    if words[:1] == ["--settings"]:
+        hosts, words = settings.HOSTS, words[1:]
     present = []
-    for host in HOSTS:
+    for host in hosts:
         if os.access(host.program, os.X_OK):
             present.append(host)
         else:
             print(f"SKIPPED: {host.__name__}: {host.program} is missing", flush=True)
-    told = [(host, story) for host in present for story in STORIES
+    told = [(host, story) for host in present for story in getattr(host, "stories", STORIES)
             if not words or any(word in host.__name__ or word == story.__name__ for word in words)]
     with concurrent.futures.ThreadPoolExecutor(LANES) as lanes:
         problems = list(lanes.map(lambda pair: tell(*pair, release), told))

@@ -62,7 +62,7 @@ import Testing
     shares.giveBack(1000)
     #expect(take(1000, at: 0))
     shares.giveBack(1001)
-    for _ in 2...40 {
+    for _ in 2...200 {
       #expect(take(1001, at: 0))
       shares.giveBack(1001)
     }

@@ -3,9 +3,9 @@ struct AskingShares {
   /// So many unanswered at a time, of one user and of all.
   private static let limitOfUser = 4
   private static let limit = 12
-  /// So many at once, and so many a second for long.
-  private static let burst: Int64 = 40
-  private static let rate: Int64 = 5
+  /// So many at once, and so many a second for long. Plasma's settings ask for each finger of the picture again at every change.
+  private static let burst: Int64 = 200
+  private static let rate: Int64 = 10
 
   private struct Share {
     var uid: UInt32
