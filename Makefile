@@ -113,7 +113,7 @@ USERUNITS = signet-agent.socket signet-agent.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all words version deb test-vm deps keyrings sudo-rs fprintd demo ready test tests check test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all words version deb test-vm test-settings deps keyrings sudo-rs fprintd demo ready test tests check test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 # As they are installed, for whoever starts them where they were built.
 LINK_NAMES = @for name in $(NAMES); do ln -sf signet "$(RELEASE)/$$name" || exit 1; done
