@@ -97,14 +97,14 @@ RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt signet-agent signet-fprint
 # One file; the names by which it is another command.
 NAMES = signet-askpass signet-credential
-MODULE = libpam_signet.so
+MODULES = libpam_signet.so libpam_fprintd.so
 # SwiftPM names it for its product: an executable has the other name.
 LIBRARY = libsignet0.so
 LANGUAGES := $(shell cat Sources/ground/SignetWords/po/LINGUAS)
 CATALOGUES = $(LANGUAGES:%=.build/locale/%.mo)
 VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/ground/SignetVocabulary/Version.swift)
 SERVICES = signetd.service signet-sleep.service signet-logind.service signet-fprint.service
-# With FPRINTD=yes fprintd's name on the bus is Signet's. Where fprintd is installed these are its files.
+# With FPRINTD=yes fprintd's name on the bus and its PAM module are Signet's. Where fprintd is installed these are its files.
 FPRINTD ?= no
 DBUSDIR ?= /usr/share/dbus-1
 POLKITDIR ?= /usr/share/polkit-1/actions
@@ -261,7 +261,7 @@ install: install-files
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-install; fi
 
 built:
-	@for file in $(PROGRAMS) signet $(MODULE) $(LIBRARY); do \
+	@for file in $(PROGRAMS) signet $(MODULES) $(LIBRARY); do \
 	  [ -e "$(RELEASE)/$$file" ] || { echo "$(RELEASE)/$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
 	@for file in $(CATALOGUES); do \
 	  [ -e "$$file" ] || { echo "$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
@@ -281,7 +281,7 @@ install-files: built
 	install -m 755 -s $(RELEASE)/signet "$(DESTDIR)$(PREFIX)/bin"
 	for name in $(NAMES); do ln -sf signet "$(DESTDIR)$(PREFIX)/bin/$$name" || exit 1; done
 	ln -sf signet-credential "$(DESTDIR)$(PREFIX)/bin/docker-credential-signet"
-	install -m 644 -s $(RELEASE)/$(MODULE) "$(DESTDIR)$(PAMDIR)/pam_signet.so"
+	install -m 644 -s $(RELEASE)/libpam_signet.so "$(DESTDIR)$(PAMDIR)/pam_signet.so"
 	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(PREFIX)/include/signet"
 	install -m 644 -s $(RELEASE)/$(LIBRARY) "$(DESTDIR)$(LIBDIR)/libsignet.so.$(VERSION)"
 	ln -sf libsignet.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/libsignet.so.0"
@@ -320,6 +320,8 @@ install-files: built
 	  "$(DESTDIR)$(PREFIX)/share/man/man8"
 	[ "$(FPRINTD)" != yes ] || { install -d "$(DESTDIR)$(DBUSDIR)/system-services" "$(DESTDIR)$(DBUSDIR)/system.d" \
 	    "$(DESTDIR)$(POLKITDIR)" && \
+	  install -m 644 -s $(RELEASE)/libpam_fprintd.so "$(DESTDIR)$(PAMDIR)/pam_fprintd.so" && \
+	  install -m 644 Sources/login/pam_fprintd/pam_fprintd.8 "$(DESTDIR)$(PREFIX)/share/man/man8" && \
 	  install -m 644 $(BUSFILES)/net.reactivated.Fprint.conf "$(DESTDIR)$(DBUSDIR)/system.d" && \
 	  install -m 644 $(BUSFILES)/net.reactivated.fprint.device.policy "$(DESTDIR)$(POLKITDIR)" && \
 	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' $(BUSFILES)/net.reactivated.Fprint.service \
@@ -357,6 +359,8 @@ uninstall:
 	! grep -qs signet-fprint "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" || \
 	  rm -f "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" \
 	  "$(DESTDIR)$(DBUSDIR)/system.d/net.reactivated.Fprint.conf" "$(DESTDIR)$(POLKITDIR)/net.reactivated.fprint.device.policy"
+	! grep -qs /run/signet/socket "$(DESTDIR)$(PAMDIR)/pam_fprintd.so" || \
+	  rm -f "$(DESTDIR)$(PAMDIR)/pam_fprintd.so" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_fprintd.8"
 	rm -f $(LANGUAGES:%="$(DESTDIR)$(LOCALEDIR)/%/LC_MESSAGES/signet.mo")
 	rm -f "$(DESTDIR)$(BASHDIR)/signet" "$(DESTDIR)$(ZSHDIR)/_signet" "$(DESTDIR)$(FISHDIR)/signet.fish"
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-uninstall; fi

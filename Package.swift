@@ -58,34 +58,38 @@ func linker(_ flags: [String], _ when: BuildSettingCondition? = nil) -> LinkerSe
   .unsafeFlags(flags.flatMap { ["-Xlinker", $0] }, when)
 }
 
-// The module is Embedded Swift without a heap. The folders that it shares with normal targets are symlinks in its own.
-let module = Target.target(
-  name: "pam_signet",
-  dependencies: ["CPAM", "CLinux"],
-  exclude: [
-    "exports.map", "pam_signet.8", "SignetBytes/Text", "SignetVocabulary/Administration", "SignetVocabulary/Reader",
-    "SignetVocabulary/Vault", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Contexts", "SignetWire/Reader",
-    "SignetWire/TPM", "SignetWire/Tokens", "SignetWire/Vault",
-    "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault", "SignetWords/po",
-  ],
-  swiftSettings: strict + [
-    .enableExperimentalFeature("Embedded"),
-    .unsafeFlags(["-Xfrontend", "-function-sections", "-Xfrontend", "-no-allocations"]),
-    // Small counts in every host; nobody waits for its instructions.
-    .unsafeFlags(["-Osize"], .when(configuration: .release)),
-  ],
-  linkerSettings: [
-    .linkedLibrary("pam"),
-    // Debian's gold keeps imports that nothing uses any more.
-    .unsafeFlags(["-use-ld=lld"]),
-    linker([
-      "--version-script=\(Context.packageDirectory)/Sources/login/pam_signet/exports.map",
-      "-soname=pam_signet.so", "--as-needed", "--gc-sections",
-      "-z", "now", "-z", "relro", "-z", "nodelete", "-z", "noexecstack", "-z", "separate-code",
-    ]),
-    // Release only: sanitizers leave symbols of their runtime undefined.
-    linker(["-z", "defs"], .when(configuration: .release)),
-  ])
+// The PAM modules are Embedded Swift without a heap. The folders that they share with normal targets are symlinks in the module's own, and
+// of pam_fprintd's sources all are.
+func module(_ name: String, in folder: String = "", own: [String] = [], settings: [SwiftSetting] = []) -> Target {
+  .target(
+    name: name,
+    dependencies: ["CPAM", "CLinux"],
+    exclude: own
+      + [
+        "exports.map", "pam_signet.8", "SignetBytes/Text", "SignetVocabulary/Administration", "SignetVocabulary/Reader",
+        "SignetVocabulary/Vault", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Contexts",
+        "SignetWire/Reader", "SignetWire/TPM", "SignetWire/Tokens", "SignetWire/Vault",
+        "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault", "SignetWords/po",
+      ].map { folder + $0 },
+    swiftSettings: settings + strict + [
+      .enableExperimentalFeature("Embedded"),
+      .unsafeFlags(["-Xfrontend", "-function-sections", "-Xfrontend", "-no-allocations"]),
+      // Small counts in every host; nobody waits for its instructions.
+      .unsafeFlags(["-Osize"], .when(configuration: .release)),
+    ],
+    linkerSettings: [
+      .linkedLibrary("pam"),
+      // Debian's gold keeps imports that nothing uses any more.
+      .unsafeFlags(["-use-ld=lld"]),
+      linker([
+        "--version-script=\(Context.packageDirectory)/Sources/login/pam_signet/exports.map",
+        "-soname=\(name).so", "--as-needed", "--gc-sections",
+        "-z", "now", "-z", "relro", "-z", "nodelete", "-z", "noexecstack", "-z", "separate-code",
+      ]),
+      // Release only: sanitizers leave symbols of their runtime undefined.
+      linker(["-z", "defs"], .when(configuration: .release)),
+    ])
+}
 
 // The C API of applications: Embedded Swift with a heap, on libc alone.
 let library = Target.target(
@@ -150,7 +154,7 @@ func floor(_ name: String, _ uses: [Target.Dependency]) -> Target {
 
 // Where a target's folder is, where its own declaration says nothing: Sources/README.md says what is in which room.
 let rooms: KeyValuePairs = [
-  "Sources/login": ["pam_signet", "SignetStackCheck", "signet-stack"],
+  "Sources/login": ["pam_signet", "pam_fprintd", "SignetStackCheck", "signet-stack"],
   "Sources/ground": [
     "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetLanguage", "SignetWords",
     "SignetFiles", "SignetMachine", "SignetDigest", "SignetSealing",
@@ -181,6 +185,7 @@ let package = Package(
   name: "signet",
   products: [
     .library(name: "pam_signet", type: .dynamic, targets: ["pam_signet"]),
+    .library(name: "pam_fprintd", type: .dynamic, targets: ["pam_fprintd"]),
     .library(name: "signet0", type: .dynamic, targets: ["libsignet"]),
     .executable(name: "signetd", targets: ["signetd"]),
     .executable(name: "signet-reader", targets: ["signet-reader"]),
@@ -250,7 +255,8 @@ let package = Package(
     .target(
       name: "SignetClient", dependencies: ["CLinux", "SignetBytes", "SignetMemory", "SignetVocabulary", "SignetWire"],
       swiftSettings: strict),
-    module,
+    module("pam_signet"),
+    module("pam_fprintd", in: "pam_signet/", own: ["pam_fprintd.8"], settings: [.define("FINGER_ONLY")]),
     .systemLibrary(name: "CSignet", path: "Sources/applications/libsignet/include"),
     library,
     .target(

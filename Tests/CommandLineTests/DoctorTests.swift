@@ -151,6 +151,12 @@ import Testing
     #expect(findings([ServiceReport(service: "sudo")]).count == 1)
     try put("/etc/pam.d/common-auth", "auth sufficient pam_fprintd.so\n")
     expect(findings([]), .warn, "pam_fprintd.so is in common-auth", "pam-auth-update --disable fprintd")
+    try put("/etc/pam.d/common-auth", "")
+    try put("/etc/pam.d/gdm-fingerprint", "auth required pam_fprintd.so\n")
+    expect(findings([]), .warn, "pam_fprintd.so is in gdm-fingerprint", "apt install signet-fprintd")
+    // With fprintd's name on the bus the module is Signet's, too.
+    try put("/usr/share/dbus-1/system-services/net.reactivated.Fprint.service", "Exec=/usr/libexec/signet/signet-fprint\n")
+    #expect(!findings([]).contains { $0.message.contains("pam_fprintd") })
   }
 
   @Test func `who has fingers with fprintd only is named, to root`() throws {

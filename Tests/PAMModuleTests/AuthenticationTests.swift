@@ -185,7 +185,7 @@ let success = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token
 }
 
 /// The fields of an `authenticate` request.
-private struct Asked: Equatable {
+struct Asked: Equatable {
   var policy: Policy
   var timeout: UInt16
   var texts: [String]

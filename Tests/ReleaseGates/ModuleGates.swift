@@ -7,9 +7,9 @@ private let release = ProcessInfo.processInfo.environment["SIGNET_RELEASE_DIR"] 
 /// What the release build of the module must be: it is loaded into sudo and login.
 @Suite(.enabled(if: !release.isEmpty, "there is no release build (SIGNET_RELEASE_DIR), as `make test` makes it"))
 struct ModuleGates {
-  private let module = release + "/libpam_signet.so"
+  private static let all = ["libpam_signet.so", "libpam_fprintd.so"].map { release + "/" + $0 }
 
-  @Test func `it exports its entry points and nothing else`() throws {
+  @Test(arguments: all) func `it exports its entry points and nothing else`(module: String) throws {
     let names = try run("nm", "--dynamic", "--defined-only", "--format=just-symbols", module)
     #expect(
       names == [
@@ -18,13 +18,13 @@ struct ModuleGates {
       ])
   }
 
-  @Test func `it links libc and libpam and nothing else`() throws {
+  @Test(arguments: all) func `it links libc and libpam and nothing else`(module: String) throws {
     let needed = try run("readelf", "--dynamic", "--wide", module).filter { $0.contains("(NEEDED)") }
     let names = needed.compactMap { line in line.split(separator: "[").last?.dropLast() }
     #expect(Set(names) == ["libc.so.6", "libpam.so.0"])
   }
 
-  @Test func `it searches for libraries where the system does`() throws {
+  @Test(arguments: all) func `it searches for libraries where the system does`(module: String) throws {
     #expect(!(try run("readelf", "--dynamic", "--wide", module)).contains { $0.contains("RUNPATH") || $0.contains("RPATH") })
   }
 
@@ -38,7 +38,7 @@ struct ModuleGates {
   }
 
   /// A trap kills sudo or login. The one that is known is in a function that nothing calls: there are no exceptions.
-  @Test func `no input can reach a trap`() throws {
+  @Test(arguments: all) func `no input can reach a trap`(module: String) throws {
     var function = ""
     var traps: [String] = []
     for line in try run("objdump", "--disassemble", "--no-show-raw-insn", module) {
@@ -49,7 +49,7 @@ struct ModuleGates {
     #expect(function != "", "objdump printed no function")
   }
 
-  @Test func `it calls no allocator of its own`() throws {
+  @Test(arguments: all) func `it calls no allocator of its own`(module: String) throws {
     let imports = Set(try run("nm", "--dynamic", "--undefined-only", "--format=just-symbols", module).map(base))
     // libpam's answers are the caller's to free.
     let allocators = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "strdup"]
@@ -57,7 +57,7 @@ struct ModuleGates {
     #expect(imports.contains("pam_set_data"))
   }
 
-  @Test func `it starts no thread, installs no handler, reads no environment`() throws {
+  @Test(arguments: all) func `it starts no thread, installs no handler, reads no environment`(module: String) throws {
     let imports = Set(try run("nm", "--dynamic", "--undefined-only", "--format=just-symbols", module).map(base))
     // The one child, which asks by the host's conversation, is made by syscall(2): `fork` would run the host's own handlers in it.
     let forbidden = [
@@ -67,14 +67,14 @@ struct ModuleGates {
     #expect(imports.isDisjoint(with: forbidden))
   }
 
-  @Test func `its stack is not executable and its tables are read-only`() throws {
+  @Test(arguments: all) func `its stack is not executable and its tables are read-only`(module: String) throws {
     let headers = try run("readelf", "--program-headers", "--wide", module)
     #expect(headers.contains { $0.contains("GNU_STACK") && $0.contains(" RW ") })
     #expect(headers.contains { $0.contains("GNU_RELRO") })
     #expect(try run("readelf", "--dynamic", "--wide", module).contains { $0.contains("NOW") && $0.contains("NODELETE") })
   }
 
-  @Test func `it has no global state to carry from one call to another`() throws {
+  @Test(arguments: all) func `it has no global state to carry from one call to another`(module: String) throws {
     // Sections that are written to after loading: those of the C runtime's start files only.
     let sizes = try run("size", "--format=sysv", module).map { $0.split(separator: " ") }
     let written = sizes.filter { $0.count == 3 && [".data", ".bss", ".tdata", ".tbss"].contains($0[0]) }
@@ -82,7 +82,7 @@ struct ModuleGates {
     #expect(sizes.count > 5)
   }
 
-  @Test func `stripped, it has at most 84 KiB`() throws {
+  @Test(arguments: all) func `stripped, it has at most 84 KiB`(module: String) throws {
     let stripped = FileManager.default.temporaryDirectory.appendingPathComponent("pam_signet-\(getpid()).so")
     defer { try? FileManager.default.removeItem(at: stripped) }
     _ = try run("strip", "-o", stripped.path, module)

@@ -10,7 +10,7 @@ struct WeightGates {
   /// In Embedded Swift.
   static let small = ["signet-passcode", "signet-tpm", "signet-stack", "signet-logind", "signet-prompt", "signet-fprint"]
   static let installed =
-    small + ["signetd", "signet-reader", "signet-agent", "signet", "libpam_signet.so", "libsignet0.so"]
+    small + ["signetd", "signet-reader", "signet-agent", "signet", "libpam_signet.so", "libpam_fprintd.so", "libsignet0.so"]
 
   private func strippedSize(_ name: String) throws -> Int {
     let stripped = FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(UUID())")

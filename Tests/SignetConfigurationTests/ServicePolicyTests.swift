@@ -1,4 +1,6 @@
+import Glibc
 import SignetConfiguration
+import SignetTestKit
 import Testing
 
 /// What holds for one PAM service, and which line says so.
@@ -40,6 +42,61 @@ import Testing
   {
     let setting = try #require(file("").policy(of: name).first { $0.key == "prompt" })
     #expect(setting.words.contains(": "))
+  }
+
+  /// What a password service takes where the machine has these files.
+  private func allowance(
+    of service: String, _ files: [String: String], bus: String? = "net.reactivated.Fprint.service", _ text: String = ""
+  ) throws -> Allowance {
+    let folder = try makeTemporaryFolder("pam")
+    defer { removeTree(folder) }
+    for (name, text) in files { #expect(writeFile("\(folder)/\(name)", text)) }
+    if let bus { #expect(writeFile("\(folder)/\(bus)", "")) }
+    var configuration = try file(text).configuration
+    configuration.fingerConversation.services = [folder]
+    configuration.fingerConversation.names = [folder]
+    return configuration.policy(for: service).allows
+  }
+
+  private func writeFile(_ path: String, _ text: String) -> Bool {
+    guard let file = fopen(path, "w") else { return false }
+    return fputs(text, file) >= 0 && fclose(file) == 0
+  }
+
+  @Test(arguments: [("gdm-password", "gdm-fingerprint"), ("kde", "kde-fingerprint"), ("KDE", "kde-fingerprint")])
+  func `where another service asks for the finger, the one beside it takes the passcode alone`(service: String, other: String)
+    throws
+  {
+    for line in ["auth required pam_fprintd.so", "-auth\t[success=1 default=ignore] /usr/lib/security/pam_signet.so timeout=20"] {
+      #expect(try allowance(of: service, [other: "#%PAM-1.0\nauth requisite pam_nologin.so\n\(line)\n"]) == .passcode)
+    }
+    let parts = ["fingerprint-auth": "auth sufficient pam_fprintd.so"]
+    for include in [
+      "@include fingerprint-auth", "auth substack fingerprint-auth", "auth include fingerprint-auth # pam_fprintd.so",
+    ] {
+      #expect(try allowance(of: service, parts.merging([other: include]) { $1 }) == .passcode)
+    }
+  }
+
+  @Test(arguments: [
+    [:], ["kde-fingerprint": "# auth required pam_fprintd.so"], ["kde-fingerprint": "password required pam_fprintd.so"],
+    ["gdm-fingerprint": "auth required pam_fprintd.so"], ["kde-fingerprint": "auth include kde-fingerprint"],
+    ["kde-fingerprint": "auth include ../kde-fingerprint"], ["kde-fingerprint": "auth required pam_fprintd.so.off"],
+  ])
+  func `where none does, a finger is taken here`(files: [String: String]) throws {
+    #expect(try allowance(of: "kde", files) == .fingerOrPasscode)
+  }
+
+  @Test func `where nobody has fprintd's name on the bus the desktop asks for no finger there, and it is taken here`() throws {
+    let files = ["kde-fingerprint": "auth required pam_fprintd.so"]
+    #expect(try allowance(of: "kde", files, bus: nil) == .fingerOrPasscode)
+    #expect(try allowance(of: "kde", files, bus: "org.freedesktop.UPower.service") == .fingerOrPasscode)
+  }
+
+  @Test func `a section goes before what the machine's files say`() throws {
+    let files = ["kde-fingerprint": "auth required pam_fprintd.so"]
+    #expect(try allowance(of: "kde", files, "[service kde]\nallow = finger_or_passcode\n") == .fingerOrPasscode)
+    #expect(try allowance(of: "sudo", files) == .fingerOrPasscode)
   }
 
   @Test(arguments: ["sddm", "kde", "gdm-password", "xscreensaver"])

@@ -199,4 +199,11 @@ import Testing
     #expect(try remarks("auth required pam_unix.so\n") == [])
     #expect(try remarks(BrokenStackTests.sound, as: "signet-passcode") == [])
   }
+
+  @Test func `a stack beside another one may fail without a reader, and still lets nobody in without a finger`() throws {
+    #expect(try Scene.check("auth required pam_signet.so\n", as: "gdm-fingerprint").faults == [])
+    #expect(try Scene.check("auth required pam_signet.so\n", as: "sudo").faults.map(\.kind) == [.noPasscode])
+    let open = try Scene.check("auth optional pam_signet.so\nauth required pam_permit.so\n", as: "gdm-fingerprint")
+    #expect(open.faults.contains { $0.kind == .opensWithoutCredential })
+  }
 }

@@ -10,6 +10,9 @@ public struct StackCheck {
   /// The service by which signetd checks a passcode.
   public static let passcodeService = "signet-passcode"
 
+  /// Services that desktops run beside another one, which asks for the passcode: where no finger can be had they fail, and shut nobody out.
+  public static let servicesBesideOthers: Set = ["gdm-fingerprint", "kde-fingerprint", "cinnamon-fingerprint"]
+
   /// Where service files and what they include are looked for, as libpam does in /etc/pam.d.
   public let folder: String
   /// Where service files are looked for that are not in `folder`: libpam's second place, below /usr. Included files are only

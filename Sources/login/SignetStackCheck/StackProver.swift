@@ -18,7 +18,7 @@ struct StackProver {
     report.hasSignet = stack.entries.contains { $0.kind == .signet }
     stack.faults.forEach { add($0) }
     proveNobodyComesInWithoutCredential()
-    provePasscodeIsReached()
+    if !StackCheck.servicesBesideOthers.contains(service) { provePasscodeIsReached() }
     if service == StackCheck.passcodeService {
       proveOneQuestion()
       proveGuessesAreCounted()

@@ -11,7 +11,7 @@ struct Conversation {
   ) throws(Failure) {
     let isError = PromptText.isError(prompt)
     // A host without windows writes what is no error to its output, which is its command's: into a file or a pipe that is.
-    guard isWanted(prompt, value: value), isError || !transaction.isOutputForeign else { return }
+    guard !transaction.isSilent, isError || !transaction.isOutputForeign else { return }
     var line = TextLine()
     PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: enterAsksPasscode, into: &line)
     let style = isError ? PAM_ERROR_MSG : PAM_TEXT_INFO
@@ -19,29 +19,11 @@ struct Conversation {
     guard code == PAM_SUCCESS else { throw .conversation(code) }
   }
 
-  /// Whether the host lets it be shown, and the user does not know it.
-  func isWanted(_ prompt: Prompt, value: UInt8) -> Bool {
-    !transaction.isSilent && (prompt != .passcodeDelayed || isNews(delay: value))
-  }
-
   /// What the host asks: what it would ask without this module. Scripts wait for these words, and sudo puts its own in their place.
   static var passwordPrompt: TextLine {
     var line = TextLine()
     line.sayPassword()
     return line
-  }
-
-  /// Whether the user was not told so yet. sudo comes again twice after any code that says "not authenticated", with the same
-  /// handle, and one sentence is enough.
-  private func isNews(delay minutes: UInt8) -> Bool {
-    let name: StaticString = "signet:delay"
-    var told: UnsafeRawPointer?
-    let minutes = unsafe UnsafeMutableRawPointer(bitPattern: UInt(minutes) &+ 1)
-    if unsafe pam_get_data(transaction.handle, c(name), &told) == PAM_SUCCESS, unsafe told == UnsafeRawPointer(minutes) {
-      return false
-    }
-    _ = unsafe pam_set_data(transaction.handle, c(name), minutes, nil)
-    return true
   }
 
   /// Shows one line about something that went wrong, unless the host wants silence. A host that cannot show it loses it.

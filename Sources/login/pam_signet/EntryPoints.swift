@@ -28,7 +28,8 @@ private func enter(
   let transaction = unsafe Transaction(handle: handle, flags: flags, options: options)
   if let word = unsafe transaction.options.firstBadWord {
     unsafe transaction.logBadWord(word)
-    return purpose.misconfigured.rawValue
+    // fprintd's module goes on without the word.
+    guard ModuleKind.takesFingerOnly else { return purpose.misconfigured.rawValue }
   }
   do throws(Failure) {
     return try run(transaction).rawValue
@@ -43,11 +44,12 @@ public func authenticate(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int3
   unsafe enter(.authentication, handle, flags, count, words, authenticate)
 }
 
-/// The credential is the token, which is there since authenticate; where others authenticated, nothing is ours to say.
+/// The credential is the token, which is there since authenticate; where others authenticated, nothing is ours to say. Stacks that were
+/// written for fprintd's module may have no other that succeeds here.
 @c(pam_sm_setcred)
 public func setCredentials(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?) -> Int32 {
   unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
-    ReleasedToken(of: transaction) != nil ? .success : .ignore
+    ModuleKind.takesFingerOnly || ReleasedToken(of: transaction) != nil ? .success : .ignore
   }
 }
 
@@ -59,15 +61,21 @@ public func manageAccount(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int
 /// Behind the module that changes the passcode: the change is done, and nothing here undoes or refuses it.
 @c(pam_sm_chauthtok)
 public func changePasscode(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?) -> Int32 {
-  unsafe enter(.bookkeeping, handle, flags, count, words, changePasscode)
+  unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
+    ModuleKind.takesFingerOnly ? .ignore : try changePasscode(transaction)
+  }
 }
 
 @c(pam_sm_open_session)
 public func openSession(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?) -> Int32 {
-  unsafe enter(.bookkeeping, handle, flags, count, words, openSession)
+  unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
+    ModuleKind.takesFingerOnly ? .ignore : try openSession(transaction)
+  }
 }
 
 @c(pam_sm_close_session)
 public func closeSession(_ handle: OpaquePointer?, _ flags: Int32, _ count: Int32, _ words: Words?) -> Int32 {
-  unsafe enter(.bookkeeping, handle, flags, count, words, closeSession)
+  unsafe enter(.bookkeeping, handle, flags, count, words) { (transaction) throws(Failure) in
+    ModuleKind.takesFingerOnly ? .ignore : try closeSession(transaction)
+  }
 }

@@ -13,6 +13,17 @@ extension Transaction {
   /// Debian's `common-auth`. Of others that is not known: a window's own connection would break with its copy.
   var endsItsQuestion: Bool { isService("lightdm xsecurelock common-auth ") }
 
+  /// Plasma's locker takes each answer that comes within 50 ms of its question for "no finger can be asked for", a success as well: the
+  /// screen would stay locked.
+  func awaitHost(since beginning: Int64) {
+    guard isService("kde-fingerprint ") else { return }
+    let end = beginning &+ 60
+    // Once more where a signal of the host's ended the waiting.
+    while case let left = end &- Clock.milliseconds(), left > 0, left <= 60 {
+      _ = poll(nil, 0, Int32(truncatingIfNeeded: left))
+    }
+  }
+
   var isPolkit: Bool { isService("polkit-1 ") }
 
   var isSudo: Bool { isService("sudo sudo-i ") }

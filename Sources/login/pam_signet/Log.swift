@@ -43,6 +43,8 @@ extension Transaction {
     case .keyNotAdded: report("the session has no token: the kernel takes no key, or the user has no uid; see /proc/key-users")
     case .ringNotLeft: report("the session has its caller's keyring: the kernel gives no other; see /proc/key-users")
     case .refused: report("the session has no token: signetd refused it; see its journal: journalctl -u signetd")
+    case .triesUsed: debug("so many misses as max-tries allows")
+    case .passcodeWanted: debug("signetd wants the passcode, which this module does not ask for")
     case .notKept(let code): report("libpam could not keep the token, PAM code", Int(code))
     }
   }
@@ -75,11 +77,14 @@ extension Transaction {
 
   /// Names the word of the configuration that is not understood.
   func logBadWord(_ word: UnsafePointer<CChar>) {
-    var line = TextLine("the PAM configuration has an unknown option or a bad value; see pam_signet(8): ")
+    var line =
+      ModuleKind.takesFingerOnly
+      ? TextLine("the PAM configuration has an unknown option or a bad value, which counts for nothing; see pam_fprintd(8): ")
+      : TextLine("the PAM configuration has an unknown option or a bad value; see pam_signet(8): ")
     let count = unsafe strnlen(word, 120)
     let text = unsafe Span<UInt8>(
       _unsafeStart: UnsafeRawPointer(word).assumingMemoryBound(to: UInt8.self), count: max(0, Int(count)))
     if !line.put(foreign: text) { line.put("(one with control characters)") }
-    log(LOG_ERR, line)
+    log(ModuleKind.takesFingerOnly ? LOG_WARNING : LOG_ERR, line)
   }
 }

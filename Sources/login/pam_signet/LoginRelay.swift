@@ -12,6 +12,8 @@ struct LoginRelay: ~Copyable {
   /// What the user knows of the reader: where it was away, the prompt follows it when it is back.
   private var reader = ReaderNews.none
   private var isApprovalShown = false
+  private var misses: UInt16 = 0
+  private let began = Clock.milliseconds()
 
   private enum ReaderNews {
     case none
@@ -71,7 +73,7 @@ struct LoginRelay: ~Copyable {
     let timeout = transaction.options.timeout
     do throws(FormatError) {
       try AuthenticateRequest(
-        policy: .deviceOwnerAuthentication, timeout: timeout, user: user.span,
+        policy: ModuleKind.policy, timeout: timeout, user: user.span,
         service: transaction.item(PAM_SERVICE, limit: FieldLimit.name),
         terminal: transaction.item(PAM_TTY, limit: FieldLimit.name), remoteHost: Span(), question: question
       ).write(into: &packet)
@@ -86,6 +88,7 @@ struct LoginRelay: ~Copyable {
 
   /// signetd wants the passcode, which may have been typed by now; else the user is asked for it.
   private mutating func askPasscode(_ reason: PasscodeReason, _ request: inout PendingRequest) throws(Failure) {
+    if ModuleKind.takesFingerOnly { throw .passcodeWanted }
     if reason == .passcodeFirst { return try answerByHost(&request, orAskFinger: true) }
     switch input.ending {
     case .line, .end, .tooLong: try answer(&request)
@@ -180,6 +183,7 @@ struct LoginRelay: ~Copyable {
     // One that was typed when a finger came first was not verified.
     if method == .passcode, let passcode = passcode.take() { passOn(passcode) }
     if secret > 0 { passOn(secret, endingIn: &packet) }
+    transaction.awaitHost(since: began)
     transaction.debug(method == .fingerprint ? "authenticated by finger" : "authenticated by passcode")
     return .success
   }
@@ -243,6 +247,7 @@ extension LoginRelay: RequestHost {
       if value == UnavailableForm.heldByOther { transaction.logHolder(detail) }
       if reader == .none { reader = .away }
     }
+    let left = prompt == .notRecognised ? countMiss() : UInt8.max
     if input.isLine {
       showOnLine(prompt, value: value, detail: detail)
     } else if prompt == .touchReader, input.askAside(PromptText.either(isSwipe: value & TouchForm.swipe != 0), in: transaction) {
@@ -252,9 +257,17 @@ extension LoginRelay: RequestHost {
         "not shown, because the host takes the answer to its question for one to this, prompt", Int(prompt.rawValue))
     } else {
       try Conversation(transaction: transaction)
-        .show(prompt, value: value, detail: detail, enterAsksPasscode: input.isTerminalTaken)
+        .show(prompt, value: min(value, left), detail: detail, enterAsksPasscode: input.isTerminalTaken)
     }
     try user.requireUnchanged(in: transaction)
+    if left == 0 { throw .triesUsed }
+  }
+
+  /// How many misses the configuration still allows.
+  private mutating func countMiss() -> UInt8 {
+    misses &+= 1
+    let tries = transaction.options.tries
+    return misses < tries ? UInt8(clamping: tries &- misses) : 0
   }
 
   /// The prompt is a question, and asked of whoever wants silence, too.
@@ -275,7 +288,7 @@ extension LoginRelay: RequestHost {
   }
 
   private mutating func showAbove(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
-    guard Conversation(transaction: transaction).isWanted(prompt, value: value) else { return }
+    guard !transaction.isSilent else { return }
     var message = TextLine()
     PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: false, into: &message)
     input.show(message)

@@ -7,6 +7,8 @@ import CPAM
   /// How long a finger is waited for, in seconds (1 to 3600), over the whole evaluation.
   private(set) var timeout: UInt16 = 30
   private(set) var isDebug = false
+  /// How many misses end an authentication, where that is less than signetd allows.
+  private(set) var tries = UInt16.max
   /// Whether messages are shown even where the host asks for silence, as Debian's sudo always does.
   private(set) var showsAlways = false
   /// A word that is unknown or has a bad value; the rest is not to be relied on then. libpam owns it.
@@ -18,9 +20,9 @@ import CPAM
     guard count > 0, let words = unsafe words else { return }
     var index = 0
     while index < Int(count) {
-      if let word = unsafe words[index], unsafe !read(word) {
+      if let word = unsafe words[index], unsafe !read(word), unsafe firstBadWord == nil {
         unsafe firstBadWord = word
-        return
+        if !ModuleKind.takesFingerOnly { return }
       }
       index &+= 1
     }
@@ -36,10 +38,11 @@ import CPAM
       return true
     }
     if let value = unsafe value(of: "timeout=", in: word) {
-      guard let seconds = unsafe seconds(value) else { return false }
-      timeout = seconds
+      guard let seconds = unsafe number(value) else { return false }
+      timeout = ModuleKind.takesFingerOnly ? max(10, seconds) : seconds
       return true
     }
+    if ModuleKind.takesFingerOnly, let isKnown = unsafe readAsFprintd(word) { return isKnown }
     if let value = unsafe value(of: "socket=", in: word) {
       // sun_path's size is 108 bytes with the zero behind the path.
       guard unsafe value[0] == CChar(UInt8(ascii: "/")), unsafe strnlen(value, 108) < 108 else { return false }
@@ -47,6 +50,18 @@ import CPAM
       return true
     }
     return false
+  }
+
+  /// Whether the value is one of the option's; `nil` where the option is none of fprintd's own.
+  private mutating func readAsFprintd(_ word: UnsafePointer<CChar>) -> Bool? {
+    if let value = unsafe value(of: "max-tries=", in: word) {
+      guard let count = unsafe number(value) else { return false }
+      tries = count
+      return true
+    }
+    guard let value = unsafe value(of: "debug=", in: word) else { return nil }
+    isDebug = unsafe equals(value, "on") || equals(value, "true") || equals(value, "1")
+    return unsafe isDebug || equals(value, "off") || equals(value, "false") || equals(value, "0")
   }
 
   /// Connects to signetd and sends it a request.
@@ -74,14 +89,14 @@ private func value(of name: StaticString, in word: UnsafePointer<CChar>) -> Unsa
 }
 
 /// 1 to 3600 in decimal digits, nothing around them.
-private func seconds(_ text: UnsafePointer<CChar>) -> UInt16? {
-  var seconds: UInt16 = 0
+private func number(_ text: UnsafePointer<CChar>) -> UInt16? {
+  var number: UInt16 = 0
   var index = 0
   while unsafe text[index] != 0 {
     let digit = unsafe UInt8(truncatingIfNeeded: text[index]) &- UInt8(ascii: "0")
     guard digit <= 9, index < 4 else { return nil }
-    seconds = seconds &* 10 &+ UInt16(digit)
+    number = number &* 10 &+ UInt16(digit)
     index &+= 1
   }
-  return seconds >= 1 && seconds <= 3600 ? seconds : nil
+  return number >= 1 && number <= 3600 ? number : nil
 }

@@ -15,6 +15,11 @@ enum PromptForm {
   /// The terminal may be taken only where the host would ask on it, too, and where nobody else in the process could get in between: a
   /// signal that goes to another thread would end or stop the host while the terminal has no echo.
   init(for transaction: borrowing Transaction, on terminal: inout PasscodeLine) {
+    // There is nothing to ask for. On a terminal the Enter key ends the waiting, and another module asks.
+    if ModuleKind.takesFingerOnly {
+      self = .host
+      return
+    }
     if transaction.isPolkit {
       self = PromptForm.ofPolkit(&terminal)
       return

@@ -22,6 +22,9 @@ struct ReturnCode: RawRepresentable, Equatable {
   /// Success is missing on purpose: it needs more than its number (`LoginRelay.accept`).
   init(refusal verdict: Verdict) {
     switch verdict {
+    // A host of fprintd's module tries again after PAM_AUTH_ERR. After these it leaves the finger, and says no more than it was shown.
+    case .authenticationFailed where ModuleKind.takesFingerOnly: self = .tooManyTries
+    case .biometryLockout where ModuleKind.takesFingerOnly: self = .unavailable
     // sudo makes a fault of its own of PAM_ABORT ("Critical error - immediate abort") and ends. After this one it asks once more,
     // which is right after a sleep, and no other module of the stack goes on.
     case .authenticationFailed, .userCancel, .systemCancel, .appCancel: self = .failed
@@ -63,16 +66,20 @@ enum Failure: Error {
   case ringNotLeft
   /// signetd did not fulfil a request about a session or a passcode change.
   case refused
+  /// So many misses as the configuration allows.
+  case triesUsed
+  /// signetd wants the passcode, which this module does not ask for.
+  case passcodeWanted
 
   var code: ReturnCode {
     switch self {
     case .nested: .ignore
     case .client(.cancelled), .passcodeTooLong: .failed
     // Whoever fills all their own places must not come to a prompt that counts nothing. A service's users are not to blame.
-    case .client(.busy(.ofAsker)): .tooManyTries
-    case .remote, .client, .userChanged, .refused: .unavailable
-    case .noUser(let code): code == PAM_CONV_AGAIN ? .incomplete : .unknownUser
-    case .unusableName: .unknownUser
+    case .client(.busy(.ofAsker)), .triesUsed: .tooManyTries
+    case .remote, .client, .userChanged, .refused, .passcodeWanted: .unavailable
+    case .noUser(PAM_CONV_AGAIN): .incomplete
+    case .noUser, .unusableName: ModuleKind.takesFingerOnly ? .unavailable : .unknownUser
     case .noMemory, .notKept, .keyNotAdded, .ringNotLeft: .systemError
     case .conversation: .conversationFailed
     }

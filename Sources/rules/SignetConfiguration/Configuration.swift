@@ -72,6 +72,8 @@ public struct Configuration: Equatable, Sendable {
   public var usesTPM = true
   /// The TPM's registers (PCR) whose values it is sealed for.
   public var tpmPCRs = [7]
+  /// Where it is seen that a desktop asks for the finger in another conversation than for the passcode. No key sets this.
+  public var fingerConversation = FingerConversation()
   /// The `[service NAME]` sections, by name.
   public var services: [String: ServiceSettings] = [:]
 

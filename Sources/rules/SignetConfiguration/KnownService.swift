@@ -8,12 +8,19 @@ public struct KnownService: Sendable {
   public let names: [String]
   let settings: Configuration.ServiceSettings
   let reason: @Sendable () -> String
+  /// The services that ask for the finger beside these, in the same order: what else is here holds where each has such a conversation.
+  var besides: [String] = []
 
   public static let all = [
     KnownService(
       names: ["gdm-fingerprint", "kde-fingerprint", "cinnamon-fingerprint"],
       settings: Configuration.ServiceSettings(allows: .finger, prompt: .fingerFirst),
       reason: { say("another service asks for the passcode beside this one") }),
+    KnownService(
+      names: ["gdm-password", "kde"],
+      settings: Configuration.ServiceSettings(allows: .passcode, prompt: .passcodeFirst),
+      reason: { say("another service asks for the finger beside this one") },
+      besides: ["gdm-fingerprint", "kde-fingerprint"]),
     KnownService(
       names: ["fprint"],
       settings: Configuration.ServiceSettings(tries: 1, allows: .finger, prompt: .fingerFirst),
@@ -35,8 +42,15 @@ public struct KnownService: Sendable {
       reason: { say("the program's question ends when a finger comes") }),
   ]
 
-  private static let byName = Dictionary(uniqueKeysWithValues: all.flatMap { known in known.names.map { ($0, known) } })
+  private static let byName = Dictionary(
+    uniqueKeysWithValues: all.filter(\.besides.isEmpty).flatMap { known in known.names.map { ($0, known) } })
+  private static let besides = Dictionary(
+    uniqueKeysWithValues: all.flatMap { known in zip(known.names, known.besides).map { ($0, (known, $1)) } })
 
   /// A name in capitals finds it too: libpam makes names lower case.
-  static func named(_ service: String) -> KnownService? { byName[service.lowercased()] }
+  static func named(_ service: String, _ finger: FingerConversation) -> KnownService? {
+    let name = service.lowercased()
+    if let (known, other) = besides[name], finger.isHeld(by: other) { return known }
+    return byName[name]
+  }
 }

@@ -36,7 +36,7 @@ extension Configuration {
 
   /// What holds for a service. A name in capitals finds its section too: libpam makes names lower case.
   public func policy(for service: String) -> ServicePolicy {
-    let (own, known) = (section(of: service), KnownService.named(service)?.settings)
+    let (own, known) = (section(of: service), KnownService.named(service, fingerConversation)?.settings)
     return ServicePolicy(
       allows: own?.allows ?? known?.allows ?? allows, prompt: own?.prompt ?? known?.prompt ?? prompt,
       fingerTimeout: own?.fingerTimeout ?? known?.fingerTimeout ?? fingerTimeout, getsToken: own?.getsToken ?? getsToken,
@@ -72,7 +72,7 @@ extension ConfigurationFile {
         return Setting(
           key: key.name, service: name, value: own.text, words: own.words, line: locations.lines[location]?.first)
       }
-      let known = KnownService.named(name)
+      let known = KnownService.named(name, configuration.fingerConversation)
       if let known, let value = key.valueForService?(known.settings) {
         return Setting(key: key.name, service: name, value: value.text, words: say("\(value.words): \(known.reason())"))
       }

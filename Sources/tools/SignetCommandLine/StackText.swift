@@ -37,6 +37,9 @@ enum StackText {
       if report.service == StackCheck.passcodeService {
         return say("\(name): asks for the passcode, and one question only (\(runs)).")
       }
+      if StackCheck.servicesBesideOthers.contains(report.service) {
+        return say("\(name): nobody comes in without a credential; another service asks for the passcode (\(runs)).")
+      }
       return say("\(name): nobody comes in without a credential, and without a reader the passcode is asked (\(runs)).")
     }
     let faults = say(report.faults.count, one: "\(report.faults.count) fault", other: "\(report.faults.count) faults")

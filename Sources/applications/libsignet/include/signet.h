@@ -108,7 +108,7 @@ enum {
   SIGNET_PROMPT_READER_UNAVAILABLE = 6, /* value: why, 0 any; the words say it */
   SIGNET_PROMPT_TIMED_OUT = 7,          /* no finger came in time */
   SIGNET_PROMPT_NO_ATTEMPTS_LEFT = 8,   /* this evaluation's misses are used up */
-  SIGNET_PROMPT_PASSCODE_DELAYED = 9,   /* too many wrong passcodes; value: minutes */
+  SIGNET_PROMPT_PASSCODE_DELAYED = 9,   /* too many wrong passcodes; value: minutes, or 128 + seconds */
   SIGNET_PROMPT_WRONG_PASSCODE = 10,    /* value: attempts left in this evaluation */
   SIGNET_PROMPT_CONSENT = 11,           /* another program's item; detail: who asks, a line feed, who made it */
   SIGNET_PROMPT_PASSCODE_NOT_ENOUGH = 12, /* passcodes cannot be checked: the system asks for more than one */

@@ -34,6 +34,10 @@ struct PAMFindings {
   }
 
   private var otherModules: [Finding] {
+    // The module is Signet's own where fprintd's name is.
+    if machine.text("/usr/share/dbus-1/system-services/net.reactivated.Fprint.service")?.includes("signet-fprint") == true {
+      return []
+    }
     let folder = "/etc/pam.d"
     let files = (machine.names(folder) ?? []).filter { name in
       (machine.text("\(folder)/\(name)") ?? "").split(separator: "\n")
@@ -44,7 +48,7 @@ struct PAMFindings {
       .warn(
         .pam,
         say("pam_fprintd.so is in \(files.joined(separator: ", ")), too: both ask for a finger, and hold the reader in turn"),
-        "pam-auth-update --disable fprintd")
+        files.contains("common-auth") ? "pam-auth-update --disable fprintd" : "apt install signet-fprintd")
     ]
   }
 }
