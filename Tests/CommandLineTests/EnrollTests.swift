@@ -108,6 +108,8 @@ import Testing
     _ = try errors.read(until: "Touch the fingerprint reader")
     program.signal(15)
     #expect(try program.waitForExit() == 128 + 15)
+    errors.closeWriting()
+    #expect(try errors.readToEnd().hasSuffix("signet: Cancelled.\n"))
     try daemon.finish()
   }
 

@@ -41,6 +41,18 @@ import Testing
     #expect(RefusalTests.refusals.allSatisfy { RefusalText.of($0).count >= 20 })
   }
 
+  @Test func `what libfprint says has one full stop, and a hot reader words of its own`() {
+    func words(_ failure: ReaderFailure, _ detail: String) -> String {
+      RefusalText.of(.readerFailed("Reader", failure, detail: detail))
+    }
+    #expect(words(.other, "It broke.") == "Reader: It broke. Nothing was changed.")
+    #expect(words(.other, "It broke") == "Reader: It broke. Nothing was changed.")
+    #expect(RefusalText.of(.storageNotCleared("Reader", detail: "It broke.")) == "Reader is full: It broke.")
+    #expect(
+      words(.tooHot, "Device disabled to prevent overheating.")
+        == "Reader is too hot; it works again when it has cooled down. Nothing was changed.")
+  }
+
   @Test func `statuses of refusals are those of the manual`() {
     #expect(ExitStatus(Refusal.permissionDenied).rawValue == 6)
     #expect(ExitStatus(Refusal.readerBusy(service: "sudo", user: "alice")).rawValue == 5)

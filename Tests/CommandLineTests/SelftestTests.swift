@@ -96,8 +96,10 @@ import Testing
     #expect(scene.daemon.strikesOnDisk == 0)
   }
 
-  @Test func `who does not say yes has nothing changed`() throws {
+  @Test func `who does not say yes has nothing changed, and has read whole lines`() throws {
     let terminal = try begin("enroll")
+    #expect(terminal.screen.contains(" steps, and takes about five minutes.\r\nIt enrolls one finger"), "\(terminal.screen)")
+    #expect(!terminal.screen.contains("\u{FFFD}"), "\(terminal.screen)")
     terminal.type("\n")
     let end = try scene.end(terminal)
     #expect(end.status == 1)

@@ -31,7 +31,7 @@ import Testing
         Readers:  Synaptics "Prometheus" (synaptics:0)
         Fingers:  right-index-finger
         Strikes:  5 of 5
-        Locked:   yes, after 5 misses in a row. The passcode at a login unlocks, or root: signet reset alice
+        Locked:   yes, after 5 misses in a row. The passcode unlocks, at a login or with sudo, or root: signet reset alice
         Vault:    none yet. The first item makes one: signet vault add
 
         """)
@@ -88,10 +88,13 @@ import Testing
       .stateUnusable,
       "yes. /strikes cannot be used: it is torn or was altered. Log in with your passcode once to write it anew."
     ),
-    (.restart, "yes, since the machine was started. The passcode at a login unlocks"),
-    (.inactivity, "yes, after a long time without an unlock. The passcode at a login unlocks"),
-    (.passcodeAge, "yes, the passcode was not used for long. The passcode at a login unlocks"),
-    (.requested, "yes, by signet lock or a locked session. The passcode at a login unlocks, or root: signet reset alice"),
+    (.restart, "yes, since the machine was started. The passcode unlocks, at a login or with sudo"),
+    (.inactivity, "yes, after a long time without an unlock. The passcode unlocks, at a login or with sudo"),
+    (.passcodeAge, "yes, the passcode was not used for long. The passcode unlocks, at a login or with sudo"),
+    (
+      .requested,
+      "yes, by signet lock or a locked session. The passcode unlocks, at a login or with sudo, or root: signet reset alice"
+    ),
   ]
 
   @Test(arguments: words) func `every reason has its words`(lock: LockReason, words: String) throws {
@@ -245,11 +248,21 @@ import Testing
   }
 
   @Test(arguments: ["", "alice"]) func `lock asks signetd to require the passcode`(user: String) throws {
-    let daemon = try ScriptedDaemon([.expect(.lock), .done])
+    let daemon = try ScriptedDaemon([.expect(.lock), .done], StatusTests.answer(.requested))
     let run = try Signet.run(["lock"] + (user.isEmpty ? [] : [user]), with: daemon)
     #expect(run.status == 0)
     #expect(run.output == "Locked the fingerprints\(user.isEmpty ? "" : " of alice") until the passcode is entered.\n")
     #expect(try request(daemon.finish()[0][0]) == .lock(user: user))
+  }
+
+  /// As the status says, which comes from signetd, too.
+  @Test func `who has no finger hears that none is locked`() throws {
+    let daemon = try ScriptedDaemon([.expect(.lock), .done], StatusTests.answer(.none))
+    #expect(try Signet.run(["lock", "alice"], with: daemon).output == "alice has not enrolled a finger, so none is locked.\n")
+  }
+
+  private static func answer(_ lock: LockReason) -> [ScriptedDaemon.Step] {
+    [.expect(.status), .reply(.status(status(lock))), .reply(.vault(VaultRow(state: .none))), .done]
   }
 
   @Test func `a lock that is refused is not one`() throws {

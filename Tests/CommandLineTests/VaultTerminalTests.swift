@@ -1,5 +1,6 @@
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 
@@ -9,10 +10,17 @@ import Testing
     try PseudoTerminal([Signet.path(), "vault"] + words + ["--socket", daemon.path], environment: Signet.environment)
   }
 
+  /// What a command looks at before it asks the user: a vault that has the item `web`, or one without items.
+  private static let having: [ScriptedDaemon.Step] = [
+    .expect(.vaultList),
+    .reply(.item(ItemRow(item: Item(ItemName(service: "web", account: "")), created: 1, modified: 1, isOfCurrentSet: true))),
+    .done,
+  ]
+  private static let empty: [ScriptedDaemon.Step] = [.expect(.vaultList), .done]
   private static let storing: [ScriptedDaemon.Step] = [.expect(.vaultAdd), .reply(.askValue), .expect(.value), .done]
 
   @Test func `a secret is typed twice, hidden, and is where no other process sees it`() throws {
-    let daemon = try ScriptedDaemon(VaultTerminalTests.storing)
+    let daemon = try ScriptedDaemon(VaultTerminalTests.empty, VaultTerminalTests.storing)
     let terminal = try start(["add", "web"], daemon)
     for question in ["Secret: ", "Secret again: "] {
       try terminal.read(until: question)
@@ -26,23 +34,23 @@ import Testing
     #expect(terminal.echoes)
     try terminal.readToEnd()
     #expect(terminal.screen == "Secret: \r\nSecret again: \r\nStored web.\r\n")
-    #expect(try value(daemon.finish()[0][1...]) == Array("s3cret wörd".utf8))
+    #expect(try value(daemon.finish()[1][1...]) == Array("s3cret wörd".utf8))
   }
 
   @Test func `the login secret has a question of its own`() throws {
-    let daemon = try ScriptedDaemon(VaultTerminalTests.storing)
+    let daemon = try ScriptedDaemon(VaultTerminalTests.empty, VaultTerminalTests.storing)
     let terminal = try start(["add", "--login-secret"], daemon)
     for question in ["Login secret: ", "Login secret again: "] {
       try terminal.read(until: question)
       terminal.type("right horse\n")
     }
     #expect(try terminal.waitForExit() == 0)
-    #expect(try value(daemon.finish()[0][1...]) == Array("right horse".utf8))
+    #expect(try value(daemon.finish()[1][1...]) == Array("right horse".utf8))
   }
 
   @Test(arguments: [("one\n", "two\n", "not the same"), ("one\n", "onf\n", "not the same"), ("one\n", "\n", "no secret")])
   func `two different secrets store nothing`(first: String, second: String, words: String) throws {
-    let daemon = try ScriptedDaemon([])
+    let daemon = try ScriptedDaemon(VaultTerminalTests.empty)
     let terminal = try start(["add", "web"], daemon)
     try terminal.read(until: "Secret: ")
     terminal.type(first)
@@ -54,9 +62,9 @@ import Testing
     #expect(terminal.screen.contains(words))
   }
 
-  @Test(arguments: [("\n", 1, "no secret was given"), ("\u{4}", 1, "no secret was given"), ("half\u{3}", 130, "")])
+  @Test(arguments: [("\n", 1, "no secret was given"), ("\u{4}", 1, "no secret was given"), ("half\u{3}", 130, "Cancelled.")])
   func `no answer restores the terminal and stores nothing`(keys: String, status: Int32, words: String) throws {
-    let daemon = try ScriptedDaemon([])
+    let daemon = try ScriptedDaemon(VaultTerminalTests.empty)
     let terminal = try start(["add", "web"], daemon)
     try terminal.read(until: "Secret: ")
     terminal.type(keys)
@@ -69,7 +77,7 @@ import Testing
 
   /// The terminal itself cuts a longer line, and nobody would know.
   @Test func `a line that the terminal may have cut is no secret`() throws {
-    let terminal = try start(["add", "web"], ScriptedDaemon([]))
+    let terminal = try start(["add", "web"], ScriptedDaemon(VaultTerminalTests.empty))
     try terminal.read(until: "Secret: ")
     terminal.type(String(repeating: "x", count: 4095))
     terminal.type("\n")
@@ -79,7 +87,7 @@ import Testing
   }
 
   @Test func `the suspend key restores the terminal, and the question comes again`() throws {
-    let daemon = try ScriptedDaemon(VaultTerminalTests.storing)
+    let daemon = try ScriptedDaemon(VaultTerminalTests.empty, VaultTerminalTests.storing)
     let terminal = try start(["add", "web"], daemon)
     try terminal.read(until: "Secret: ")
     terminal.type("\u{1A}")
@@ -94,7 +102,7 @@ import Testing
       terminal.type("s3cret\n")
     }
     #expect(try terminal.waitForExit() == 0)
-    #expect(try value(daemon.finish()[0][1...]) == Array("s3cret".utf8))
+    #expect(try value(daemon.finish()[1][1...]) == Array("s3cret".utf8))
   }
 
   @Test func `recovering asks for the present passcode, then for the old one`() throws {
@@ -120,7 +128,7 @@ import Testing
 
   @Test(arguments: [("s3cret", "s3cret\r\n"), ("a\n\tb\n", "a\r\n\tb\r\n"), ("", "\r\n"), ("wörd 指紋", "wörd 指紋\r\n")])
   func `on a screen a value comes after a yes, with a newline`(value: String, shown: String) throws {
-    let daemon = try ScriptedDaemon(VaultTerminalTests.releasing(value))
+    let daemon = try ScriptedDaemon(VaultTerminalTests.having, VaultTerminalTests.releasing(value))
     let terminal = try start(["get", "web"], daemon)
     let question = "Show the secret on this screen? [y/N] "
     try terminal.read(until: question)
@@ -132,13 +140,24 @@ import Testing
     try daemon.finish()
   }
 
-  @Test(arguments: ["n\n", "\n", "yesterday\n", "\u{4}"]) func `without a yes nothing is asked of signetd`(keys: String) throws {
-    let daemon = try ScriptedDaemon([])
+  @Test(arguments: ["n\n", "\n", "yesterday\n", "\u{4}"]) func `without a yes nothing is released`(keys: String) throws {
+    let daemon = try ScriptedDaemon(VaultTerminalTests.having)
     let terminal = try start(["get", "web"], daemon)
     try terminal.read(until: "[y/N] ")
     terminal.type(keys)
     #expect(try terminal.waitForExit() == 1)
     #expect(!daemon.hasUnserved)
+  }
+
+  @Test func `what is not there is not asked about, and what is there is not typed again`() throws {
+    let missing = try start(["get", "web"], ScriptedDaemon(VaultTerminalTests.empty))
+    #expect(try missing.waitForExit() == 1)
+    try missing.readToEnd()
+    #expect(missing.screen == "signet: there is no item web. Add it with: signet vault add\r\n")
+    let present = try start(["add", "web"], ScriptedDaemon(VaultTerminalTests.having))
+    #expect(try present.waitForExit() == 1)
+    try present.readToEnd()
+    #expect(present.screen == "signet: there is such an item already; update it\r\n")
   }
 
   @Test func `with --show nothing is asked`() throws {

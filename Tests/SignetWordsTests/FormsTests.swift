@@ -27,6 +27,11 @@ import Testing
     #expect(prompt(.notRecognised, 255) == "Fingerprint not recognised, 255 attempts left")
     #expect(prompt(.passcodeDelayed, 0) == "Too many wrong passcodes. Try again later")
     #expect(prompt(.passcodeDelayed, 1) == "Too many wrong passcodes. Try again in 1 minute")
+    #expect(prompt(.passcodeDelayed, DelayForm.value(of: 0)) == "Too many wrong passcodes. Try again later")
+    #expect(prompt(.passcodeDelayed, DelayForm.value(of: 1)) == "Too many wrong passcodes. Try again in 1 second")
+    #expect(prompt(.passcodeDelayed, DelayForm.value(of: 119)) == "Too many wrong passcodes. Try again in 119 seconds")
+    #expect(prompt(.passcodeDelayed, DelayForm.value(of: 121)) == "Too many wrong passcodes. Try again in 3 minutes")
+    #expect(DelayForm.value(of: .max) == 127)
     #expect(prompt(.passcodeDelayed, 60) == "Too many wrong passcodes. Try again in 60 minutes")
   }
 

@@ -17,7 +17,7 @@ public enum Prompt: UInt8, Sendable {
   case timedOut = 7
   /// This evaluation's misses are used up.
   case noAttemptsLeft = 8
-  /// Too many wrong passcodes: none is looked at for a while. Value: minutes, rounded up.
+  /// Too many wrong passcodes: none is looked at for a while. Value: as `DelayForm` says.
   case passcodeDelayed = 9
   /// The passcode was wrong and is asked for again. Value: attempts left in this evaluation.
   case wrongPasscode = 10
@@ -33,6 +33,16 @@ public enum TouchForm {
   public static var swipe: UInt8 { 1 }
   /// The passcode is asked for after the finger, and not beside it.
   public static var fingerFirst: UInt8 { 2 }
+}
+
+/// `Prompt.passcodeDelayed`'s value: minutes, rounded up, or below two of them seconds.
+public enum DelayForm {
+  /// Added to seconds.
+  public static var seconds: UInt8 { 0x80 }
+
+  public static func value(of delay: UInt64) -> UInt8 {
+    delay < 120 ? seconds | UInt8(truncatingIfNeeded: delay) : UInt8(truncatingIfNeeded: (min(delay, 0x7f * 60) &+ 59) / 60)
+  }
 }
 
 /// `Prompt.readerUnavailable`'s value.

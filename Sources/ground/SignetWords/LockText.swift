@@ -49,13 +49,14 @@ public enum LockText {
       // The last two are of one login, and no status has them.
       case .none, .fingersChanged, .vaultClosed: say("no")
       case .strikes:
-        say("yes, after \(limit) misses in a row. The passcode at a login unlocks, or root: signet reset \(user)")
+        say("yes, after \(limit) misses in a row. The passcode unlocks, at a login or with sudo, or root: signet reset \(user)")
       case .stateUnusable: say("yes. \(fault.map(FaultText.of) ?? "")")
-      case .restart: say("yes, since the machine was started. The passcode at a login unlocks")
-      case .inactivity: say("yes, after a long time without an unlock. The passcode at a login unlocks")
-      case .passcodeAge: say("yes, the passcode was not used for long. The passcode at a login unlocks")
+      case .restart: say("yes, since the machine was started. The passcode unlocks, at a login or with sudo")
+      case .inactivity: say("yes, after a long time without an unlock. The passcode unlocks, at a login or with sudo")
+      case .passcodeAge: say("yes, the passcode was not used for long. The passcode unlocks, at a login or with sudo")
       case .requested:
-        say("yes, by signet lock or a locked session. The passcode at a login unlocks, or root: signet reset \(user)")
+        say(
+          "yes, by signet lock or a locked session. The passcode unlocks, at a login or with sudo, or root: signet reset \(user)")
       }
     }
   #endif

@@ -59,7 +59,7 @@ public enum PromptText {
       default: line.say("The fingerprint reader is not available")
       }
     case .timedOut: line.say("No finger was seen in time")
-    case .passcodeDelayed: delayed(minutes: value, into: &line)
+    case .passcodeDelayed: delayed(value, into: &line)
     case .noAttemptsLeft: line.say("No fingerprint attempts left. Enter your passcode.")
     case .wrongPasscode: wrongPasscode(left: value, into: &line)
     case .consent: consent(detail, into: &line)
@@ -126,13 +126,18 @@ public enum PromptText {
     } catch { line.say("A program wants to use what another one stored") }
   }
 
-  private static func delayed(minutes: UInt8, into line: inout TextLine) {
-    switch minutes {
-    case 0: line.say("Too many wrong passcodes. Try again later")
-    default:
+  private static func delayed(_ form: UInt8, into line: inout TextLine) {
+    let rest = Int(form & ~DelayForm.seconds)
+    switch (rest, form & DelayForm.seconds) {
+    case (0, _): line.say("Too many wrong passcodes. Try again later")
+    case (_, 0):
       line.say(
         one: "Too many wrong passcodes. Try again in # minute", many: "Too many wrong passcodes. Try again in # minutes",
-        number: Int(minutes))
+        number: rest)
+    default:
+      line.say(
+        one: "Too many wrong passcodes. Try again in # second", many: "Too many wrong passcodes. Try again in # seconds",
+        number: rest)
     }
   }
 

@@ -64,6 +64,10 @@ struct CommandFailure: Error, Equatable {
 
   init(_ refusal: Refusal) { self.init(ExitStatus(refusal), RefusalText.of(refusal)) }
 
+  static func interrupted(by signal: Int32) -> CommandFailure {
+    CommandFailure(.interrupted(by: signal), ObstacleText.cancelled)
+  }
+
   /// signetd answered something else than what was asked.
   static var unexpectedReply: CommandFailure { CommandFailure(.noHelper, ClientErrorText.unexpectedReply) }
 

@@ -115,6 +115,11 @@ extension Listing<VaultEntry> {
 
   var items: [ItemRow] { rows.compactMap { if case .item(let row) = $0 { row } else { nil } } }
 
+  /// Whether nothing is missing from it.
+  var isWhole: Bool { failure == nil && problems.isEmpty }
+
+  func has(_ name: ItemName) -> Bool { items.contains { $0.item.name == name } }
+
   /// Which file, why, and the way out.
   var problems: [String] { rows.compactMap { if case .problem(let error) = $0 { VaultText.of(error) } else { nil } } }
 }

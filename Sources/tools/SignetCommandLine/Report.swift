@@ -43,6 +43,11 @@ enum Report {
   /// The same on standard error.
   static func complain(_ text: String) { writeError(Printable.text(text) + "\n") }
 
+  /// Several lines on standard error. Others' words in them have to be harmless before, or they would make lines of their own.
+  static func complain(lines text: String) {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) { complain(String(line)) }
+  }
+
   /// A file of the user's own, for nobody else to read until they hand it on.
   static func save(_ text: String, to path: String) throws(CommandFailure) {
     let file = unsafe clinux_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)

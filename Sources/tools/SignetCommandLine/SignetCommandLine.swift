@@ -29,7 +29,7 @@ public enum SignetCommandLine {
   private static func explain(_ error: any Error) -> Int32 {
     let text = message(error)
     guard SignetCommand.exitCode(for: error).isSuccess else {
-      for line in text.split(separator: "\n", omittingEmptySubsequences: false) { Report.complain(String(line)) }
+      Report.complain(lines: text)
       return ExitStatus.usage.rawValue
     }
     print(text)

@@ -80,7 +80,7 @@ extension TerminalHost: RequestHost {
   }
 
   func failure(_ error: ClientError) -> CommandFailure {
-    end > 0 ? CommandFailure(.interrupted(by: end), "") : CommandFailure(error, socket: socket)
+    end > 0 ? .interrupted(by: end) : CommandFailure(error, socket: socket)
   }
 
   mutating func signalEffect() -> HeldSignals.Effect {

@@ -46,7 +46,7 @@ struct TerminalQuestion: ~Copyable {
       var ready = [held.descriptor, question.terminal].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       _ = unsafe poll(&ready, nfds_t(ready.count), -1)
       if ready[0].revents != 0, let signal = held.take() {
-        guard signal == SIGTSTP else { throw CommandFailure(.interrupted(by: signal), "") }
+        guard signal == SIGTSTP else { throw CommandFailure.interrupted(by: signal) }
         question.suspend()
       } else if ready[1].revents != 0 {
         let typed = question.take(into: &answer)

@@ -39,21 +39,41 @@ struct `What sudo says` {
     #expect(terminal.screen.contains("root\r\n"))
   }
 
-  @Test func `how long the next passcode has to wait is said once`() throws {
-    try world.enroll()
-    #expect(try order("signet", "lock", World.user).contains("Locked"))
+  /// Five wrong passcodes, each in a sudo of its own.
+  private func guess(at prompt: String) throws {
     for _ in 1...5 {
       let wrong = try world.sudo("id", "-un")
-      try wrong.read(until: "password for")
+      try wrong.read(until: prompt)
       wrong.type("wrong horse\n")
       try wrong.readToEnd()
     }
+  }
+
+  @Test func `how long the next passcode has to wait is said each time, in seconds, and none is asked for`() throws {
+    try world.enroll()
+    #expect(try order("signet", "lock", World.user).contains("Locked"))
+    try guess(at: "password for")
     try allowThreeTries()
     let delayed = try world.sudo("id", "-un")
     try delayed.readToEnd()
     #expect(try delayed.waitForExit() != 0)
-    #expect(delayed.screen.components(separatedBy: "Try again in 1 minute").count == 2, "\(delayed.screen)")
-    #expect(delayed.screen.components(separatedBy: "Sorry, try again.").count == 3, "\(delayed.screen)")
+    let waits = delayed.screen.matches(of: /Try again in ([0-9]+) second/).compactMap { Int($0.1) }
+    #expect(waits.count == 3 && waits.allSatisfy { (1...60).contains($0) }, "\(delayed.screen)")
+    #expect(waits == waits.sorted(by: >), "\(delayed.screen)")
+    #expect(!delayed.screen.contains("password for"), "\(delayed.screen)")
+  }
+
+  @Test func `while passcodes have to wait, the finger is asked for alone, and opens`() throws {
+    try world.enroll()
+    try guess(at: touch)
+    let terminal = try world.sudo("id", "-un")
+    try terminal.read(until: "Swipe your finger across the fingerprint reader")
+    #expect(terminal.screen.contains(/Try again in [0-9]+ second/), "\(terminal.screen)")
+    #expect(!terminal.screen.contains("enter your passcode"), "\(terminal.screen)")
+    try world.reader.scan("right")
+    try terminal.readToEnd()
+    #expect(try terminal.waitForExit() == 0)
+    #expect(terminal.screen.contains("root\r\n"))
   }
 
   @Test func `of somebody who has no finger the log says nothing`() throws {

@@ -32,7 +32,9 @@ public enum RefusalText {
         """)
     case .readerFailed(let reader, .heldByOther, _):
       say("\(reader) is held by another program; which one says, as root: signet doctor --only readers. Nothing was changed.")
-    case .readerFailed(let reader, _, let detail): say("\(reader): \(detail). Nothing was changed.")
+    case .readerFailed(let reader, .tooHot, _):
+      say("\(reader) is too hot; it works again when it has cooled down. Nothing was changed.")
+    case .readerFailed(let reader, _, let detail): say("\(reader): \(withoutStop(detail)). Nothing was changed.")
 
     case .notEnrolled(let user, let finger?): say("\(user) has not enrolled \(finger.name).")
     case .notEnrolled(let user, nil): say("\(user) has not enrolled a finger.")
@@ -47,7 +49,7 @@ public enum RefusalText {
     case .allFingersEnrolled: say("All ten fingers are enrolled; name the one to enroll anew.")
     case .storageFull(let reader):
       say("The storage of \(reader) is full. Delete a finger that is enrolled on it, then try again.")
-    case .storageNotCleared(let reader, let detail): say("\(reader) is full: \(detail)")
+    case .storageNotCleared(let reader, let detail): say("\(reader) is full: \(withoutStop(detail)).")
     case .deletedWithFault(let error):
       say(
         """
@@ -101,4 +103,6 @@ public enum RefusalText {
     case .loginSecretZeroByte: say("A login secret has no zero byte: PAM would end it there.")
     }
   }
+  /// libfprint's words; some of them end with a full stop, and some do not.
+  private static func withoutStop(_ detail: String) -> Substring { detail.hasSuffix(".") ? detail.dropLast() : detail[...] }
 }

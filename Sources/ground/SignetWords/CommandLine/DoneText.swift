@@ -17,6 +17,11 @@ public enum DoneText {
       ? say("Locked the fingerprints until the passcode is entered.")
       : say("Locked the fingerprints of \(user) until the passcode is entered.")
   }
+  /// Who has no finger has nothing that could be locked.
+  public static func notLocked(_ user: String) -> String {
+    user.isEmpty
+      ? say("You have not enrolled a finger, so none is locked.") : say("\(user) has not enrolled a finger, so none is locked.")
+  }
   public static func reset(_ user: String) -> String { say("Cleared the strikes of \(user).") }
   public static func revoked(_ session: String) -> String { say("Revoked session \(session).") }
 

@@ -14,6 +14,8 @@ public enum ObstacleText {
   public static var allFingersEnrolled: String {
     say("all ten fingers are enrolled. Name the one to replace, or delete one: signet delete FINGER")
   }
+  /// By a signal, as Ctrl-C sends it.
+  public static var cancelled: String { say("Cancelled.") }
   public static func outputUnwritten(_ error: Int32) -> String { say("standard output: \(ErrorText.of(error))") }
 
   // MARK: - the passcode

@@ -253,7 +253,7 @@ package struct PasscodeDialog {
   private func delayed(_ seconds: UInt64) throws(Interruption) -> Outcome {
     let minutes = UInt8(clamping: (seconds + 59) / 60)
     attempt.record(.passcodeDelayed(minutes: Int(minutes)))
-    try client.show(.passcodeDelayed, value: minutes)
+    try client.show(.passcodeDelayed, value: DelayForm.value(of: seconds))
     return .delayed
   }
 }

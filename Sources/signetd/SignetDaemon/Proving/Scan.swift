@@ -118,6 +118,7 @@ struct Scan {
     if attempt.failureOfLocation() != nil { return .stopped(evaluation.stop(.readerUnavailable)) }
     if attempt.isForOwner { reader.isAt(attempt.place) }
     if let stop = try obstacle(presence) { return .stopped(try stopped(stop, &evaluation)) }
+    let order = try order()
     while true {
       let strike: ChargedStrike
       do { strike = try attempt.account.charge(liftingRestart: liftsRestart) } catch {
@@ -128,7 +129,6 @@ struct Scan {
         return .stopped(try stopped(stop, &evaluation))
       }
       // The first scan is asked for; what is said after a miss or a poor scan asks for the next.
-      let order = attempt.policy.prompt == .either || away != nil ? 0 : TouchForm.fingerFirst
       var prompt: UInt8? = isFirst ? (opening.isSwipe ? TouchForm.swipe : 0) | order : nil
       isFirst = false
       switch try scanOnce(with: reader, opening, &evaluation, prompt: &prompt, until: deadline) {
@@ -165,6 +165,16 @@ struct Scan {
         return .stopped(try stopped(reason, &evaluation))
       }
     }
+  }
+
+  /// Whether the passcode is asked for beside the finger. Not where none would be looked at: nobody types it in vain.
+  private func order() throws(Interruption) -> UInt8 {
+    if away != nil { return 0 }
+    guard attempt.policy.prompt == .either else { return TouchForm.fingerFirst }
+    let delay = attempt.account.passcodes(from: attempt.source).delay
+    guard attempt.request.policy == .deviceOwnerAuthentication, delay > 0 else { return 0 }
+    try client.show(.passcodeDelayed, value: DelayForm.value(of: delay))
+    return TouchForm.fingerFirst
   }
 
   /// Why there is no scan, because of the user's passcode or because the client does not wait until it is known.

@@ -17,15 +17,14 @@ struct Deletion {
   private var vault: Vault { attempt.prover.vault }
 
   func run(_ finger: Finger?) throws(ClientConnection.Interruption) {
+    if let refusal = look(for: finger) { return client.refuse(refusal) }
     guard try OwnerCheck(attempt: attempt).passes() else { return }
     client.phase = .working
     defer { attempt.account.whenChanged() }
     do {
       let fingers = try attempt.store.value.fingers(of: user)
       let doomed = fingers.usable.filter { finger == nil || $0.finger == finger }
-      if doomed.isEmpty, finger != nil || fingers.unusable.isEmpty {
-        return client.refuse(.notEnrolled(user: user.name, finger))
-      }
+      guard isThere(finger, fingers) else { return client.refuse(.notEnrolled(user: user.name, finger)) }
       var remains: VaultError?
       var isDestroyed = true
       do throws(VaultError) { try vault.renewFingerSet(of: user) } catch {
@@ -51,6 +50,18 @@ struct Deletion {
     } catch {
       throw error as? ClientConnection.Interruption ?? .closed
     }
+  }
+
+  /// Why there is nothing to delete, where nobody need prove anything to hear that: whose fingers they are sees them anyway, which
+  /// who asks over the bus need not be.
+  private func look(for finger: Finger?) -> Refusal? {
+    guard client.caller != .busService, let fingers = try? attempt.store.value.fingers(of: user) else { return nil }
+    return isThere(finger, fingers) ? nil : .notEnrolled(user: user.name, finger)
+  }
+
+  private func isThere(_ finger: Finger?, _ fingers: AccountStore.Fingers) -> Bool {
+    guard let finger else { return !fingers.isEmpty }
+    return fingers.usable.contains { $0.finger == finger }
   }
 
   /// Takes the prints off match-on-chip readers that are there. One that is not keeps a print that no user owns any more,

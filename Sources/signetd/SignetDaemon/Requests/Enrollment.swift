@@ -21,13 +21,29 @@ struct Enrollment {
   private static let limit: Int64 = 5 * 60_000
 
   func run(_ finger: Finger?, onReader wanted: String) throws(Interruption) {
+    if let refusal = try look(for: wanted) { return client.refuse(refusal) }
     try addition.run(as: "signet enroll") { session throws(Refusal) in
       try enroll(finger, onReader: wanted, with: session)
     }
   }
 
+  /// Why there is nothing to enroll on, as far as can be told without claiming the readers: nobody types a passcode for that.
+  private func look(for name: String) throws(Interruption) -> Refusal? {
+    client.phase = .working
+    var isCancelled = false
+    let listed = try attempt.prover.readers.list { reader, news throws(Interruption) in
+      if case .request(.cancel) = try client.wait(for: reader, news, until: .max) { isCancelled = true }
+      return !isCancelled
+    }
+    if isCancelled { return .cancelled }
+    guard case .readers(let readers) = listed else { return nil }
+    do throws(Refusal) { _ = try choose(name, of: readers) } catch { return error }
+    return nil
+  }
+
   private func enroll(_ wanted: Finger?, onReader name: String, with session: ReaderSession) throws(Refusal) {
-    let reader = try choose(name, with: session)
+    guard let readers = session.list() else { throw .readerUnavailable }
+    let reader = try choose(name, of: readers)
     let known = try addition.stored().filter { $0.reader == reader.identifier }
     let finger: Finger
     if let wanted { finger = wanted } else { finger = try firstFree(of: known) }
@@ -65,8 +81,7 @@ struct Enrollment {
     }
   }
 
-  private func choose(_ name: String, with session: ReaderSession) throws(Refusal) -> ReaderDescription {
-    guard let readers = session.list() else { throw .readerUnavailable }
+  private func choose(_ name: String, of readers: [ReaderDescription]) throws(Refusal) -> ReaderDescription {
     if name.isEmpty {
       guard let only = readers.first else { throw .noReader }
       // So many as are sure to fit into a packet.

@@ -12,6 +12,8 @@ struct VaultRecovery {
   private var client: ClientConnection { access.client }
 
   func run() throws(ClientConnection.Interruption) {
+    // Before two passcodes are typed for it.
+    guard access.prover.vault.row(of: access.user).state != .none else { return client.refuse(.noVault) }
     let attempt = access.attempt()
     let dialog = PasscodeDialog(attempt)
     let present: TypedPasscode

@@ -19,6 +19,7 @@ struct LockCommand: ParsableCommand {
 
   func run() throws {
     try Dialogue.follow(AdministrationRequest.lock(user: user), at: helper.socket)
-    Report.say(DoneText.locked(user))
+    let status = try? Listing<AdministrationReply>.status(of: user, at: helper.socket).strikes
+    Report.say(status?.lock == LockReason.none ? DoneText.notLocked(user) : DoneText.locked(user))
   }
 }

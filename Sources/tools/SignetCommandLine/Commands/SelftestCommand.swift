@@ -51,7 +51,7 @@ struct SelftestCommand: ParsableCommand {
       report = try SelftestRun(scenarios, hand, reader: reader, socket: helper.socket).report()
     } catch {
       switch error {
-      case .interrupted(let signal): throw CommandFailure(.interrupted(by: signal), "")
+      case .interrupted(let signal): throw CommandFailure.interrupted(by: signal)
       case .cannot(let reason), .wrong(let reason): throw CommandFailure(.refused, say(reason))
       }
     }

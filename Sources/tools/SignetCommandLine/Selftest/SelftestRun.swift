@@ -30,7 +30,8 @@ final class SelftestRun {
   func report() throws(Stop) -> RunReport {
     let reader = try stage.reader()
     if hand.isPerson {
-      Report.complain(SelftestText.introduction(reader: reader.name, scenarios: scenarios.count))
+      Report.complain(
+        lines: SelftestText.introduction(reader: Printable.text(reader.name), scenarios: scenarios.count))
       guard try ["y", "yes"].contains(PersonHand.line(SelftestText.begin).lowercased()) else {
         throw .cannot(SelftestText.notBegun)
       }

@@ -35,9 +35,11 @@ struct SecretInput: ~Copyable {
     @_lifetime(borrow self) get { bytes.span.extracting(first: count) }
   }
 
+  /// Whether it is asked for.
+  static var isTyped: Bool { isatty(STDIN_FILENO) == 1 }
+
   /// Standard input to its end, or where that is a terminal what is typed twice.
   static func read(_ form: Form) throws(CommandFailure) -> SecretInput {
-    let isTyped = isatty(STDIN_FILENO) == 1
     let secret = isTyped ? try SecretInput(typedAs: form) : try SecretInput(pipedAs: form)
     try secret.check(form)
     if !isTyped, !form.isTrimmed, secret.isLineByMistake {

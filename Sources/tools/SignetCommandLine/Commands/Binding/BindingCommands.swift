@@ -172,10 +172,10 @@ extension AgentDialogue {
       case .done: return
       case .say(let text): Report.complain(Printable.text(text))
       case .open(let page):
-        Report.complain(AgentCommandText.openPage(Printable.text(page)))
+        Report.complain(lines: AgentCommandText.openPage(Printable.text(page)))
         opened = Browser.open(page)
       case .code(let code, let page, let pageWithCode):
-        Report.complain(AgentCommandText.typeCode(Printable.text(code), Printable.text(page)))
+        Report.complain(lines: AgentCommandText.typeCode(Printable.text(code), Printable.text(page)))
         QRCode.show(pageWithCode ?? page)
       case .account(let user):
         Report.complain(AgentCommandText.signedIn(as: user.map { Printable.text($0) }))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SignetLanguage
 import SignetVocabulary
+import SignetWords
 
 struct GetItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,7 +29,11 @@ struct GetItemCommand: ParsableCommand {
   func run() throws {
     let isTerminal = SecretOutput.isTerminal
     // Before any finger is asked for.
-    if isTerminal, !show { try SecretOutput.askToShow() }
+    if isTerminal, !show {
+      let listing = try Listing<VaultEntry>.vault(of: user.user, at: helper.socket)
+      if listing.isWhole, !listing.has(name) { throw CommandFailure(.refused, ObstacleText.noItem(name)) }
+      try SecretOutput.askToShow()
+    }
     let value = try ReleasedValue.of(name, user: user.user, at: helper.socket)
     if isTerminal { try SecretOutput.show(value.span) } else { try SecretOutput.write(value.span) }
   }

@@ -20,6 +20,10 @@ struct AddItemCommand: ParsableCommand {
 
   func run() throws {
     let item = options.attributes.applied(to: options.attributes.begin(options.choice.name))
+    // Before somebody types it twice.
+    if SecretInput.isTyped, try Listing<VaultEntry>.vault(of: user.user, at: helper.socket).has(item.name) {
+      throw CommandFailure(Refusal.duplicateItem)
+    }
     let secret = try SecretInput.read(options.form)
     let request = VaultRequest.add(user: user.user, item, length: secret.length)
     try Dialogue.store(request, secret, at: helper.socket)

@@ -59,7 +59,7 @@ struct ListItemsCommand: ParsableCommand {
     let listing = try Listing<VaultEntry>.vault(of: user.user, at: helper.socket)
     let problems = listing.problems
     let items = listing.items.sorted { ListItemsCommand.key($0) < ListItemsCommand.key($1) }
-    try show(items, isWhole: listing.failure == nil && problems.isEmpty)
+    try show(items, isWhole: listing.isWhole)
     for problem in problems { Report.complain("signet: \(problem)") }
     if let failure = listing.failure { throw failure }
     if !problems.isEmpty { throw CommandFailure(.refused, "") }
