@@ -22,28 +22,34 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 
 class Hand:
-    """Puts fingers down, one after the other."""
+    """Puts fingers down, one after the other. What was asked for last holds."""
 
     def __init__(self, reader):
-        self.reader, self.turn = reader, 0
+        self.reader, self.turn, self.lock = reader, 0, threading.Lock()
 
     def touches(self, finger, count):
-        self.turn += 1
-        threading.Thread(target=self._touch, args=(finger, count, self.turn), daemon=True).start()
+        with self.lock:
+            self.turn += 1
+            before = self.reader.scans
+            self.reader.touch(finger)
+        if count > 1:
+            threading.Thread(target=self._touches_again, args=(finger, count - 1, self.turn, before), daemon=True).start()
 
     def lifts(self):
-        self.turn += 1
-        self.reader.lift()
+        with self.lock:
+            self.turn += 1
+            self.reader.lift()
 
-    def _touch(self, finger, count, turn):
+    def _touches_again(self, finger, count, turn, before):
         for _ in range(count):
-            before = self.reader.scans
-            if turn != self.turn:
-                return
-            self.reader.touch(finger)
             while turn == self.turn and self.reader.scans == before:
                 time.sleep(0.02)
             time.sleep(0.3)
+            with self.lock:
+                if turn != self.turn:
+                    return
+                before = self.reader.scans
+                self.reader.touch(finger)
 
 
 def comes_true(condition, within=20):
@@ -75,6 +81,9 @@ def does(reader, hand, words):
         if not hasattr(reader, "capacity"):
             return "cannot: this reader stores nothing"
         reader.capacity = len(reader.stored) if command == "fill" else 10
+        if command == "empty":
+            # Who is told that the memory is full takes the finger away: the next login must not find it there.
+            hand.lifts()
     elif command in ("suspend", "resume"):
         subprocess.run(["/usr/bin/signet", command], check=True)
     elif command == "poorly":
