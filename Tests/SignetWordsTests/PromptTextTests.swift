@@ -49,8 +49,8 @@ import Testing
     for value in UInt8.min...UInt8.max { #expect(words(.locked, value).contains("our passcode"), "\(value)") }
   }
 
-  @Test(arguments: [(1, "in 1 minute"), (5, "in 5 minutes"), (255, "in 255 minutes"), (0, "later")])
-  func `a wait for the next passcode is told in minutes`(minutes: UInt8, words expected: String) {
-    #expect(words(.passcodeDelayed, minutes) == "Too many wrong passcodes. Try again \(expected)")
+  @Test(arguments: [(1, "in 1 minute"), (5, "in 5 minutes"), (127, "in 127 minutes"), (129, "in 1 second"), (0, "later")])
+  func `a wait for the next passcode is told in minutes, and a short one in seconds`(value: UInt8, words expected: String) {
+    #expect(words(.passcodeDelayed, value) == "Too many wrong passcodes. Try again \(expected)")
   }
 }
