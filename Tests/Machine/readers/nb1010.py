@@ -67,6 +67,8 @@ class NB1010(USBDevice):
         return self.finger is not None
 
     def takes(self, endpoint, data):
+        # Instead of what nobody fetched: libfprint's driver may have gone in the midst, and its next one begins without a reset.
+        self.said = []
         command = data[1]
         if command == IS_A_FINGER_THERE:
             answer = bytearray(16)

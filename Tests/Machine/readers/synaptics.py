@@ -79,6 +79,8 @@ class Synaptics(USBDevice):
                                else self.message(number, missed, struct.pack(">H", NO_MATCH)))
 
     def takes(self, endpoint, data):
+        # Instead of an answer that nobody fetched: libfprint's driver may have given up waiting, and begins without a reset.
+        self.said = []
         if data == GET_VERSION:
             self.said.append(VERSION.ljust(38, b"\0"))
             return
