@@ -103,6 +103,7 @@ public enum RefusalText {
     case .loginSecretZeroByte: say("A login secret has no zero byte: PAM would end it there.")
     }
   }
+
   /// libfprint's words; some of them end with a full stop, and some do not.
   private static func withoutStop(_ detail: String) -> Substring { detail.hasSuffix(".") ? detail.dropLast() : detail[...] }
 }
