@@ -35,7 +35,7 @@ import Testing
     if geteuid() != 0 { holes.insert("suspend") }
     // A virtual reader that comes back by itself may do so in time.
     let allowed: [ScenarioResult.Outcome] = holes.contains(test.scenario.name) ? [.leftOut, .passed] : [.passed]
-    #expect(allowed.contains(result.outcome), "\(result.detail)\n\(scene.daemon.loggedSoFar)")
+    #expect(allowed.contains(result.outcome), "\(test.testDescription): \(result.detail)\n\(scene.daemon.loggedSoFar)")
     if result.outcome != .leftOut {
       try stage.finish()
       #expect(try stage.enrolledFingers().isEmpty)

@@ -26,9 +26,9 @@ def readers(story, machine):
                         f"HAND_PASSCODE={PASSCODES['bob']} signet selftest --hand /mnt/readers/hand.py --output /tmp/{kind} > /tmp/{kind}.log 2>&1")
             try:
                 desk.ends(within=SCENARIOS_TIME)
+                report = json.loads(machine.does(f"cat /tmp/{kind}.json"))
             except Failure as problem:
                 raise Failure(machine.does(f"tail -n 18 /tmp/{kind}.log; journalctl -b -u signetd -o cat --no-pager | tail -n 10")) from problem
-            report = json.loads(machine.does(f"cat /tmp/{kind}.json"))
             with open(os.path.join(story.report.folder, f"{kind}.json"), "w", encoding="utf-8") as file:
                 json.dump(report, file)
             results = report["results"]
