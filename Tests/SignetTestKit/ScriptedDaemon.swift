@@ -99,12 +99,11 @@ public final class ScriptedDaemon: @unchecked Sendable {
 
   /// Waits until the first connection was taken, and so many steps of it were played.
   public func awaitSteps(_ steps: Int) throws {
-    var number = 0
-    try wait(for: "\(steps) steps, not \(number - 1),") {
-      number = played.withLock { $0 }
-      return number > steps
-    }
+    try wait(for: "\(steps) steps, not \(played.withLock { $0 } - 1),") { hasPlayed(steps) }
   }
+
+  /// The same, asked and not waited for.
+  public func hasPlayed(_ steps: Int) -> Bool { played.withLock { $0 > steps } }
 
   private func serve() {
     for (index, steps) in script.enumerated() {
