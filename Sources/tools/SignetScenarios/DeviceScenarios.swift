@@ -10,11 +10,12 @@ extension Scenario {
     var talk = try stage.armed(.deviceOwnerAuthentication)
     let start = Clock.milliseconds()
     try stage.hand.perform(.unplug)
-    try stage.expectPasscodeWithoutReader(&talk, since: start)
-    // A finger may have been on it.
-    guard try stage.strikes() == before + 1 else { throw .wrong("the plug bought a look at a finger that nobody pays for") }
-    if stage.hand.unplugLasts { try stage.expectNothingWithoutReader() }
-    try stage.hand.perform(.plug)
+    try stage.during(.plug) { () throws(Stop) in
+      try stage.expectPasscodeWithoutReader(&talk, since: start)
+      // A finger may have been on it.
+      guard try stage.strikes() == before + 1 else { throw .wrong("the plug bought a look at a finger that nobody pays for") }
+      if stage.hand.unplugLasts { try stage.expectNothingWithoutReader() }
+    }
     try stage.match()
   }
 
@@ -86,18 +87,9 @@ extension Scenario {
 
   static let twoReaders = Scenario(name: "two-readers", title: "Two readers at once") { (stage) throws(Stop) in
     _ = try stage.enrolledFinger()
-    let adds = try stage.readers().count < 2
-    if adds { try stage.hand.perform(.addReader) }
-    try stage.awaitReaders("after \(Stage.Limit.recovery / 1000) s the second reader is not listed") { $0.count >= 2 }
-    let refusal = try stage.enroll(try stage.freeName(), reader: "") { () throws(Stop) in
-      throw .wrong("a finger is asked for, and nobody said on which reader")
-    }
-    guard case .severalReaders = refusal else {
-      throw .wrong("enrolling, without saying on which reader, is refused as \(refusal.map { "\($0)" } ?? "nothing")")
-    }
-    try stage.match()
-    guard adds else { return }
-    try stage.hand.perform(.removeReader)
+    guard try stage.readers().count < 2 else { return try stage.expectTwoReaders() }
+    try stage.hand.perform(.addReader)
+    try stage.during(.removeReader) { () throws(Stop) in try stage.expectTwoReaders() }
     try stage.match()
   }
 }
@@ -110,6 +102,18 @@ extension Stage {
       throw error
     }
     try perform(end)
+  }
+
+  /// Of two readers the user has to name one for a finger to be enrolled; a login takes it at either.
+  fileprivate func expectTwoReaders() throws(Stop) {
+    try awaitReaders("after \(Limit.recovery / 1000) s the second reader is not listed") { $0.count >= 2 }
+    let refusal = try enroll(try freeName(), reader: "") { () throws(Stop) in
+      throw .wrong("a finger is asked for, and nobody said on which reader")
+    }
+    guard case .severalReaders = refusal else {
+      throw .wrong("enrolling, without saying on which reader, is refused as \(refusal.map { "\($0)" } ?? "nothing")")
+    }
+    try match()
   }
 
   /// The passcode is asked for, because there is no reader any more.
