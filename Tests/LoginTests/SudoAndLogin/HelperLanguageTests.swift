@@ -6,7 +6,7 @@ extension `Debian's sudo and login` {
 
   @Test(arguments: [
     (["LANG=de_DE.UTF-8"], "Ziehen Sie den Finger über den Fingerabdruckleser"),
-    (["LANG=en_GB.UTF-8", "LC_ALL=ja_JP.UTF-8"], "指紋リーダーの上で指をスライドしてください"),
+    (["LANG=en_GB.UTF-8", "LC_ALL=ja_JP.UTF-8"], "指紋リーダーの上で指をスワイプしてください"),
     // No locale has such a name.
     (["LANG=../../home/finger/de_DE.UTF-8"], "Swipe your finger across the fingerprint reader"),
     ([], "Swipe your finger across the fingerprint reader"),

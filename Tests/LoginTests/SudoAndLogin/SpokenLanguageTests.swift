@@ -16,9 +16,9 @@ extension `Debian's sudo and login` {
     Tongue(
       locale: "ko_KR", either: "암호 입력 또는 손가락 문지르기: ", miss: "지문을 인식하지 못했습니다. 2번 남았습니다"),
     Tongue(
-      locale: "ja_JP", either: "パスワード または 指のスライド: ", miss: "指紋を認識できません。残り 2 回です"),
-    Tongue(locale: "zh_TW", either: "密碼 或 滑過手指: ", miss: "無法辨識指紋，還可以試 2 次"),
-    Tongue(locale: "zh_CN", either: "密码 或 滑过手指: ", miss: "无法识别指纹，还可以尝试 2 次"),
+      locale: "ja_JP", either: "パスワード または 指のスワイプ: ", miss: "指紋を認識できません。残り 2 回です"),
+    Tongue(locale: "zh_TW", either: "密碼 或 滑動手指: ", miss: "無法辨識指紋，還可以試 2 次"),
+    Tongue(locale: "zh_CN", either: "密码 或 滑动手指: ", miss: "无法识别指纹，还可以尝试 2 次"),
   ]
 
   @Test(arguments: tongues)
@@ -43,7 +43,7 @@ extension `Debian's sudo and login` {
     let world = try World()
     try world.enroll()
     for (language, prompt, touch) in [
-      ("ja", "パスワード または 指のスライド: ", "指紋リーダーの上で指をスライドしてください"),
+      ("ja", "パスワード または 指のスワイプ: ", "指紋リーダーの上で指をスワイプしてください"),
       // The most that a stranger can name: a catalogue outside of the system's.
       ("../../../home/finger", "Swipe your finger or enter your passcode: ", "Swipe your finger across the fingerprint reader"),
     ] {
@@ -59,7 +59,7 @@ extension `Debian's sudo and login` {
       #expect(try verify.waitForExit() == 0)
     }
     // A locale of another charset is spoken to in English, and the caller's charset changes nothing.
-    let japanese = "パスワード または 指のスライド: "
+    let japanese = "パスワード または 指のスワイプ: "
     for (variable, prompt) in [
       ("LC_ALL=C", "Swipe your finger or enter your passcode: "), ("OUTPUT_CHARSET=ISO-2022-JP", japanese),
       ("OUTPUT_CHARSET=UTF-7", japanese),
