@@ -15,13 +15,24 @@ import Testing
     (255, 255, "[####################] 255 of 255"),
   ])
   func `the bar keeps its length whatever the reader counts`(completed: Int, all: Int, bar: String) {
-    #expect(ProgressLine.stages(completed: completed, of: all, advice: "") == bar)
+    #expect(ProgressLine.stages(completed: completed, of: all) == bar)
   }
 
-  @Test func `a line is cut to the terminal`() {
-    #expect(ProgressLine.fit("0123456789", columns: 10) == "0123456789")
-    #expect(ProgressLine.fit("0123456789", columns: 9) == "012345...")
-    #expect(ProgressLine.fit("0123456789", columns: 1) == "...")
+  @Test func `advice stands below where both do not fit, in as many rows as it takes`() {
+    func rows(_ columns: Int) -> [String] { ProgressLine.rows("[##--] 1 of 2", "Lift the finger", columns: columns) }
+    #expect(rows(31) == ["[##--] 1 of 2  Lift the finger"])
+    #expect(rows(30) == ["[##--] 1 of 2", "Lift the finger"])
+    #expect(rows(15) == ["[##--] 1 of 2", "Lift the", "finger"])
+    #expect(ProgressLine.rows("Touch the reader", "", columns: 12) == ["Touch the", "reader"])
+    // What has no blanks wraps.
+    #expect(ProgressLine.rows("0123456789", "", columns: 4) == ["0123456789"])
+  }
+
+  @Test func `what was shown is cleared as the terminal has broken it meanwhile`() {
+    #expect(ProgressLine.clear([], columns: 80) == "\r\u{1B}[J")
+    #expect(ProgressLine.clear(["one", "two"], columns: 80) == "\r\u{1B}[1A\u{1B}[J")
+    #expect(ProgressLine.clear(["0123456789", "two"], columns: 5) == "\r\u{1B}[2A\u{1B}[J")
+    #expect(ProgressLine.clear(["0123456789", "two"], columns: 4) == "\r\u{1B}[3A\u{1B}[J")
   }
 
   @Test func `control and direction characters are not printable, letters of any script are`() {

@@ -107,7 +107,7 @@ import Testing
     #expect(try terminal.waitForExit() == 1)
     try terminal.readToEnd()
     #expect(
-      terminal.screen.hasPrefix("\r\u{1B}[KTouch the fingerprint reader\r\u{1B}[KFingerprint not recognised, 2 attempts left\r\n")
+      terminal.screen.hasPrefix("\r\u{1B}[JTouch the fingerprint reader\r\u{1B}[JFingerprint not recognised, 2 attempts left\r\n")
     )
   }
 }

@@ -87,7 +87,7 @@ final class Screen {
   private func tell() {
     let new = String(terminal.screen.dropFirst(told))
     told = terminal.screen.count
-    // A progress line is redrawn in place; here each state of it is a line.
-    Story.sees(new.split(separator: "\u{1B}[K").joined(separator: "\n"))
+    // Progress is redrawn in place; here each state of it stands below the one before.
+    Story.sees(new.replacing(/\x1B\[(?:\d+A|J)/, with: "\n"))
   }
 }

@@ -41,7 +41,7 @@ public enum SignetCommandLine {
     guard ParserText.translated(text) != text else { return text }
     let columns = Int(clinux_window_columns(STDOUT_FILENO))
     let whole = ParserText.translated(SignetCommand.fullMessage(for: error, columns: 100_000))
-    return HelpLayout.broken(whole, columns: columns > 0 ? columns : 80)
+    return FittedText.broken(whole, columns: columns > 0 ? columns : 80)
   }
 
   /// Data that could not be written (a full disk behind a redirection) is not "done".

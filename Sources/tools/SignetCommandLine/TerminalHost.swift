@@ -37,8 +37,9 @@ struct TerminalHost: ~Copyable {
   }
 
   private mutating func show(_ advice: String) {
-    let text = all > 0 ? ProgressLine.stages(completed: completed, of: all, advice: advice) : advice
-    line.show(title.isEmpty ? text : "\(title): \(text)")
+    let head = title.isEmpty ? "" : "\(title): "
+    guard all > 0 else { return line.show(head + advice) }
+    line.show(head + ProgressLine.stages(completed: completed, of: all), advice: advice)
   }
 
   /// Puts the question for the passcode; `takeAnswer` takes the answer once something was typed.

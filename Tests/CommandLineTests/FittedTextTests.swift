@@ -5,7 +5,7 @@ import Testing
 @testable import SignetCommandLine
 
 /// Help texts in languages whose letters take two columns.
-@Suite struct HelpLayoutTests {
+@Suite struct FittedTextTests {
   /// With the widths of letters that a terminal has.
   private func broken(_ text: String, columns: Int = 40) throws -> [String] {
     let locale = try #require(newlocale(1 << LC_CTYPE, "C.UTF-8", nil))
@@ -14,7 +14,7 @@ import Testing
       uselocale(before)
       freelocale(locale)
     }
-    let lines = HelpLayout.broken(text, columns: columns).split(separator: "\n", omittingEmptySubsequences: false).map(
+    let lines = FittedText.broken(text, columns: columns).split(separator: "\n", omittingEmptySubsequences: false).map(
       String.init)
     for line in lines { #expect(line.columns <= columns, "\(line.columns): \(line)") }
     return lines
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `what cannot be broken stays in one line`() {
     let page = String(repeating: "x", count: 60)
-    #expect(HelpLayout.broken(page, columns: 40) == page)
-    #expect(HelpLayout.broken(String(repeating: " ", count: 30) + "a b c d e f g h", columns: 40).hasSuffix("a b c d e f g h"))
+    #expect(FittedText.broken(page, columns: 40) == page)
+    #expect(FittedText.broken(String(repeating: " ", count: 30) + "a b c d e f g h", columns: 40).hasSuffix("a b c d e f g h"))
   }
 }

@@ -1,9 +1,9 @@
 import SignetClient
 
-/// A help text in lines that fit onto a terminal. ArgumentParser breaks by letters, where those of some languages take two columns,
-/// and at blanks, which some do not have.
-enum HelpLayout {
-  /// - Parameter text: unbroken, as ArgumentParser has it for a terminal without end.
+/// A text in lines that fit onto a terminal: those of some languages have letters of two columns, or no blanks to break at, of which
+/// ArgumentParser knows nothing.
+enum FittedText {
+  /// - Parameter text: unbroken, a help text as ArgumentParser has it for a terminal without end.
   static func broken(_ text: String, columns: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line(Array($0), columns) }.joined(separator: "\n")
   }

@@ -1,0 +1,43 @@
+import Glibc
+
+/// What somebody sees of a program on a terminal: tmux's, which wraps, scrolls, and breaks lines anew when its size changes, as the
+/// terminals of desktops do.
+public final class SeenScreen {
+  private let folder: TemporaryFolder
+
+  /// Starts the program.
+  public init(_ words: [String], columns: Int, lines: Int = 12) throws {
+    folder = try TemporaryFolder()
+    // Nothing of tmux's own is on the screen, which stays when the program has ended.
+    let settings = "set -g status off\nset -gw remain-on-exit on\nset -gw remain-on-exit-format ''\n"
+    try RawFile.create(folder.path + "/settings", Array(settings.utf8))
+    try tmux(["new-session", "-d", "-x", "\(columns)", "-y", "\(lines)", "--"] + words)
+  }
+
+  deinit { _ = try? tmux(["kill-server"]) }
+
+  /// Makes the terminal as wide as this.
+  public func resize(columns: Int) throws { try tmux(["resize-window", "-x", "\(columns)"]) }
+
+  /// The rows with something in them, and those between.
+  public func rows() throws -> [String] {
+    let text = try tmux(["capture-pane", "-p"])
+    var rows = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    while rows.last == "" { rows.removeLast() }
+    return rows
+  }
+
+  /// Waits until the screen looks so; says how it looks else.
+  public func awaitRows(_ expected: [String]) throws {
+    var seen: [String] = []
+    try wait(for: "\(expected), and not \(seen),") {
+      seen = try rows()
+      return seen == expected
+    }
+  }
+
+  @discardableResult private func tmux(_ words: [String]) throws -> String {
+    let own = ["tmux", "-u", "-S", folder.path + "/tmux", "-f", folder.path + "/settings"]
+    return try Program.output(own + words, environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"])
+  }
+}
