@@ -4,6 +4,7 @@ import SignetMachine
 import SignetTestKit
 import SignetVocabulary
 import SignetWire
+import SignetWords
 import Testing
 
 @testable import SignetCommandLine
@@ -16,7 +17,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    machine = Machine(root: folder.path, isRoot: true, hasSecretMemory: { true }, now: 2_000_000_000)
+    machine = Machine(root: folder.path, isRoot: true, now: 2_000_000_000)
   }
 
   private func put(_ path: String, _ text: String = "", mode: Int = 0o644) throws {
@@ -177,14 +178,24 @@ import Testing
     #expect(findings().isEmpty)
   }
 
-  @Test func `it is said what keeps keys, and what the kernel allows`() throws {
-    try put("/run/systemd/system/x")
-    expect(KernelFindings(machine: machine).keys, .ok, "memfd_secret")
-    expect(KernelFindings(machine: machine).keys, .ok, "over a crash")
-    var old = machine
-    old.hasSecretMemory = { false }
-    expect(KernelFindings(machine: old).keys, .warn, "locked memory (mlock)", "secretmem.enable=1")
-    expect(KernelFindings(machine: old).keys, .warn, "nothing keeps them over a crash")
+  @Test func `what keeps keys is said as signetd says it, in the words of the status`() throws {
+    func findings(_ protection: KeyProtection, _ home: KeyHome) -> [Finding] {
+      let row = StatusRow(user: "root", uid: 0, strikes: 0, limit: 5, lock: .none, wrongPasscodes: 0, keys: home)
+      return KeyFindings(status: .success(UserStatus(strikes: row, vault: VaultRow(state: .none, protection: protection)))).all
+    }
+    expect(findings(.secret, .tpm), .ok, "keys of open vaults: \(ItemText.keys(.secret))")
+    expect(findings(.locked, .tpm), .warn, "keys of open vaults: \(ItemText.keys(.locked))", "secretmem.enable=1")
+    expect(findings(.unkept, .tpm), .warn, "keys of open vaults: \(ItemText.keys(.unkept))", "systemctl restart")
+    for home in KeyHome.allCases {
+      guard let words = KeyText.of(home, pcrs: 0) else { continue }
+      let isInOrder = [.file, .tpm].contains(home)
+      expect(findings(.secret, home), isInOrder ? .ok : .warn, "the key of fingers and vaults: \(words)")
+    }
+    #expect(findings(.secret, .none).count == 1)
+    expect(KeyFindings(status: .failure(CommandFailure(.noHelper, "it is away"))).all, .warn, "it is away", "systemctl status")
+  }
+
+  @Test func `it is said what the kernel allows`() throws {
     expect(KernelFindings(machine: machine).kernel, .warn, "may trace each other", "sysctl kernel.yama.ptrace_scope=1")
     try put("/proc/sys/kernel/yama/ptrace_scope", "1\n")
     try put("/proc/sys/kernel/core_pattern", "|/usr/lib/systemd/systemd-coredump %P\n")

@@ -10,21 +10,13 @@ package struct Machine: Sendable {
   /// What stands before each path; empty on a real machine.
   package var root: String
   package var isRoot: Bool
-  /// Whether the kernel gives secret memory.
-  package var hasSecretMemory: @Sendable () -> Bool = {
-    let descriptor = clinux_secret_memory()
-    if descriptor >= 0 { close(descriptor) }
-    return descriptor >= 0
-  }
   package var now: UInt64
 
   package init(
-    root: String = "", isRoot: Bool = geteuid() == 0, hasSecretMemory: (@Sendable () -> Bool)? = nil,
-    now: UInt64 = UInt64(max(0, time(nil)))
+    root: String = "", isRoot: Bool = geteuid() == 0, now: UInt64 = UInt64(max(0, time(nil)))
   ) {
     self.root = root
     self.isRoot = isRoot
-    if let hasSecretMemory { self.hasSecretMemory = hasSecretMemory }
     self.now = now
   }
 

@@ -10,4 +10,7 @@ public enum KeyHome: UInt8, CaseIterable, Sendable {
   case memory
   /// As `tpm`, but the TPM lets no counter be made, so that an older copy of the disk does not show.
   case tpmUncounted
+
+  /// Whether nothing keeps it from being as safe as this machine can have it.
+  public var isInOrder: Bool { self == .none || self == .file || self == .tpm }
 }

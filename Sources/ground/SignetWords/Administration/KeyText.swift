@@ -1,8 +1,8 @@
 import SignetLanguage
 import SignetVocabulary
 
-/// What `signet status` says of the key under which fingers and vaults are sealed: where it is, and what that does not protect
-/// from. `nil` where there is none yet.
+/// What is said of the key under which fingers and vaults are sealed: where it is, and what that does not protect from. `nil` where
+/// there is none yet.
 public enum KeyText {
   public static func of(_ home: KeyHome, pcrs: UInt32) -> String? {
     switch home {

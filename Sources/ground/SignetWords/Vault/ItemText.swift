@@ -50,10 +50,11 @@ public enum ItemText {
     }
   }
 
-  /// In `signet status`: what keeps the keys of open vaults from others.
+  /// What keeps the keys of open vaults from others, as signetd says.
   public static func keys(_ protection: KeyProtection) -> String {
     switch protection {
     case .secret: say("in memory that no debugger reads; systemd keeps it over a crash of signetd")
+    case .unkept: say("in memory that no debugger reads, lost when signetd crashes: systemd did not start it")
     case .locked:
       say("in locked memory, which root's debugger reads (the kernel has memfd_secret switched off), lost when signetd crashes")
     }

@@ -6,7 +6,10 @@ import SignetFiles
 package struct DescriptorStore: Sendable {
   private static let prefix = "vault-"
 
-  package init() {}
+  /// Whether systemd started signetd, and keeps what is put here.
+  package let isThere: Bool
+
+  package init(isThere: Bool = unsafe getenv("NOTIFY_SOCKET") != nil) { self.isThere = isThere }
 
   package func put(_ descriptor: Int32, _ uid: UInt32) {
     notify("FDSTORE=1\nFDNAME=\(DescriptorStore.name(of: uid))", with: descriptor)

@@ -165,5 +165,5 @@ package final class UserKeys: Sendable {
   package var isAnyHeld: Bool { !held.isEmpty }
 
   /// What keeps the keys from others on this machine.
-  package var protection: KeyProtection { KeyMemory.isSecret ? .secret : .locked }
+  package var protection: KeyProtection { KeyMemory.isSecret ? store.isThere ? .secret : .unkept : .locked }
 }

@@ -37,7 +37,7 @@ struct DoctorCommand: ParsableCommand {
     case .readers: ReaderFindings(machine: machine, listing: readers()).all
     case .service: ServiceFindings(machine: machine).all
     case .pam: PAMFindings(machine: machine, reports: stacks()).all
-    case .keys: KernelFindings(machine: machine).keys
+    case .keys: KeyFindings(status: status()).all
     case .kernel: KernelFindings(machine: machine).kernel
     case .tpm: StateFindings(machine).tpm
     case .state: StateFindings(machine).state
@@ -48,6 +48,10 @@ struct DoctorCommand: ParsableCommand {
 
   private func readers() -> Result<Listing<ReaderDescription>, CommandFailure> {
     Result { () throws(CommandFailure) in try Listing<ReaderDescription>.readers(at: helper.socket) }
+  }
+
+  private func status() -> Result<UserStatus, CommandFailure> {
+    Result { () throws(CommandFailure) in try Listing<AdministrationReply>.status(of: "", at: helper.socket) }
   }
 
   private func stacks() -> Result<[ServiceReport], CommandFailure> {

@@ -10,6 +10,8 @@ struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: say("Show readers, enrolled fingers, strikes, and what is locked and why."))
 
+  @Flag(name: .long, help: ArgumentHelp(say("Also say what keeps keys, where nothing is wrong with it.")))
+  var verbose = false
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions
@@ -21,12 +23,12 @@ struct StatusCommand: ParsableCommand {
     let isHeld = readers.rows.contains { $0.obstacle == .heldByOther }
     let holders = isHeld ? ReaderHolders().seen().map(\.words) : []
     if output.json { return try Report.json(StatusRecord(answer, fingers: fingers, readers: readers, holders: holders)) }
-    for (label, words) in StatusCommand.rows(answer, fingers, readers, holders) {
+    for (label, words) in rows(answer, fingers, readers, holders) {
       print("\(label.words.padded(to: StatusLabel.width)) \(Printable.text(words))")
     }
   }
 
-  private static func rows(
+  private func rows(
     _ answer: UserStatus, _ fingers: Listing<FingerRow>, _ readers: Listing<ReaderDescription>, _ holders: [String]
   ) -> [(StatusLabel, String)] {
     let status = answer.strikes
@@ -34,16 +36,18 @@ struct StatusCommand: ParsableCommand {
     let wait = WaitText.of(
       wrong: status.wrongPasscodes, seconds: status.passcodeDelay, wrongElsewhere: status.wrongElsewhere,
       secondsElsewhere: status.delayElsewhere)
-    let memory = answer.vault.state == .none ? nil : ItemText.keys(answer.vault.protection)
+    let isMemoryTold = answer.vault.state != .none && (verbose || answer.vault.protection != .secret)
+    let memory = isMemoryTold ? ItemText.keys(answer.vault.protection) : nil
+    let keys = verbose || !status.keys.isInOrder ? KeyText.of(status.keys, pcrs: status.pcrs) : nil
     let rows: [(StatusLabel, String?)] =
       [
         (.user, "\(status.user) (uid \(status.uid))"),
-        (.readers, joined(readers, empty: say("none")) { "\($0.name) (\($0.identifier))" }),
-      ] + obstacles(readers.rows, holders) + [
-        (.fingers, joined(fingers, empty: StatusText.noFinger) { words($0, readers) }),
+        (.readers, StatusCommand.joined(readers, empty: say("none")) { "\($0.name) (\($0.identifier))" }),
+      ] + StatusCommand.obstacles(readers.rows, holders) + [
+        (.fingers, StatusCommand.joined(fingers, empty: StatusText.noFinger) { StatusCommand.words($0, readers) }),
         (.strikes, say("\(status.strikes) of \(status.limit)")), (.locked, lock), (.passcode, wait),
-        (.vault, answer.vault.words), (.memory, memory), (.keys, KeyText.of(status.keys, pcrs: status.pcrs)),
-        (.tokens, KeyText.of(status.tokenKey)), (.restart, RestartText.of(status.afterRestart, uid: status.uid)),
+        (.vault, answer.vault.words), (.memory, memory), (.keys, keys), (.tokens, verbose ? KeyText.of(status.tokenKey) : nil),
+        (.restart, RestartText.of(status.afterRestart, uid: status.uid)),
       ]
     return rows.compactMap { label, words in words.map { (label, $0) } }
   }

@@ -2,27 +2,9 @@ import SignetBytes
 import SignetLanguage
 import SignetMachine
 
-/// What the kernel does for the keys of vaults, and against programs that look into each other.
+/// What the kernel does against programs that look into each other.
 struct KernelFindings {
   let machine: Machine
-
-  /// What protects keys on this machine.
-  var keys: [Finding] { [memory, store] }
-
-  private var memory: Finding {
-    machine.hasSecretMemory()
-      ? .ok(.keys, say("keys of open vaults are in memory that no debugger reads (memfd_secret)"))
-      : .warn(
-        .keys,
-        say("keys of open vaults are in locked memory (mlock), which root's debugger reads: the kernel has memfd_secret off"),
-        say("add secretmem.enable=1 to the kernel's command line"))
-  }
-
-  private var store: Finding {
-    machine.hasSecretMemory() && machine.exists("/run/systemd/system")
-      ? .ok(.keys, say("systemd keeps them over a crash of signetd"))
-      : .warn(.keys, say("nothing keeps them over a crash of signetd: its vaults are closed then, and the passcode opens them"))
-  }
 
   var kernel: [Finding] { [tracing, dumps, lockdown] }
 

@@ -72,7 +72,7 @@ struct StateFindings {
 
   private var chip: [Finding] {
     guard machine.exists("/dev/tpmrm0") else {
-      return [.ok(.tpm, say("there is no TPM 2.0 (/dev/tpmrm0): keys are sealed by a file"))]
+      return [.ok(.tpm, say("there is no TPM 2.0 (/dev/tpmrm0)"))]
     }
     let folders = ["/usr/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
     let hasLibrary = folders.contains { machine.names($0)?.contains { $0.hasPrefix("libtss2-esys.so.0") } == true }

@@ -61,6 +61,7 @@ extension KeyProtection {
     switch self {
     case .secret: "secret"
     case .locked: "locked"
+    case .unkept: "unkept"
     }
   }
 }
