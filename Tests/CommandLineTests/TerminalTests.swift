@@ -32,6 +32,19 @@ import Testing
     #expect(try TerminalTests.passcode(daemon.finish()[0][1]) == "s3cret wörd")
   }
 
+  @Test(arguments: [(RequestKind.enroll, ["enroll", "left-thumb"]), (.importFprintd, ["import", "fprintd"])])
+  func `who meets the passcode first reads that it is the login password`(kind: RequestKind, words: [String]) throws {
+    let daemon = try ScriptedDaemon([
+      .expect(kind), .reply(.askPasscode(.administration)), .expect(.passcode), .reply(.refused(.passcodeUnchecked)),
+    ])
+    let terminal = try PseudoTerminal([Signet.path()] + words + ["--socket", daemon.path], environment: Signet.environment)
+    try terminal.read(until: "Passcode: ")
+    #expect(terminal.screen == "To enroll a finger, enter your passcode (your login password).\r\nPasscode: ")
+    terminal.type("wrong\n")
+    #expect(try terminal.waitForExit() == 1)
+    try daemon.finish()
+  }
+
   @Test(arguments: ["\n", "\u{4}"]) func `no passcode is a cancel`(keys: String) throws {
     let daemon = try ScriptedDaemon(TerminalTests.asking + [.expect(.cancel)])
     let terminal = try start(daemon)

@@ -26,12 +26,12 @@ struct Dialogue: ~Copyable {
   private var request: PendingRequest
   private var host: TerminalHost
 
-  /// `title` stands before everything that is shown. `offersPasscode`: whether the request allows the passcode in the place of
-  /// a finger.
+  /// `title` stands before everything that is shown, `reason` above the question for the passcode. `offersPasscode`: whether the
+  /// request allows the passcode in the place of a finger.
   init(
-    _ request: some CommandRequest, at socket: String, title: String = "", offersPasscode: Bool = false
+    _ request: some CommandRequest, at socket: String, title: String = "", reason: String = "", offersPasscode: Bool = false
   ) throws(CommandFailure) {
-    let host = TerminalHost(socket: socket, title: title, offersPasscode: offersPasscode)
+    let host = TerminalHost(socket: socket, title: title, reason: reason, offersPasscode: offersPasscode)
     try self.init(host, passcodes: .max) { packet throws(FormatError) in try request.write(into: &packet) }
   }
 
@@ -64,8 +64,10 @@ struct Dialogue: ~Copyable {
   }
 
   /// Makes a request that is answered by `done` alone, whatever has to be proved before.
-  static func follow(_ request: some CommandRequest, at socket: String, title: String = "") throws(CommandFailure) {
-    var dialogue = try Dialogue(request, at: socket, title: title)
+  static func follow(
+    _ request: some CommandRequest, at socket: String, title: String = "", reason: String = ""
+  ) throws(CommandFailure) {
+    var dialogue = try Dialogue(request, at: socket, title: title, reason: reason)
     try dialogue.follow()
   }
 

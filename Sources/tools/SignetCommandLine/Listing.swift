@@ -21,9 +21,10 @@ private let limit = 100_000
 extension Listing {
   /// Asks for rows; throws where signetd does not answer at all.
   fileprivate static func request(
-    _ request: some CommandRequest, at socket: String, title: String = "", _ row: (AdministrationReply) -> Row?
+    _ request: some CommandRequest, at socket: String, title: String = "", reason: String = "",
+    _ row: (AdministrationReply) -> Row?
   ) throws(CommandFailure) -> Listing {
-    var dialogue = try Dialogue(request, at: socket, title: title)
+    var dialogue = try Dialogue(request, at: socket, title: title, reason: reason)
     var listing = Listing()
     while listing.rows.count < limit {
       guard let reply = try dialogue.nextOrRefusal() else { throw .unexpectedReply }
@@ -72,7 +73,8 @@ extension Listing<ImportRow> {
   static func importing(
     of user: String, at socket: String, show: (ImportRow) -> Void
   ) throws(CommandFailure) -> Listing {
-    try request(AdministrationRequest.importFprintd(user: user), at: socket, title: ImportText.title) {
+    let asked = AdministrationRequest.importFprintd(user: user)
+    return try request(asked, at: socket, title: ImportText.title, reason: QuestionText.passcodeToEnroll) {
       guard case .imported(let row) = $0 else { return nil }
       show(row)
       return row

@@ -11,6 +11,8 @@ struct TerminalHost: ~Copyable {
   let socket: String
   /// What stands before everything that is shown; may be empty.
   private let title: String
+  /// What stands above the question for the passcode; may be empty.
+  private let reason: String
   private let offersPasscode: Bool
   private let takesPasscode: Bool
   private let held = HeldSignals()
@@ -24,10 +26,11 @@ struct TerminalHost: ~Copyable {
   private var all = 0
 
   /// `offersPasscode`: whether it may come in the place of a finger; `takesPasscode`: whether it may be asked for at all.
-  init(socket: String, title: String = "", offersPasscode: Bool = false, takesPasscode: Bool = true) {
+  init(socket: String, title: String = "", reason: String = "", offersPasscode: Bool = false, takesPasscode: Bool = true) {
     self.takesPasscode = takesPasscode
     self.socket = socket
     self.title = title
+    self.reason = reason
     self.offersPasscode = offersPasscode
   }
 
@@ -45,7 +48,8 @@ struct TerminalHost: ~Copyable {
   /// Puts the question for the passcode; `takeAnswer` takes the answer once something was typed.
   mutating func ask(_ reason: PasscodeReason) throws(CommandFailure) {
     finish()
-    question = TerminalQuestion(QuestionText.passcode(reason), .hidden)
+    let words = QuestionText.passcode(reason)
+    question = TerminalQuestion(self.reason.isEmpty ? words : "\(self.reason)\n\(words)", .hidden)
     if question == nil {
       throw CommandFailure(.refused, ObstacleText.noTerminalForPasscode)
     }

@@ -6,6 +6,8 @@ public enum QuestionText {
   public static func passcode(_ reason: PasscodeReason) -> String {
     reason == .oldPasscode ? say("Old passcode: ") : say("Passcode: ")
   }
+  /// Above that question, where somebody meets the word first.
+  public static var passcodeToEnroll: String { say("To enroll a finger, enter your passcode (your login password).") }
   public static var secret: String { say("Secret: ") }
   public static var secretAgain: String { say("Secret again: ") }
   public static var loginSecret: String { say("Login secret: ") }

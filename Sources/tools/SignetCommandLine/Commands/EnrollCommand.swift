@@ -11,7 +11,7 @@ struct EnrollCommand: ParsableCommand {
     discussion: say(
       """
       Without a name the first free finger is taken, beginning with right-index-finger. A finger that is enrolled already is \
-      replaced once the new scan is whole. Asks for the passcode first, unless root runs it.
+      replaced once the new scan is whole. Asks for your passcode (your login password) first, unless root runs it.
       """))
 
   @Argument(help: ArgumentHelp(say("Which finger, for instance right-index-finger or left-thumb.")))
@@ -32,7 +32,8 @@ struct EnrollCommand: ParsableCommand {
   func run() throws {
     let chosen = try finger ?? firstFree()
     try Dialogue.follow(
-      AdministrationRequest.enroll(user: user.user, chosen, reader: reader), at: helper.socket, title: DoneText.enrolling(chosen))
+      AdministrationRequest.enroll(user: user.user, chosen, reader: reader), at: helper.socket,
+      title: DoneText.enrolling(chosen), reason: QuestionText.passcodeToEnroll)
     Report.say(DoneText.enrolled(chosen))
   }
 
