@@ -44,6 +44,13 @@ import Testing
     #expect(try request(daemon.finish()[1][0]) == .enroll(user: "", free, reader: ""))
   }
 
+  @Test(arguments: Finger.allCases) func `a finger may be named without its last word`(finger: Finger) throws {
+    let name = finger.name.replacing("-finger", with: "")
+    let daemon = try ScriptedDaemon([.expect(.enroll), .done])
+    #expect(try Signet.run(["enroll", name], with: daemon).output == "Enrolled \(finger.name).\n")
+    #expect(try request(daemon.finish()[0][0]) == .enroll(user: "", finger, reader: ""))
+  }
+
   @Test func `with ten fingers enrolled it asks which one to replace`() throws {
     let daemon = try ScriptedDaemon([.expect(.list)] + Finger.allCases.map(EnrollTests.finger) + [.done])
     let run = try Signet.run(["enroll"], with: daemon)

@@ -115,7 +115,7 @@ import Testing
       EventRow(time: 0, event: .gap(12, .bytes), requester: EventRequester()),
     ]
     let daemon = try ScriptedDaemon([.expect(.history)] + rows.map { .reply(.event($0)) } + [.done])
-    let run = try Signet.run(["history", "--user", "alice", "--lines", "3"], with: daemon)
+    let run = try Signet.run(["history", "--user", "alice", "-n", "3"], with: daemon)
     #expect(run.status == 0)
     #expect(
       run.output == """

@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 import SignetTestKit
 import Testing
@@ -55,9 +56,40 @@ import Testing
     #expect(!run.output.isEmpty)
   }
 
-  @Test func `every exit status is in the help`() throws {
+  @Test func `the help has three examples first, then commands in groups, and every exit status last`() throws {
     let text = try Signet.run(["--help"]).output
-    for status in 0...6 { #expect(text.contains("\(status) "), "\(status)") }
+    let places = [
+      "OVERVIEW:", "\n  signet enroll ", "\n  signet status ", "\n  signet vault add ", "The passcode is your login password.",
+      "USAGE: signet", "OPTIONS:", "\nFINGERS:\n  enroll ", "\nSECRETS:\n  vault ", "\nSIGN-IN:\n  token ",
+      "\nADMINISTRATION:\n  doctor ", "Exit status: 0 done",
+    ].map { text.range(of: $0)?.lowerBound }
+    #expect(!places.contains(nil) && places.compactMap { $0 } == places.compactMap { $0 }.sorted(), "\(text)")
+    let end = text[(places.last ?? nil ?? text.startIndex)...]
+    for status in 0...6 { #expect(end.contains("\(status) "), "\(status)") }
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
+  }
+
+  @Test(arguments: [
+    (["enrol"], "enroll"), (["enrol", "left-thumb"], "enroll"), (["stauts"], "status"), (["hist"], "history"),
+    (["--socket", "/nowhere", "lsit"], "list"), (["vault", "ad", "web"], "add"), (["vault", "lits"], "list"),
+    (["check-conf"], "check-config"), (["sessions", "revok"], "revoke"),
+  ])
+  func `a mistyped command gets a suggestion`(words: [String], meant: String) throws {
+    let run = try Signet.run(words)
+    #expect(run.status == 2)
+    let typed = words.first { !["--socket", "/nowhere", "vault", "sessions"].contains($0) } ?? ""
+    #expect(run.errors.hasPrefix("Error: Unexpected argument '\(typed)'. Did you mean '\(meant)'?\n"), "\(run.errors)")
+  }
+
+  @Test(arguments: [["bogus"], ["x"], ["enroll", "left-thumb", "lsit"], ["doctor", "readers"], ["vault", "open"]])
+  func `what looks like no command gets none`(words: [String]) throws {
+    #expect(try !Signet.run(words).errors.contains("Did you mean"))
+  }
+
+  @Test func `the version has a short name, too`() throws {
+    let run = try Signet.run(["-V"])
+    #expect(run.status == 0 && run.errors.isEmpty)
+    #expect(try run.output == Signet.run(["--version"]).output && !run.output.isEmpty)
   }
 
   @Test(arguments: [

@@ -8,20 +8,49 @@ struct SignetCommand: ParsableCommand {
     abstract: say("Log in with a finger: enroll fingers, see what is locked, keep secrets, use the session's token."),
     discussion: say(
       """
-      Exit status: 0 done, 1 refused, not verified or not found, 2 usage, 3 signetd does not answer, 4 locked, \
-      5 reader unavailable, 6 permission denied, 128 and the signal's number when interrupted. More in signet(1).
+        signet enroll right-index-finger  enroll a finger
+        signet status                     see what is enrolled, what is locked, and why
+        signet vault add mail             keep a secret that your finger opens
+      The passcode is your login password.
       """),
     version: "\(Version.text)",
-    subcommands: [
-      EnrollCommand.self, ImportCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self,
-      ReadersCommand.self,
-      LockCommand.self, ResetCommand.self, TokenCommand.self, SessionsCommand.self, CheckConfigCommand.self, PolicyCommand.self,
-      SuspendCommand.self,
-      ResumeCommand.self, HistoryCommand.self, CheckPAMCommand.self, SelftestCommand.self, VaultCommand.self, DoctorCommand.self,
-      BindCommand.self, LoginCommand.self, UnbindCommand.self, BindingsCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: say("Fingers"),
+        subcommands: [
+          EnrollCommand.self, ImportCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self,
+          HistoryCommand.self, LockCommand.self, ReadersCommand.self,
+        ]),
+      CommandGroup(name: say("Secrets"), subcommands: [VaultCommand.self]),
+      CommandGroup(
+        name: say("Sign-in"),
+        subcommands: [
+          TokenCommand.self, SessionsCommand.self, BindCommand.self, LoginCommand.self, UnbindCommand.self, BindingsCommand.self,
+        ]),
+      CommandGroup(
+        name: say("Administration"),
+        subcommands: [
+          DoctorCommand.self, ResetCommand.self, PolicyCommand.self, CheckConfigCommand.self, CheckPAMCommand.self,
+          SelftestCommand.self, SuspendCommand.self, ResumeCommand.self,
+        ]),
     ])
 
+  /// What stands at the end of the help.
+  static var exitStatuses: String {
+    say(
+      """
+      Exit status: 0 done, 1 refused, not verified or not found, 2 usage, 3 signetd does not answer, 4 locked, \
+      5 reader unavailable, 6 permission denied, 128 and the signal's number when interrupted. More in signet(1).
+      """)
+  }
+
+  /// As `--version`; its help is that one's.
+  @Flag(name: .customShort("V"), help: .hidden) var isVersionAsked = false
   @OptionGroup var helper: HelperOptions
+
+  func validate() throws {
+    if isVersionAsked { throw CleanExit.message(SignetCommand.configuration.version) }
+  }
 }
 
 /// Where signetd listens.

@@ -37,11 +37,13 @@ public enum SignetCommandLine {
   }
 
   private static func message(_ error: any Error) -> String {
-    let text = SignetCommand.fullMessage(for: error)
-    guard ParserText.translated(text) != text else { return text }
+    var text = SignetCommand.fullMessage(for: error, columns: 100_000)
+    // Not of a version, nor of a shell's script.
+    guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("Error: ") else { return text }
+    if text.hasPrefix("OVERVIEW: \(SignetCommand.configuration.abstract)\n") { text += "\n\n" + SignetCommand.exitStatuses }
+    if let mistake = MistypedCommand(CommandLine.arguments.dropFirst()) { text = mistake.explained(text) }
     let columns = Int(clinux_window_columns(STDOUT_FILENO))
-    let whole = ParserText.translated(SignetCommand.fullMessage(for: error, columns: 100_000))
-    return FittedText.broken(whole, columns: columns > 0 ? columns : 80)
+    return FittedText.broken(ParserText.translated(text), columns: columns > 0 ? columns : 80)
   }
 
   /// Data that could not be written (a full disk behind a redirection) is not "done".

@@ -15,6 +15,8 @@ public enum ParserText {
   private static var ends: [Sentence] { ["Show the version.", "Show help information."] }
 
   private static func line(_ line: String) -> String {
+    // A group of commands, whose name has been said in the user's language.
+    if line.hasSuffix(" SUBCOMMANDS:") { return line.dropLast(" SUBCOMMANDS:".count) + ":" }
     for head in heads where line.hasPrefix(head.english) {
       let rest = String(line.dropFirst(head.english.count))
       return say(head) + (mistake(rest) ?? standard(rest))
@@ -48,6 +50,9 @@ public enum ParserText {
     if let option = between("Unknown option '", text, "'") { return say("Unknown option '\(option)'") }
     if let name = between("Missing expected argument '", text, "'") { return say("Missing expected argument '\(name)'") }
     if let option = between("Missing value for '", text, "'") { return say("Missing value for '\(option)'") }
+    if let (word, nearest) = pair("Unexpected argument '", text, "'. Did you mean '", "'?") {
+      return say("Unexpected argument '\(word)'. Did you mean '\(nearest)'?")
+    }
     if let word = between("Unexpected argument '", text, "'") { return say("Unexpected argument '\(word)'") }
     if let (count, words) = pair("", text, " unexpected arguments: '", "'"), let count = Int(count) {
       return say(

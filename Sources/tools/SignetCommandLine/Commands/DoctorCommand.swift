@@ -14,7 +14,8 @@ struct DoctorCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      say("Only this group: \(Finding.Group.allCases.map(\.rawValue).joined(separator: ", "))."), valueName: "group"))
+      say("Only this group: \(Finding.Group.allCases.map(\.rawValue).joined(separator: ", "))."), valueName: "group"),
+    completion: .list(Finding.Group.allCases.map(\.rawValue)))
   var only: String?
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions

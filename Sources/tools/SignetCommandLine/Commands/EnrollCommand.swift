@@ -56,6 +56,10 @@ struct EnrollCommand: ParsableCommand {
 }
 
 extension Finger: ExpressibleByArgument {
-  public init?(argument: String) { self.init(name: argument) }
+  /// Also without the word that all but the thumbs end in.
+  public init?(argument: String) {
+    guard let finger = Finger(name: argument) ?? Finger(name: argument + "-finger") else { return nil }
+    self = finger
+  }
   public static var allValueStrings: [String] { allCases.map(\.name) }
 }

@@ -7,7 +7,7 @@ struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: say("Show what happened to the fingers and the passcode, newest last."))
 
-  @Option(name: .long, help: ArgumentHelp(say("How many events at most, 1 to 65535."), valueName: "number"))
+  @Option(name: [.customShort("n"), .long], help: ArgumentHelp(say("How many events at most, 1 to 65535."), valueName: "number"))
   var lines: UInt16 = 50
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
