@@ -86,6 +86,13 @@ import Testing
     #expect(try !Signet.run(words).errors.contains("Did you mean"))
   }
 
+  @Test func `each of the program's names has a help`() throws {
+    for name in ["signet-askpass", "signet-credential"] {
+      let text = try Program.output([ReaderChannel.program(name), "--help"])
+      #expect(text.hasPrefix("usage: \(name) ") && text.contains("See \(name)(1)."), "\(text)")
+    }
+  }
+
   @Test func `the version has a short name, too`() throws {
     let run = try Signet.run(["-V"])
     #expect(run.status == 0 && run.errors.isEmpty)

@@ -13,6 +13,7 @@ private let limit = 64 << 10
 ///   - words: the rest of the command line.
 public func runCredential(name: String, _ words: [String]) -> Int32 {
   speakUsersLanguage()
+  if words == ["--help"] || words == ["-h"] { return write(usage + "\n", to: STDOUT_FILENO) ? 0 : 1 }
   let credential: Credential
   do throws(CredentialFailure) { credential = try Credential(name: name, arguments: words) } catch { return complain(error) }
   do throws(CredentialFailure) {
@@ -22,6 +23,18 @@ public func runCredential(name: String, _ words: [String]) -> Int32 {
     _ = write(error.message + "\n", to: STDOUT_FILENO)
     return 1
   }
+}
+
+private var usage: String {
+  say(
+    """
+    usage: signet-credential git|docker [--server SERVER] [--issuer URL] [--account NAME] [--agent PATH] OPERATION
+           signet-credential kubectl --issuer URL [--account NAME] [--agent PATH] [--id-token]
+           signet-credential aws --issuer URL --role ARN [--endpoint URL] [--role-session NAME] [--duration SECONDS]
+                             [--account NAME] [--agent PATH]
+           docker-credential-signet OPERATION
+    git, docker, kubectl and AWS call it for a token. See signet-credential(1).
+    """)
 }
 
 private func complain(_ failure: CredentialFailure) -> Int32 {
