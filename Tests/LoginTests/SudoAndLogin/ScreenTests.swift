@@ -18,7 +18,7 @@ extension `Debian's sudo and login` {
     }
 
     static func korean(_ columns: Int, touch: [String], poor: [String], good: [String]) -> Look {
-      Look(locale: "ko_KR", columns: columns, touch: touch, poor: poor, good: good, end: "right-index-finger 지문을 등록했습니다.")
+      Look(locale: "ko_KR", columns: columns, touch: touch, poor: poor, good: good, end: "오른손 집게손가락 지문을 등록했습니다.")
     }
   }
 
@@ -43,19 +43,19 @@ extension `Debian's sudo and login` {
       ],
       good: ["Enrolling right-index-finger:", "[########------------] 2 of 5", "Lift the finger, then put it on again"]),
     .korean(
-      80, touch: ["right-index-finger 지문을 등록하는 중: 지문 인식기에 손가락을 대십시오"],
-      poor: ["right-index-finger 지문을 등록하는 중: [####----------------] 1/5", "다시 스캔하십시오: 손가락 가운데를 인식기에 대십시오"],
-      good: ["right-index-finger 지문을 등록하는 중: [########------------] 2/5", "손가락을 뗐다가 다시 대십시오"]),
+      80, touch: ["오른손 집게손가락 지문을 등록하는 중: 지문 인식기에 손가락을 대십시오"],
+      poor: ["오른손 집게손가락 지문을 등록하는 중: [####----------------] 1/5", "다시 스캔하십시오: 손가락 가운데를 인식기에 대십시오"],
+      good: ["오른손 집게손가락 지문을 등록하는 중: [########------------] 2/5", "손가락을 뗐다가 다시 대십시오"]),
     .korean(
-      60, touch: ["right-index-finger 지문을 등록하는 중: 지문 인식기에", "손가락을 대십시오"],
-      poor: ["right-index-finger 지문을 등록하는 중:", "[####----------------] 1/5", "다시 스캔하십시오: 손가락 가운데를 인식기에 대십시오"],
-      good: ["right-index-finger 지문을 등록하는 중:", "[########------------] 2/5", "손가락을 뗐다가 다시 대십시오"]),
+      60, touch: ["오른손 집게손가락 지문을 등록하는 중: 지문 인식기에", "손가락을 대십시오"],
+      poor: ["오른손 집게손가락 지문을 등록하는 중:", "[####----------------] 1/5", "다시 스캔하십시오: 손가락 가운데를 인식기에 대십시오"],
+      good: ["오른손 집게손가락 지문을 등록하는 중:", "[########------------] 2/5", "손가락을 뗐다가 다시 대십시오"]),
     .korean(
-      40, touch: ["right-index-finger 지문을 등록하는 중:", "지문 인식기에 손가락을 대십시오"],
+      40, touch: ["오른손 집게손가락 지문을 등록하는 중:", "지문 인식기에 손가락을 대십시오"],
       poor: [
-        "right-index-finger 지문을 등록하는 중:", "[####----------------] 1/5", "다시 스캔하십시오: 손가락 가운데를", "인식기에 대십시오",
+        "오른손 집게손가락 지문을 등록하는 중:", "[####----------------] 1/5", "다시 스캔하십시오: 손가락 가운데를", "인식기에 대십시오",
       ],
-      good: ["right-index-finger 지문을 등록하는 중:", "[########------------] 2/5", "손가락을 뗐다가 다시 대십시오"]),
+      good: ["오른손 집게손가락 지문을 등록하는 중:", "[########------------] 2/5", "손가락을 뗐다가 다시 대십시오"]),
   ]
 
   /// One enrolment on a terminal that had a line before.

@@ -61,6 +61,14 @@ extension `Debian's sudo and login` {
     }
   }
 
+  @Test func `a finger and a finding are called in the user's language, and the finger as it is typed, too`() throws {
+    let world = try World()
+    try world.enroll()
+    #expect(try said("list --user finger", in: "ko_KR", world).contains("오른손 집게손가락 (right-index-finger)"))
+    #expect(try said("status --user finger", in: "de_DE", world).contains("rechter Zeigefinger\r\n"))
+    #expect(try said("doctor --only clock", in: "de_DE", world).hasPrefix("ok       Uhr            "))
+  }
+
   private func said(_ command: String, in locale: String, _ world: World) throws -> String {
     let terminal = try world.run(["env", "LC_ALL=\(locale).UTF-8", "signet"] + command.split(separator: " ").map(String.init))
     try terminal.readToEnd()

@@ -6,7 +6,7 @@ public enum EventWords {
   /// What happened. `uid` is who asked.
   public static func sentence(_ event: Event, uid: UInt32) -> String {
     switch event {
-    case .authenticated(.fingerprint, let finger?): say("Authenticated by finger, \(finger.name)")
+    case .authenticated(.fingerprint, let finger?): say("Authenticated by finger, \(FingerText.name(finger))")
     case .authenticated(.fingerprint, nil): say("Authenticated by finger")
     case .authenticated(.passcode, _): say("Authenticated by passcode")
     case .authenticated(.none, _): say("Authenticated by something else")
@@ -38,9 +38,9 @@ public enum EventWords {
         other: "Unlocked by the passcode, \(count) strikes cleared")
     case .lockRequested: say("Locked on request")
     case .reset: say("Strikes and lock cleared by root")
-    case .enrolled(let finger): say("Enrolled \(finger.name)")
+    case .enrolled(let finger): say("Enrolled \(FingerText.name(finger))")
     case .imported(let finger): ImportText.event(finger)
-    case .deleted(let finger): say("Deleted \(finger.name)")
+    case .deleted(let finger): say("Deleted \(FingerText.name(finger))")
     case .released(.fingerprint, let session): say("Token \(session.text) released by finger")
     case .released(.passcode, let session): say("Token \(session.text) released by passcode")
     case .released(.none, let session): say("Token \(session.text) released by something else")

@@ -36,10 +36,14 @@ public enum RefusalText {
       say("\(reader) is too hot; it works again when it has cooled down. Nothing was changed.")
     case .readerFailed(let reader, _, let detail): say("\(reader): \(withoutStop(detail)). Nothing was changed.")
 
-    case .notEnrolled(let user, let finger?): say("\(user) has not enrolled \(finger.name).")
+    case .notEnrolled(let user, let finger?): say("\(user) has not enrolled \(FingerText.name(finger)).")
     case .notEnrolled(let user, nil): say("\(user) has not enrolled a finger.")
     case .duplicateFinger(let finger):
-      say("This finger is enrolled already, as \(finger.name). Take another, or delete that first: signet delete \(finger.name)")
+      say(
+        """
+        This finger is enrolled already, as \(FingerText.name(finger)). Take another, or delete that first: signet delete \
+        \(finger.name)
+        """)
     case .duplicateOnReader(let reader):
       say(
         """

@@ -1,15 +1,15 @@
 import SignetLanguage
 import SignetVocabulary
 
-/// What `signet` says when it has done something, or found nothing to do. A finger is called as it is typed.
+/// What `signet` says when it has done something, or found nothing to do.
 public enum DoneText {
-  public static func enrolling(_ finger: Finger) -> String { say("Enrolling \(finger.name)") }
-  public static func enrolled(_ finger: Finger) -> String { say("Enrolled \(finger.name).") }
+  public static func enrolling(_ finger: Finger) -> String { say("Enrolling \(FingerText.name(finger))") }
+  public static func enrolled(_ finger: Finger) -> String { say("Enrolled \(FingerText.name(finger)).") }
   public static func deleting(_ finger: Finger?) -> String {
-    finger.map { say("Deleting \($0.name)") } ?? say("Deleting all fingers")
+    finger.map { say("Deleting \(FingerText.name($0))") } ?? say("Deleting all fingers")
   }
   public static func deleted(_ finger: Finger?) -> String {
-    finger.map { say("Deleted \($0.name).") } ?? say("Deleted all fingers.")
+    finger.map { say("Deleted \(FingerText.name($0)).") } ?? say("Deleted all fingers.")
   }
   /// An empty name: the caller's own.
   public static func locked(_ user: String) -> String {

@@ -1,10 +1,10 @@
 import SignetLanguage
 import SignetVocabulary
 
-/// What `signet import fprintd` says of the fingers that fprintd has. A finger is called as it is typed.
+/// What `signet import fprintd` says of the fingers that fprintd has.
 public enum ImportText {
   public static var title: String { say("Taking over fingers from fprintd") }
-  public static func event(_ finger: Finger) -> String { say("Took over \(finger.name) from fprintd") }
+  public static func event(_ finger: Finger) -> String { say("Took over \(FingerText.name(finger)) from fprintd") }
 
   /// An empty name: the caller's own.
   public static func nothing(_ user: String) -> String {
@@ -23,7 +23,7 @@ public enum ImportText {
   /// What came of one finger, and what to do about it. `finger` is `nil` for a whole folder.
   public static func of(_ outcome: ImportOutcome, _ finger: Finger?, reader: String) -> String {
     guard let finger else { return folder(outcome, reader: reader) }
-    let name = say("\(finger.name) on \(reader)")
+    let name = say("\(FingerText.name(finger)) on \(reader)")
     let instead = say("Enroll it with: signet enroll \(finger.name)")
     return switch outcome {
     case .taken: say("Took over \(name).")

@@ -29,7 +29,9 @@ public enum SelftestText {
   public static func failed(_ what: String) -> String { say("  FAILED: \(what)") }
   public static func leftOut(_ why: String) -> String { say("  left out: \(why)") }
 
-  public static func touch(_ finger: Finger) -> String { say("  Touch the reader with your \(spoken(finger)), and lift it.") }
+  public static func touch(_ finger: Finger) -> String {
+    say("  Touch the reader with your \(FingerText.spoken(finger)), and lift it.")
+  }
   /// - Parameter finger: the enrolled one, as it is spoken of; empty where there is none yet.
   public static func touchOther(than finger: String) -> String {
     finger.isEmpty
@@ -67,21 +69,5 @@ public enum SelftestText {
   public static func handSilent(_ line: String) -> Sentence { "the hand's program gave no answer to: \(line)" }
   public static func handAnswered(_ line: String, _ answer: String) -> Sentence {
     "the hand's program answered to \(line): \(answer). It has to answer: ok, or cannot: and the reason"
-  }
-
-  /// `right index finger`.
-  public static func spoken(_ finger: Finger) -> String {
-    switch finger {
-    case .leftThumb: say("left thumb")
-    case .leftIndexFinger: say("left index finger")
-    case .leftMiddleFinger: say("left middle finger")
-    case .leftRingFinger: say("left ring finger")
-    case .leftLittleFinger: say("left little finger")
-    case .rightThumb: say("right thumb")
-    case .rightIndexFinger: say("right index finger")
-    case .rightMiddleFinger: say("right middle finger")
-    case .rightRingFinger: say("right ring finger")
-    case .rightLittleFinger: say("right little finger")
-    }
   }
 }

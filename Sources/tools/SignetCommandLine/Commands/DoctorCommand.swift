@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetClient
 import SignetLanguage
 import SignetMachine
 import SignetStackCheck
@@ -64,8 +65,9 @@ struct DoctorCommand: ParsableCommand {
 
   /// `ok    readers  …`, and below what is not ok the command that mends it.
   private static func show(_ finding: Finding) {
-    let level = finding.level.rawValue.padded(to: 6)
-    Report.say(level + finding.group.rawValue.padded(to: 15) + finding.message)
-    if !finding.mend.isEmpty { Report.say(String(repeating: " ", count: 21) + "-> " + finding.mend) }
+    let level = (Finding.Level.allCases.map(\.words.columns).max() ?? 0) + 2
+    let group = (Finding.Group.allCases.map(\.words.columns).max() ?? 0) + 2
+    Report.say(finding.level.words.padded(to: level) + finding.group.words.padded(to: group) + finding.message)
+    if !finding.mend.isEmpty { Report.say(String(repeating: " ", count: level + group) + "-> " + finding.mend) }
   }
 }

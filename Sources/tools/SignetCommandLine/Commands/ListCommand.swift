@@ -22,6 +22,7 @@ struct ListCommand: ParsableCommand {
     if rows.isEmpty { return Report.complain(DoneText.noFingers) }
     Report.table(
       // Translators: headings of a table.
-      [say("FINGER"), say("READER"), say("ENROLLED")], rows.map { [$0.finger.name, $0.reader, TimeText.local($0.enrolled)] })
+      [say("FINGER"), say("READER"), say("ENROLLED")],
+      rows.map { [FingerText.listed($0.finger), $0.reader, TimeText.local($0.enrolled)] })
   }
 }

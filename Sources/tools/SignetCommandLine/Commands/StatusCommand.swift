@@ -65,7 +65,8 @@ struct StatusCommand: ParsableCommand {
   /// A finger, and its reader where that is known not to be there: no other reader knows the finger.
   private static func words(_ finger: FingerRow, _ readers: Listing<ReaderDescription>) -> String {
     let isAbsent = readers.failure == nil && !readers.rows.contains { $0.identifier == finger.reader }
-    return isAbsent ? StatusText.absent(finger.finger.name, reader: finger.reader) : finger.finger.name
+    let name = FingerText.name(finger.finger)
+    return isAbsent ? StatusText.absent(name, reader: finger.reader) : name
   }
 
   /// Names in a line, with what signetd said of the rest: a reader in use, or a damaged template, is part of the status.

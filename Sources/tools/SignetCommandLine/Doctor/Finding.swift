@@ -1,11 +1,37 @@
+import SignetClient
+import SignetLanguage
+
 /// One line of `signet doctor`.
 struct Finding: Equatable, Sendable {
-  enum Level: String, Encodable, Sendable {
+  enum Level: String, CaseIterable, Encodable, Sendable {
     case ok, warn, fail
+
+    var words: String {
+      switch self {
+      case .ok: say("ok")
+      case .warn: say("warn")
+      case .fail: say("fail")
+      }
+    }
   }
 
   enum Group: String, CaseIterable, Encodable, Sendable {
     case readers, service, pam, keys, kernel, tpm, state, clock, configuration
+
+    /// Of these, English ones are what `--only` takes.
+    var words: String {
+      switch self {
+      case .readers: say("readers")
+      case .service: say("service")
+      case .pam: "pam"
+      case .keys: say("keys")
+      case .kernel: say("kernel")
+      case .tpm: "tpm"
+      case .state: say("state")
+      case .clock: say("clock")
+      case .configuration: say("configuration")
+      }
+    }
   }
 
   var group: Group

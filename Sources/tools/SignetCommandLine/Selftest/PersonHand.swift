@@ -15,7 +15,7 @@ final class PersonHand: Hand {
   func perform(_ gesture: Gesture) throws(Stop) {
     switch gesture {
     case .touch(let finger):
-      enrolled = SelftestText.spoken(finger)
+      enrolled = FingerText.spoken(finger)
       Report.complain(SelftestText.touch(finger))
     case .touchOther: Report.complain(SelftestText.touchOther(than: enrolled))
     case .touchPoorly: Report.complain(SelftestText.touchPoorly)
