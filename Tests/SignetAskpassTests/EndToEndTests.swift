@@ -22,6 +22,16 @@ import Testing
     ["PATH=/usr/bin:/bin", "TERM=dumb", "LC_ALL=C.UTF-8", "SIGNET_SOCKET=\(scene.daemon.socket)"] + more
   }
 
+  @Test func `who keeps a passphrase without a pinentry is told which package has one`() throws {
+    let lines = try Lines()
+    let program = try Program(
+      [words[0], "--keep", "ssh-key", "/k"], environment: environment("SIGNET_PINENTRY=/nonexistent/pinentry"),
+      descriptors: [2: lines.writer])
+    lines.readToEnd()
+    #expect(lines.text.contains("Install one: apt-get install pinentry-curses\n"), "\(lines.text)")
+    #expect(try program.waitForExit() == 1)
+  }
+
   @Test func `a finger releases the passphrase, on a terminal`() throws {
     let terminal = try PseudoTerminal(words, environment: environment())
     try terminal.read(until: "fingerprint reader")

@@ -46,7 +46,9 @@ public enum AskpassText {
       As gpg-agent's pinentry-program it has no arguments. See signet-askpass(1).
       """)
   }
-  public static var nobodyToAsk: String { say("nobody can be asked: there is no pinentry that works.") }
+  public static var nobodyToAsk: String {
+    say("nobody can be asked: there is no pinentry that works. Install one: apt-get install pinentry-curses")
+  }
   public static var notOneLine: String { say("what is kept is not one line, so it cannot answer a prompt.") }
   public static var badName: String { say("a service has 1 to 256 bytes, an account up to 256.") }
   public static var notKept: String { say("nothing was kept.") }
