@@ -97,7 +97,8 @@ import Testing
   /// Without what a container's control group adds.
   private func expect(_ program: Program, _ path: String, _ location: SourceLocation = #_sourceLocation) {
     let text = identity(of: program).text
-    #expect(text == path || text.hasPrefix(path + " ("), "\(text)", sourceLocation: location)
+    let kernels = (try? RawFile.target(of: "/proc/\(program.pid)/exe")) ?? "no executable"
+    #expect(text == path || text.hasPrefix(path + " ("), "\(text), where the kernel says \(kernels)", sourceLocation: location)
   }
 
   @Test func `a process is its executable, whatever it calls itself`() throws {
