@@ -26,6 +26,18 @@ import Testing
     #expect(try request(daemon.finish()[0][0]) == .list(user: "alice"))
   }
 
+  @Test(
+    arguments: [
+      (60, ["FINGER              READER       ENROLLED", "right-index-finger  synaptics:0  2026-11-21 06:00"]),
+      (45, ["FINGER              READER       ENROLLED", "right-index-finger  synaptics:0  2026-11-21", "06:00".padded(33)]),
+    ])
+  func `on a terminal a table fits`(columns: Int, rows: [String]) throws {
+    let daemon = try ScriptedDaemon([.expect(.list), .reply(.finger(ListingTests.finger)), .done])
+    let words = ["env", "TZ=UTC", try Signet.path(), "list", "--socket", daemon.path]
+    try SeenScreen(words, columns: columns).awaitRows(rows)
+    try daemon.finish()
+  }
+
   @Test func `list in JSON has a documented form`() throws {
     let daemon = try ScriptedDaemon([.expect(.list), .reply(.finger(ListingTests.finger)), .done])
     let run = try Signet.run(["list", "--json"], with: daemon)
@@ -215,4 +227,9 @@ import Testing
     #expect(try Signet.run(["reset", "alice"], with: daemon).output.contains("alice"))
     #expect(try request(daemon.finish()[0][0]) == .reset(user: "alice"))
   }
+}
+
+extension String {
+  /// Behind so many blanks.
+  fileprivate func padded(_ blanks: Int) -> String { String(repeating: " ", count: blanks) + self }
 }

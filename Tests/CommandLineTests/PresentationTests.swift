@@ -65,6 +65,23 @@ import Testing
     #expect(Report.lines(["A", "B"], [["long", "x"], ["y", "z"]]) == ["A     B", "long  x", "y     z"])
   }
 
+  @Test func `a table that is wider than the terminal is broken within its columns, the widest ones first`() {
+    let rows = [["2026-11-21", "Finger not recognised: 2 strikes", "sudo: /usr/bin/sudo (pid 4711)"], ["-", "short", "-"]]
+    #expect(
+      Report.lines(["WHEN", "WHAT", "WHO ASKED"], rows, columns: 50) == [
+        "WHEN        WHAT                WHO ASKED",
+        "2026-11-21  Finger not          sudo:",
+        "            recognised: 2       /usr/bin/sudo (pid",
+        "            strikes             4711)",
+        "-           short               -",
+      ])
+    for columns in [28, 40, 60, 80] {
+      let lines = Report.lines(["WHEN", "WHAT", "WHO ASKED"], rows, columns: columns)
+      #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+    }
+    #expect(FittedText.cell("/a/path/without/a/blank", columns: 10) == ["/a/path/wi", "thout/a/bl", "ank"])
+  }
+
   @Test(arguments: [
     ClientError.noHelper(ENOENT), .untrustedHelper(1000), .closed(0), .closed(ECONNRESET), .silent, .malformed,
   ])

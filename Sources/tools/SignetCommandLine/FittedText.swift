@@ -8,6 +8,21 @@ enum FittedText {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line(Array($0), columns) }.joined(separator: "\n")
   }
 
+  /// The same with all lines as wide as that at most, whatever is in them.
+  static func cell(_ text: String, columns: Int) -> [String] {
+    guard text.columns > columns else { return [text] }
+    return broken(text, columns: columns).split(separator: "\n").flatMap { line in
+      var (parts, rest) = ([String](), String(line))
+      while rest.columns > columns {
+        let part = rest.prefix(columns: columns)
+        guard !part.isEmpty else { break }
+        parts.append(part)
+        rest = String(rest.unicodeScalars.dropFirst(part.unicodeScalars.count))
+      }
+      return parts + [rest]
+    }
+  }
+
   private static func line(_ letters: [Character], _ columns: Int) -> String {
     let margin = margin(letters)
     guard margin < columns / 2 else { return String(letters) }

@@ -21,21 +21,39 @@ enum Report {
     return ForeignText.harmless(json: String(decoding: data, as: UTF8.self))
   }
 
-  /// Rows under a heading, columns aligned.
+  /// Rows under a heading, columns aligned, and no wider than the terminal where there is one.
   static func table(_ heading: [String], _ rows: [[String]]) {
-    for line in lines(heading, rows) { print(line) }
+    let columns = isatty(STDOUT_FILENO) == 1 ? Int(clinux_window_columns(STDOUT_FILENO)) : 0
+    for line in lines(heading, rows, columns: columns > 0 ? columns : .max) { print(line) }
   }
 
-  static func lines(_ heading: [String], _ rows: [[String]]) -> [String] {
+  static func lines(_ heading: [String], _ rows: [[String]], columns: Int = .max) -> [String] {
     let all = [heading] + rows.map { $0.map(Printable.text) }
-    let widths = heading.indices.map { column in all.map { $0[column].columns }.max() ?? 0 }
-    return all.map { row in
-      let cells = row.indices.map { column in
-        column == row.count - 1 ? row[column] : row[column].padded(to: widths[column])
+    let widths = fitting(heading.indices.map { column in all.map { $0[column] } }, columns)
+    return all.flatMap { row in
+      let cells = zip(row, widths).map { FittedText.cell($0, columns: $1) }
+      return (0..<(cells.map(\.count).max() ?? 0)).map { line in
+        let parts = cells.indices.map { line < cells[$0].count ? cells[$0][line].padded(to: widths[$0]) : blanks(widths[$0]) }
+        return parts.joined(separator: "  ").trimmed
       }
-      return cells.joined(separator: "  ")
     }
   }
+
+  /// Widths of columns, the widest ones narrowed until all of them fit: first as far as that breaks no word.
+  private static func fitting(_ cells: [[String]], _ columns: Int) -> [Int] {
+    var widths = cells.map { $0.map(\.columns).max() ?? 0 }
+    let words = cells.map { $0.flatMap { $0.split(separator: " ") }.map { String($0).columns }.max() ?? 0 }
+    var excess = widths.reduce(2 * (widths.count - 1), +) - columns
+    for least in [words, words.map { min($0, 8) }] {
+      while excess > 0, let column = widths.indices.filter({ widths[$0] > least[$0] }).max(by: { widths[$0] <= widths[$1] }) {
+        widths[column] -= 1
+        excess -= 1
+      }
+    }
+    return widths
+  }
+
+  private static func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
 
   /// A line on standard output, which may have others' words in it.
   static func say(_ text: String) { print(Printable.text(text)) }
@@ -65,6 +83,9 @@ enum Report {
 }
 
 extension String {
+  /// Without blanks at its end.
+  fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
+
   /// Followed by blanks up to a width in columns: letters of some languages take two.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 }
