@@ -58,7 +58,7 @@ import Testing
     #expect(locked.host.messages.map(\.style) == [PAM_ERROR_MSG])
     let right = try LoginHost(scene.daemon, service: "gdm-password", answers: [RunningDaemon.passcode]).finish()
     #expect(right.code == PAM_SUCCESS)
-    #expect(scene.daemon.strikesOnDisk == 0)
+    try scene.daemon.awaitStrikes(0)
     #expect(try finger(["right"]).code == PAM_SUCCESS)
   }
 }
