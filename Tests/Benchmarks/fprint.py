@@ -1,4 +1,5 @@
 """fprintd's interface by signet-fprint, beside fprintd itself."""
+import os
 import subprocess
 import time
 
@@ -43,6 +44,20 @@ def touches(lane):
     return send
 
 
+def durable_write(folder):
+    """What the disk takes for one strike, in microseconds: a file of a few bytes that replaces another for good, as signetd writes it."""
+    start = time.monotonic()
+    with open(folder + "/.figure.new", "w") as file:
+        file.write("figure")
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(folder + "/.figure.new", folder + "/figure")
+    directory = os.open(folder, os.O_RDONLY)
+    os.fsync(directory)
+    os.close(directory)
+    return (time.monotonic() - start) * 1e6
+
+
 def measure(bench):
     rounds = max(5, bench.rounds // 5)
     bench.sheet.title(f"One verification on the bus, helpers running ({rounds} each, in turns; ours with its durable strike)")
@@ -52,12 +67,15 @@ def measure(bench):
         for lane in (ours, theirs):
             bench.enroll(lane, "device")
             rows[lane.name] = []
+        disk = []
         for _ in range(rounds):
             time.sleep(PAUSE)
+            disk.append(durable_write(ours.directory))
             for lane in (ours, theirs):
                 rows[lane.name].append(lane.verify(touches(lane)))
         for pid, lane in ((ours.service.pid, ours), (theirs.helper_pids()[0], theirs)):
             bench.sheet.line(f"{lane.name:14} {private_dirty([pid])} KiB private dirty")
+    bench.sheet.line(f"of VerifyStart the disk, for the strike: {median(disk):.0f} us, p95 {p95(disk):.0f}")
     whole = {name: [sum(row.values()) for row in found] for name, found in rows.items()}
     for what in [*rows[ours.name][0], "whole"]:
         values = {name: [row[what] for row in found] if what != "whole" else whole[name] for name, found in rows.items()}
