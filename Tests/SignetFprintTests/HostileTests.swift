@@ -28,15 +28,38 @@ struct HostileTests {
     #expect(world.scene.daemon.strikesOnDisk == 5)
   }
 
+  @Test func `looks on the bus and looks of logins are the same five`() throws {
+    let world = try FprintWorld()
+    let client = try world.client()
+    #expect(try client.call("Claim") == "ok")
+    for look in 1...5 {
+      if look.isMultiple(of: 2) {
+        try world.scene.attempt("wrong")
+      } else {
+        // A login that has gone may hold the reader for a moment.
+        try wait(for: "the reader") { try client.call("VerifyStart any") == "ok" }
+        try world.scene.reader.scan("wrong")
+        try client.line(with: "signal VerifyStatus verify-no-match True")
+        #expect(try client.call("VerifyStop") == "ok")
+      }
+    }
+    #expect(try client.call("VerifyStart any") == "error Internal")
+    #expect(world.scene.daemon.strikesOnDisk == 5)
+  }
+
   @Test func `who breaks off before the verdict has had the look`() throws {
     let world = try FprintWorld()
     let client = try world.client()
     // What lies on the reader is seen, however early the client stops; so many looks are more than there are.
-    for _ in 1...12 {
+    for _ in 1...40 {
       #expect(try client.call("Claim") == "ok")
-      guard try client.call("VerifyStart any") == "ok" else { break }
-      try world.scene.reader.scan("wrong")
-      #expect(try client.call("VerifyStop") == "ok")
+      let start = try client.call("VerifyStart any")
+      if start == "error Internal" { break }
+      // The scan before may hold the reader for a moment: that is no look.
+      if start == "ok" {
+        try world.scene.reader.scan("wrong")
+        #expect(try client.call("VerifyStop") == "ok")
+      }
       #expect(try client.call("Release") == "ok")
     }
     #expect((world.scene.daemon.strikesOnDisk ?? 0) <= 5)

@@ -16,7 +16,7 @@ final class BusService {
   enum Purpose {
     case readers
     case list(OpaquePointer, device: Int)
-    case claim(OpaquePointer, device: Int, DeviceUse.Claim, watch: UnsafeMutableRawPointer)
+    case claim(OpaquePointer, device: Int, DeviceUse.Claim, watch: UnsafeMutableRawPointer, holder: DeviceUse.Claim? = nil)
     case verification(device: Int, VerifyRequest, Sender)
     case change(device: Int)
   }
@@ -120,12 +120,13 @@ final class BusService {
 
   // MARK: Questions to signetd
 
-  /// Asks signetd; false where it cannot be asked now.
+  /// Asks signetd in the sender's name, at the payer's cost, who is the sender unless another is named; false where it cannot be asked now.
   @discardableResult
-  func ask(_ request: AdministrationRequest, of sender: Sender?, for purpose: Purpose) -> Bool {
-    if let sender, !shares.take(sender.identity.uid, at: Clock.milliseconds()) { return false }
-    guard let question = PendingQuestion(request, of: sender, for: purpose, at: socket) else {
-      if let sender { shares.giveBack(sender.identity.uid) }
+  func ask(_ request: AdministrationRequest, of sender: Sender?, payer: UInt32? = nil, for purpose: Purpose) -> Bool {
+    let payer = payer ?? sender?.identity.uid
+    if let payer, !shares.take(payer, at: Clock.milliseconds()) { return false }
+    guard let question = PendingQuestion(request, of: sender, payer: payer, for: purpose, at: socket) else {
+      if let payer { shares.giveBack(payer) }
       return false
     }
     questions.append(question)
@@ -136,7 +137,7 @@ final class BusService {
   func forget(_ question: PendingQuestion) {
     guard questions.contains(where: { $0 === question }) else { return }
     questions.removeAll { $0 === question }
-    if let uid = question.uid { shares.giveBack(uid) }
+    if let payer = question.payer { shares.giveBack(payer) }
     lastUse = Clock.milliseconds()
   }
 
@@ -146,7 +147,8 @@ final class BusService {
     switch question.purpose {
     case .readers: takeReaders(news, of: question)
     case .list(let call, let device): takeFinger(news, of: question, call, device)
-    case .claim(let call, let device, let claim, let watch): takeClaim(news, of: question, call, device, claim, watch)
+    case .claim(let call, let device, let claim, let watch, let holder):
+      takeClaim(news, of: question, call, device, claim, watch, holder: holder)
     case .change(let device): takeChange(news, of: question, device)
     case .verification(let device, let request, let sender): takeTouch(news, of: question, device, request, sender)
     }

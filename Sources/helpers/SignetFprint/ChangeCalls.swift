@@ -22,7 +22,7 @@ extension BusService {
   func startEnrolling(_ number: Int, _ sender: String, _ word: String, _ call: OpaquePointer) throws(BusError) {
     let claim = try devices[number].use.claim(of: sender)
     guard let finger = Finger(name: word) else { throw .badFinger }
-    if devices[number].change != nil { throw .busy }
+    try makeWay(number, for: claim.sender)
     try devices[number].use.begin(.enroll, for: sender)
     let request = AdministrationRequest.enroll(
       user: claim.user, finger, reader: devices[number].description.identifier)
@@ -36,8 +36,17 @@ extension BusService {
   func startDeleting(_ number: Int, _ finger: Finger?, of user: String, for sender: Sender, _ call: OpaquePointer)
     throws(BusError)
   {
-    if devices[number].change != nil || devices[number].use.action != nil { throw .busy }
+    if devices[number].use.action != nil { throw .busy }
+    try makeWay(number, for: sender)
     try change(.delete(user: user, finger), .delete, number, sender, call)
+  }
+
+  /// Deleting all fingers needs no claim, so that anybody could let polkit's dialog stand for ever: it ends where the claimer wants
+  /// something.
+  private func makeWay(_ number: Int, for sender: Sender) throws(BusError) {
+    guard let change = devices[number].change else { return }
+    guard devices[number].use.claim?.sender == sender, change.sender != sender else { throw .busy }
+    endChange(number)
   }
 
   private func change(

@@ -33,23 +33,28 @@ extension BusService {
   }
 
   func startClaim(_ number: Int, _ sender: String, _ user: String, _ call: OpaquePointer) throws(BusError) {
-    try devices[number].use.requireFree()
+    if devices[number].use.claim?.sender.name == sender { throw .otherClaim }
     // Watched before they are looked for, so that they cannot leave unseen.
     guard let watch = cbus_watch(sender) else { throw .unanswered }
     do throws(BusError) {
       let claim = DeviceUse.Claim(sender: try self.sender(sender), user: user)
-      let question = VerifyRequest(user: user, mayInteract: false)
-      let purpose = Purpose.claim(call, device: number, claim, watch: watch)
-      guard ask(.verify(question), of: claim.sender, for: purpose) else { throw .crowded }
+      try askWhetherHere(claim, for: .claim(call, device: number, claim, watch: watch))
     } catch {
       cbus_unwatch(watch)
       throw error
     }
   }
 
+  /// `payer`: at whose cost, where that is another's than the claimer's.
+  private func askWhetherHere(_ claim: DeviceUse.Claim, payer: UInt32? = nil, for purpose: Purpose) throws(BusError) {
+    let question = VerifyRequest(user: claim.user, mayInteract: false)
+    guard ask(.verify(question), of: claim.sender, payer: payer, for: purpose) else { throw .crowded }
+  }
+
+  /// `holder`: who has the device, and was asked about; `nil` where it was the one who claims it.
   func takeClaim(
     _ news: PendingQuestion.News, of question: PendingQuestion, _ call: OpaquePointer, _ number: Int, _ claim: DeviceUse.Claim,
-    _ watch: UnsafeMutableRawPointer
+    _ watch: UnsafeMutableRawPointer, holder: DeviceUse.Claim? = nil
   ) {
     let outcome: BusError?
     switch news {
@@ -62,7 +67,16 @@ extension BusService {
     }
     forget(question)
     do throws(BusError) {
-      if let outcome { throw outcome }
+      if let holder {
+        if outcome == .notHere, devices[number].use.claim == holder { takeAway(number) }
+      } else {
+        if let outcome { throw outcome }
+        // A claim lasts when its session goes to the background, until somebody who is here wants the device.
+        if let holder = devices[number].use.claim {
+          let purpose = Purpose.claim(call, device: number, claim, watch: watch, holder: holder)
+          return try askWhetherHere(holder, payer: claim.sender.identity.uid, for: purpose)
+        }
+      }
       try devices[number].use.claim(claim)
       devices[number].watch = watch
       cbus_answer(call)
@@ -72,9 +86,18 @@ extension BusService {
     }
   }
 
+  /// Who has the device is not at the reader any more, and somebody who is wants it.
+  private func takeAway(_ number: Int) {
+    if let verification = devices[number].verification, verification.call == nil, !verification.course.isOver {
+      tell(CBUS_VERIFY_STATUS, number, .unknownError, true)
+    }
+    if let change = devices[number].change, change.call == nil { tell(CBUS_ENROLL_STATUS, number, .unknownError, true) }
+    endClaim(number)
+  }
+
   func left(_ name: String) {
     for question in questions {
-      guard case .claim(let call, _, let claim, let watch) = question.purpose, claim.sender.name == name else { continue }
+      guard case .claim(let call, _, let claim, let watch, _) = question.purpose, claim.sender.name == name else { continue }
       forget(question)
       cbus_unwatch(watch)
       refuse(call, .unanswered)

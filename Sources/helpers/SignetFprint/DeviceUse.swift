@@ -22,13 +22,8 @@ struct DeviceUse {
   private(set) var claim: Claim?
   private(set) var action: Action?
 
-  /// Whether it may be claimed now.
-  func requireFree() throws(BusError) {
-    if claim != nil { throw .otherClaim }
-  }
-
   mutating func claim(_ claim: Claim) throws(BusError) {
-    try requireFree()
+    if self.claim != nil { throw .otherClaim }
     self.claim = claim
   }
 

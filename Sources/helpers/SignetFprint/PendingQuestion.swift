@@ -30,13 +30,15 @@ final class PendingQuestion {
   private var request: PendingRequest
   private var host = ShownHost()
   /// Whose place it takes; `nil` where nobody asked.
-  let uid: UInt32?
+  let payer: UInt32?
   let purpose: BusService.Purpose
   /// The fingers that were named until now.
   private(set) var rows: [FingerRow] = []
 
   /// `nil` where it cannot be asked.
-  init?(_ asked: AdministrationRequest, of sender: Sender?, for purpose: BusService.Purpose, at socket: String) {
+  init?(
+    _ asked: AdministrationRequest, of sender: Sender?, payer: UInt32?, for purpose: BusService.Purpose, at socket: String
+  ) {
     var terms = Exchange.Terms(silence: PendingQuestion.silence)
     if case .verify = asked { terms.ending = .evaluation }
     terms.passcodes = 1
@@ -44,7 +46,7 @@ final class PendingQuestion {
       let packet = try PendingQuestion.packet(asked, of: sender)
       do throws(ClientError) { request = try PendingRequest(packet, to: socket, terms) } catch { return nil }
     } catch { return nil }
-    uid = sender?.identity.uid
+    self.payer = payer
     self.purpose = purpose
   }
 

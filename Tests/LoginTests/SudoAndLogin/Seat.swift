@@ -31,6 +31,8 @@ struct SessionLocation: Sendable, CustomTestStringConvertible {
   static let byAnother = SessionLocation(
     name: "the other user's desktop", group: "user.slice/user-OTHER.slice/user@OTHER.service/app.slice/term.scope",
     login: "mallory")
+  static let ofAnother = SessionLocation(
+    name: "the other user's session", group: "user.slice/user-OTHER.slice/session-4.scope", login: "mallory")
 }
 
 extension World {
@@ -62,6 +64,15 @@ extension World {
   /// Takes the user's session from the foreground of the seat.
   func leaveSeat() throws {
     try put("sessions/1", "UID=\(try number(of: World.user))\nACTIVE=0\nSTATE=online\nREMOTE=0\nSEAT=seat0\nCLASS=user\n")
+  }
+
+  /// The other user's session comes to the foreground of the seat.
+  func switchUser() throws {
+    try leaveSeat()
+    let other = try number(of: World.other)
+    try put("sessions/4", "UID=\(other)\nACTIVE=1\nSTATE=active\nREMOTE=0\nSEAT=seat0\nCLASS=user\n")
+    try put("users/\(other)", "STATE=active\nSESSIONS=4\nONLINE_SESSIONS=4\nACTIVE_SESSIONS=4\n")
+    try put("seats/seat0", "ACTIVE=4\nACTIVE_UID=\(other)\n")
   }
 
   /// A program of a user's, on a terminal, started from a place.
