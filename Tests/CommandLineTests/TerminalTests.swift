@@ -1,6 +1,7 @@
 import Glibc
 import SignetBytes
 import SignetTestKit
+import SignetVocabulary
 import SignetWire
 import Testing
 

@@ -64,7 +64,7 @@ import Testing
       "\nADMINISTRATION:\n  doctor ", "Exit status: 0 done",
     ].map { text.range(of: $0)?.lowerBound }
     #expect(!places.contains(nil) && places.compactMap { $0 } == places.compactMap { $0 }.sorted(), "\(text)")
-    let end = text[(places.last ?? nil ?? text.startIndex)...]
+    let end = text[try #require(text.range(of: "Exit status: 0 done")).lowerBound...]
     for status in 0...6 { #expect(end.contains("\(status) "), "\(status)") }
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
   }
