@@ -58,7 +58,7 @@ extension `Debian's sudo and login` {
       good: ["오른손 집게손가락 지문을 등록하는 중:", "[########------------] 2/5", "손가락을 뗐다가 다시 대십시오"]),
   ]
 
-  /// One enrolment on a terminal that had a line before.
+  /// One enrolment on a terminal that had a line before, and empty ones above it: a terminal that becomes narrower scrolls.
   private struct Enrolment {
     let screen: SeenScreen
     let daemon: ScriptedDaemon
@@ -71,8 +71,18 @@ extension `Debian's sudo and login` {
         Self.reply(.enrollStage(completed: 1, of: 5, retry: .centerFinger)), .until(gates[1]),
         Self.reply(.enrollStage(completed: 2, of: 5, retry: nil)), .until(gates[2]), Self.reply(.done),
       ])
-      let command = "echo before; exec /usr/local/bin/signet enroll right-index-finger --socket \(daemon.path)"
+      let lines = "printf '\\n\\n\\n\\n\\n\\nbefore\\n'"
+      let command = "\(lines); exec /usr/local/bin/signet enroll right-index-finger --socket \(daemon.path)"
       screen = try SeenScreen(world.inside(["env", "LC_ALL=\(locale).UTF-8", "sh", "-c", command]), columns: columns)
+    }
+
+    /// Waits until this stands below the line before.
+    func await(_ expected: [String]) throws {
+      var seen: [String] = []
+      try wait(for: "\(expected), and not \(seen),") {
+        seen = Array(try screen.rows().drop { $0.isEmpty })
+        return seen == ["before"] + expected
+      }
     }
 
     private static func reply(_ reply: AdministrationReply) -> ScriptedDaemon.Step {
@@ -84,13 +94,13 @@ extension `Debian's sudo and login` {
     let world = try World()
     for look in Self.looks {
       let enrolment = try Enrolment(world, look.locale, columns: look.columns)
-      try enrolment.screen.awaitRows(["before"] + look.touch)
+      try enrolment.await(look.touch)
       enrolment.gates[0].open()
-      try enrolment.screen.awaitRows(["before"] + look.poor)
+      try enrolment.await(look.poor)
       enrolment.gates[1].open()
-      try enrolment.screen.awaitRows(["before"] + look.good)
+      try enrolment.await(look.good)
       enrolment.gates[2].open()
-      try enrolment.screen.awaitRows(["before"] + look.good + [look.end])
+      try enrolment.await(look.good + [look.end])
       try enrolment.daemon.finish()
     }
   }
@@ -103,12 +113,12 @@ extension `Debian's sudo and login` {
         for after in looks where after.columns != before.columns {
           let enrolment = try Enrolment(world, before.locale, columns: before.columns)
           enrolment.gates[0].open()
-          try enrolment.screen.awaitRows(["before"] + before.poor)
+          try enrolment.await(before.poor)
           try enrolment.screen.resize(columns: after.columns)
           enrolment.gates[1].open()
-          try enrolment.screen.awaitRows(["before"] + after.good)
+          try enrolment.await(after.good)
           enrolment.gates[2].open()
-          try enrolment.screen.awaitRows(["before"] + after.good + [after.end])
+          try enrolment.await(after.good + [after.end])
         }
       }
     }
