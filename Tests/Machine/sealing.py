@@ -38,7 +38,7 @@ def tpm(story, machine):
 
 
 def keys_line(machine):
-    return next((line for line in machine.does("signet status --user alice").splitlines() if line.startswith("Keys:")), "")
+    return next((line for line in machine.does("signet status --verbose --user alice").splitlines() if line.startswith("Keys:")), "")
 
 
 def finger_works(machine):
