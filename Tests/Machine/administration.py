@@ -15,8 +15,8 @@ for deb in /mnt/packages/*.deb; do
   dpkg-deb -Znone --root-owner-group -b tree . > /dev/null
   rm -rf tree
 done"""
-REMOVE = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet signet-agent libpam-signet signet-fprintd libsignet0 " \
-         "libsignet-dev 2>&1"
+# signet-fprintd goes with libpam-signet, also where that stays: then apt does not know it any more, either.
+REMOVE = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet signet-agent libpam-signet libsignet0 libsignet-dev 2>&1"
 # The libraries left nothing behind: apt does not know them any more.
 REMOVE_AGAIN = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet signet-agent libpam-signet 2>&1"
 PURGE = "DEBIAN_FRONTEND=noninteractive apt-get -q purge -y signet signet-agent libpam-signet 2>&1"
