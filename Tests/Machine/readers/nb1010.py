@@ -39,16 +39,11 @@ class NB1010(USBDevice):
     def __init__(self):
         super().__init__()
         self.finger = None  # the picture of the finger that lies there
-        self.said = []
         self.scans = self.touches = 0
 
     def begins_anew(self):
         super().begins_anew()
         self.finger = None
-
-    def forgets(self):
-        super().forgets()
-        self.said = []
 
     def touch(self, path, poorly=False):
         """A finger lies there until it is scanned."""
@@ -67,8 +62,6 @@ class NB1010(USBDevice):
         return self.finger is not None
 
     def takes(self, endpoint, data):
-        # Instead of what nobody fetched: libfprint's driver may have gone in the midst, and its next one begins without a reset.
-        self.said = []
         command = data[1]
         if command == IS_A_FINGER_THERE:
             answer = bytearray(16)
@@ -86,9 +79,6 @@ class NB1010(USBDevice):
             self.finger = None
         else:
             raise Stall
-
-    def says(self, endpoint, length):
-        return self.said.pop(0) if self.said else None
 
 
 class WithoutEndpoints(NB1010):

@@ -22,8 +22,7 @@ class Synaptics(USBDevice):
         super().__init__()
         self.stored = {}  # what libfprint calls a finger, and which finger it is
         self.capacity = 10
-        self.said, self.events = [], []
-        self.task = None
+        self.events, self.task = [], None
         self.progress = 0
         self.finger = None
         self.scans = 0
@@ -34,7 +33,7 @@ class Synaptics(USBDevice):
 
     def forgets(self):
         super().forgets()
-        self.said, self.events, self.task = [], [], None
+        self.events, self.task = [], None
 
     @property
     def is_touched(self):
@@ -79,8 +78,6 @@ class Synaptics(USBDevice):
                                else self.message(number, missed, struct.pack(">H", NO_MATCH)))
 
     def takes(self, endpoint, data):
-        # Instead of an answer that nobody fetched: libfprint's driver may have given up waiting, and begins without a reset.
-        self.said = []
         if data == GET_VERSION:
             self.said.append(VERSION.ljust(38, b"\0"))
             return
@@ -138,4 +135,4 @@ class Synaptics(USBDevice):
     def says(self, endpoint, length):
         if endpoint == 3:
             return bytes([6, 0, 0, 0, 0, 0, 0]) if self.events else None
-        return self.said.pop(0) if self.said else None
+        return super().says(endpoint, length)

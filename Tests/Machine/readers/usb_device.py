@@ -33,12 +33,13 @@ class USBDevice:
         self.waiting = []  # reads to which there is no answer yet: (number, endpoint, length)
         self.bytes_left = None  # how much is still said before the device falls silent; None for all
         self.held = {}  # what it would have said since, by endpoint
+        self.said = []  # its answers to what it was sent last that nobody fetched yet
 
     def takes(self, endpoint, data):
         pass
 
     def says(self, endpoint, length):
-        return None
+        return self.said.pop(0) if self.said else None
 
     def freeze(self, after):
         with self.lock:
@@ -56,7 +57,7 @@ class USBDevice:
 
     def forgets(self):
         """Forgets what was to be said and done; a subclass what it knows of besides."""
-        self.held = {}
+        self.held, self.said = {}, []
 
     # The cable
 
@@ -180,6 +181,8 @@ class USBDevice:
                 self.waiting.append((number, endpoint, length))
                 self.answer_reads()
             else:
+                # Answers that nobody fetched make way: libfprint's driver may have gone or given up, and begins without a reset.
+                self.said = []
                 self.takes(endpoint, data)
                 self._return(number, 0, b"", len(data))
                 self.answer_reads()
