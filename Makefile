@@ -113,7 +113,7 @@ USERUNITS = signet-agent.socket signet-agent.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all words version deb test-vm test-settings deps keyrings sudo-rs fprintd demo ready test tests check test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all words version deb test-vm test-settings deps keyrings sudo-rs fprintd demo ready test tests tests-here tests-with-others check test-guest test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 # As they are installed, for whoever starts them where they were built.
 LINK_NAMES = @for name in $(NAMES); do ln -sf signet "$(RELEASE)/$$name" || exit 1; done
@@ -184,17 +184,20 @@ test:
 	@.ci/part --begin
 	@.ci/part "the build" $(MAKE) --no-print-directory ready && $(MAKE) --no-print-directory tests; .ci/part --sum
 
-# Everything, and a part that could not be run, or a test that is skipped, fails it. The guest of the booted machine has limits that a
-# person has, so that it is not started before the tests have ended, and what only computes has the time that it leaves.
+# Everything, and a part that could not be run, or a test that is skipped, fails it. Guests of the booted machine have limits that a
+# person has, so that they are not started before the tests have ended, and what only computes has the time that all else leaves.
 check: export SIGNET_WHOLE = 1
 check:
 	@.ci/part --begin
 	@.ci/part "the build" $(MAKE) --no-print-directory ready && { \
-	  $(MAKE) --no-print-directory tests; \
-	  .ci/part "the booted machine" $(MAKE) --no-print-directory test-vm & \
-	  for part in fuzz tsan asan; do .ci/part $$part nice -n 19 $(MAKE) --no-print-directory $$part; done; \
+	  $(MAKE) --no-print-directory tests-here; \
+	  .ci/part "the guest" .ci/idle $(MAKE_GUEST) & guest=$$!; \
+	  $(MAKE) --no-print-directory tests-with-others; \
+	  wait $$guest && made=1 || made=; \
+	  for part in fuzz tsan asan; do .ci/part $$part .ci/idle $(MAKE) --no-print-directory $$part || :; done & \
+	  [ -z "$$made" ] || .ci/part "the booted machine" $(MAKE) --no-print-directory test-guest || :; \
 	  wait; \
-	  SIGNET_EMULATED=$(EMULATED) .ci/part "reports of emulated readers" .ci/run-tests --filter EmulatedReaderTests; \
+	  SIGNET_EMULATED=$(EMULATED) .ci/part "reports of emulated readers" .ci/run-tests --filter EmulatedReaderTests || :; \
 	}; .ci/part --sum --whole
 
 ready: deps keyrings sudo-rs fprintd lint $(ARCHIVES) $(CATALOGUES)
@@ -202,16 +205,22 @@ ready: deps keyrings sudo-rs fprintd lint $(ARCHIVES) $(CATALOGUES)
 	$(LINK_NAMES)
 	@rm -rf .build/hardware-matrix.json $(EMULATED)
 
+tests: tests-here
+	@$(MAKE) --no-print-directory tests-with-others
+
 # Logins and recorded readers mostly wait for other processes, so that the other tests run beside them. SignetAuth's, which await
 # answers with time limits, have a process of their own: in one with tests that block (most of the others, each on one of the few
-# threads for tasks) they would wait for a thread until their limits are over. The agent's with identity providers run alone: where one takes seconds longer, signetd
-# ends the unused virtual reader, which forgets its prints.
-tests:
+# threads for tasks) they would wait for a thread until their limits are over.
+tests-here:
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/part "logins and readers" .ci/run-tests --filter '^(Login|Hardware)Tests\.' --skip '^HardwareTests\.EmulatedReaderTests' & \
 	  .ci/part "everything else" .ci/run-tests --skip '^(SignetAuth|Provider|SignetAgent|Login|Hardware)Tests\.'; \
 	  .ci/part "token services" .ci/run-tests --filter '^SignetAuthTests\.'; \
 	  wait
+
+# With identity providers, greeters and lockers as others wrote them. The agent's run alone: where one takes seconds longer, signetd ends
+# the unused virtual reader, which forgets its prints.
+tests-with-others:
 	@.ci/part "identity providers" .ci/run-provider-tests "$(CURDIR)/.build/providers" || :
 	@.ci/part "greeters and lockers" .ci/run-desktop-tests "$(RELEASE)" "$(CURDIR)/.build/desktops" $(DESKTOP_PACKAGES) || :
 
@@ -222,7 +231,13 @@ test-settings: ready
 
 # Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, STORIES=WORD,... for some of the stories.
 test-vm: all
-	@.ci/run-machine-tests "$(DEBIAN)" "$(CURDIR)/.build" "$(abspath $(PRINTS))" "$(STORIES)" $(CUTS) $(MACHINE_PACKAGES)
+	@$(MAKE_GUEST)
+	@$(MAKE) --no-print-directory test-guest
+
+MAKE_GUEST = .ci/make-guest "$(DEBIAN)" "$(CURDIR)/.build" $(MACHINE_PACKAGES)
+test-guest:
+	@/usr/bin/python3 -B Tests/Machine/run.py --image .build/machine/$(DEBIAN) --packages .build/deb --work .build/machine/work/$(DEBIAN) \
+	  --prints "$(abspath $(PRINTS))" --only "$(STORIES)" --cuts $(CUTS)
 
 # The reader on this desk, with the signetd that is installed: leads a person through it. As oneself, not as root.
 test-reader: deps $(ARCHIVES)

@@ -24,7 +24,7 @@ PURGE = "DEBIAN_FRONTEND=noninteractive apt-get -q purge -y signet signet-agent 
 
 def packages(story, machine):
     with story.step("an upgrade goes on in the same process, with the new program and the open session"):
-        machine.new_disk(machine.path("installed.qcow2"))
+        machine.new_disk(machine.installed)
         machine.boot()
         desk = machine.console(1)
         logs_in_by_passcode(desk, "alice")

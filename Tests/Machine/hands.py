@@ -11,7 +11,7 @@ SCENARIOS_TIME = 400
 
 
 def readers(story, machine):
-    machine.new_disk(machine.path("installed.qcow2"))
+    machine.new_disk(machine.installed)
     machine.boot()
     desk = machine.console(1)
     logs_in_by_passcode(desk, "bob")

@@ -12,7 +12,7 @@ SSH = "ssh -tt -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o Lo
 
 
 def day(story, machine):
-    machine.new_disk(machine.path("installed.qcow2"))
+    machine.new_disk(machine.installed)
     machine.boot()
     with story.step("after the first passcode of the boot a finger is enough"):
         reader = Reader(machine)

@@ -99,9 +99,14 @@ class Machine:
         kind = "qcow2" if base.endswith(".qcow2") else "raw"
         subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", kind, "-b", os.path.abspath(base), self.disk], check=True)
 
-    def copy_disk(self, name):
-        """Keeps the disk of a machine that is off, under a name, for others to begin with."""
-        shutil.copy(self.disk, self.path(name))
+    @property
+    def installed(self):
+        """The disk on which Signet is installed, which the first guest leaves for those after it."""
+        return os.path.join(os.path.dirname(self.folder), "installed.qcow2")
+
+    def leave_disk(self):
+        """Keeps the disk of a machine that is off for others to begin with."""
+        shutil.copy(self.disk, self.installed)
 
     def boot(self, within=240, kernel=""):
         """Starts the machine; back when its agent answers. Returns the seconds from power to that. `kernel` is more of its command line."""

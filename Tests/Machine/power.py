@@ -178,7 +178,7 @@ def prepare(machine):
     subprocess.run(["truncate", "-s", "64M", state], check=True)
     subprocess.run(["mkfs.ext4", "-q", "-F", state], check=True)
     machine.second_disk = f"file={state},format=raw"
-    machine.new_disk(machine.path("installed.qcow2"))
+    machine.new_disk(machine.installed)
     machine.boot()
     machine.does("install -m 755 /mnt/forgetful.so /usr/local/lib/; systemctl stop signetd.socket signetd.service; " + MOUNT)
     reader = Reader(machine)

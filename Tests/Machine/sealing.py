@@ -7,7 +7,7 @@ from stories import expect, expect_in
 
 def tpm(story, machine):
     machine.tpm = TPM(machine.path("tpm"))
-    machine.new_disk(machine.path("installed.qcow2"))
+    machine.new_disk(machine.installed)
     with story.step("after the first passcode the TPM has the key, and no file has it"):
         machine.boot()
         machine.does("test -c /dev/tpmrm0")

@@ -1,38 +1,45 @@
 """A story is one guest's life; its steps are sentences, each passed, failed, or not reached because one before it failed."""
 import contextlib
 import json
+import threading
 import time
 
 from terminal import Failure
 
 
 class Report:
+    """What came of the stories; of those that are told at the same time, too."""
+
     def __init__(self, folder):
         # What came of the scenarios in a guest, for the matrix.
         self.folder = folder
         self.results = []  # (story, sentence, verdict, seconds, text)
         self.figures = {}
+        self.lock = threading.Lock()
 
     def note(self, story, sentence, verdict, seconds, text=""):
-        self.results.append((story, sentence, verdict, seconds, text))
         mark = {"passed": "✔", "failed": "✘"}[verdict]
-        print(f"{mark} {story}: {sentence} ({seconds:.1f} s)", flush=True)
+        lines = [f"{mark} {story}: {sentence} ({seconds:.1f} s)"]
         if verdict == "failed":
-            print("    " + text.rstrip().replace("\n", "\n    "), flush=True)
+            lines += ["    " + line for line in text.rstrip().splitlines()]
+        with self.lock:
+            self.results.append((story, sentence, verdict, seconds, text))
+            print("\n".join(lines), flush=True)
 
     def forgive(self, story):
         """A story is told once more: what failed in it counts no longer."""
-        print(f"  {story}: once more", flush=True)
-        self.results = [(*result[:2], "forgiven", *result[3:]) if result[0] == story and result[2] == "failed" else result
-                        for result in self.results]
+        with self.lock:
+            print(f"  {story}: once more", flush=True)
+            self.results = [(*result[:2], "forgiven", *result[3:]) if result[0] == story and result[2] == "failed" else result
+                            for result in self.results]
 
     def figure(self, name, value):
         self.figures[name] = value
         print(f"  {name}: {value}", flush=True)
 
-    @property
-    def failures(self):
-        return [result for result in self.results if result[2] == "failed"]
+    def failures(self, story=None):
+        """The steps that failed, of one story or of all."""
+        return [result for result in self.results if result[2] == "failed" and story in (None, result[0])]
 
     def write(self, path):
         with open(path, "w", encoding="utf-8") as file:
