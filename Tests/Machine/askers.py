@@ -27,8 +27,8 @@ ELSEWHERE = {
     RUN0: f"run0 --user=alice {FORGED} < /run/right",
 }
 # It can be herself, where she is at the machine and something says so.
-MANAGER = (f"{ALICE} env XDG_RUNTIME_DIR=/run/user/$(id -u alice) systemd-run --user --quiet --wait --pipe "
-           f"bash -c '{SU}' < /run/right")
+HER_MANAGER = f"{ALICE} env XDG_RUNTIME_DIR=/run/user/$(id -u alice) systemd-run --user --quiet --wait --pipe"
+MANAGER = f"{HER_MANAGER} bash -c '{SU}' < /run/right"
 # Signet's own programs speak to nobody in a rootless container, where root's socket is somebody's who is not known there. This one
 # does not look, and says what signetd asks for in the end: `askPasscode` and its reason, or a verdict.
 ASK = """import socket, struct
@@ -65,6 +65,14 @@ def stories(story, machine, desk, reader):
     with story.step("a service of alice's own manager takes the finger, while she is at the machine"):
         status, text = asks_by_finger(desk, reader, "systemd-run --user --quiet --pty sh -c 'sudo -k; sudo id -u'")
         expect(status == 0, text)
+    with story.step("while she is at the machine it has her session's token, too, and a service of the system has none"):
+        own = desk.runs("signet token")[1].strip()
+        expect_in(own, machine.does(f"{HER_MANAGER} signet token"))
+        for command in (f"{ALICE} signet token", "systemd-run --quiet --wait --pipe --uid=alice signet token"):
+            expect(not machine.asks(command).succeeded, f"{command} had the token")
+        machine.console(2)
+        expect(not machine.asks(f"{HER_MANAGER} signet token").succeeded, "another console was shown")
+        machine.console(1)
 
 
 def lay_answers(machine, right):

@@ -48,6 +48,19 @@ import Testing
     #expect(!mustKeep)
   }
 
+  @Test func `a console or a display of the machine's own is at the seat, and nothing else`() throws {
+    func isAtSeat(_ terminal: String) throws -> Bool {
+      var table = SessionTable()
+      let token = try release(into: &table)
+      let session = table.open(token: token.span, key: 7, terminal: terminal, peer: 0, now: 101)
+      return try #require(session).isAtSeat
+    }
+    for terminal in ["tty1", "/dev/tty63", ":0", ":12"] { try #expect(isAtSeat(terminal), "\(terminal)") }
+    for terminal in ["", "tty", "ttyS0", "/dev/ttyUSB0", "pts/0", "/dev/pts/1", "ssh", ":", ":0.0", "host:0", "tty1 ", "cron"] {
+      try #expect(!isAtSeat(terminal), "\(terminal)")
+    }
+  }
+
   @Test func `a token that was never released opens nothing`() throws {
     var table = SessionTable()
     _ = try release(into: &table)

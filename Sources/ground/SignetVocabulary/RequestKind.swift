@@ -58,4 +58,6 @@ public enum RequestKind: UInt8, Sendable {
   case onBehalf = 50
   /// Whether a finger is the user's: it proves nothing else, and nothing is released for it.
   case verify = 51
+  /// The token of the caller's session at the seat, for a program that the caller's own service manager started.
+  case sessionToken = 52
 }

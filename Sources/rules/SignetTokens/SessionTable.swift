@@ -41,6 +41,13 @@ public struct Session: Equatable, Sendable {
   }
 
   public var isOpen: Bool { key != 0 }
+
+  /// Whether it was opened at a seat: on a virtual console, or by a greeter on a display of its own.
+  public var isAtSeat: Bool {
+    let name = terminal.hasPrefix("/dev/") ? terminal.dropFirst(5) : terminal[...]
+    let number = name.hasPrefix("tty") ? name.dropFirst(3) : name.hasPrefix(":") ? name.dropFirst() : ""
+    return !number.isEmpty && number.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+  }
 }
 
 /// How long a session lives, in seconds.

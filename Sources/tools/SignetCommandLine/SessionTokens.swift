@@ -15,7 +15,7 @@ struct SessionTokens {
     _ body: (SessionTokenClient, borrowing SecretBytes) throws(SessionTokenError) -> Answer
   ) throws(CommandFailure) -> Answer {
     var digits = try orExhausted(SecretBytes(capacity: 256))
-    try TokenKeyring.read(into: &digits)
+    try TokenKeyring.read(into: &digits, from: socket)
     return try with(token: try SessionTokens.decoded(digits.span), body)
   }
 

@@ -3,11 +3,11 @@ import SignetContexts
 import SignetMemory
 import SignetWords
 
-/// The kernel keyring of this session, where pam_signet puts the token.
+/// The token of this session.
 enum TokenKeyring {
   /// Reads the token's hexadecimal digits, or says why there is none.
-  static func read(into token: inout SecretBytes) throws(CommandFailure) {
-    do throws(SessionToken.Failure) { try SessionToken.read(into: &token) } catch {
+  static func read(into token: inout SecretBytes, from socket: String = ProgramEnvironment.socket) throws(CommandFailure) {
+    do throws(SessionToken.Failure) { try SessionToken.read(into: &token, from: socket) } catch {
       switch error {
       case .unreadable(let code): throw failure(code)
       case .foreign: throw CommandFailure(.refused, ObstacleText.foreignToken)

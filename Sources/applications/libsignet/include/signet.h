@@ -323,8 +323,9 @@ bool signet_item_list(signet_context *context,
 
 /* ---- The login session ---- */
 
-/* Copies this session's token, 64 hexadecimal digits and a zero byte, out of the kernel's session keyring: a secret, with which
- * one can act as this session. signet_free frees and wipes it. NULL where there is none (SIGNET_DOMAIN_SYSTEM: ENOKEY,
+/* Copies this session's token, 64 hexadecimal digits and a zero byte, out of the kernel's session keyring, or has it from
+ * signetd, where the user's own service manager started this program and the user is at the machine: a secret, with which one can act as
+ * this session. signet_free frees and wipes it. NULL where there is none (SIGNET_DOMAIN_SYSTEM: ENOKEY,
  * EKEYEXPIRED, EKEYREVOKED, ...). */
 char *signet_token_copy(signet_error *error);
 

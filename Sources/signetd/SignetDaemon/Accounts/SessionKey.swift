@@ -1,5 +1,8 @@
 import CLinux
 import Glibc
+import SignetMemory
+import SignetVocabulary
+import Synchronization
 
 /// The kernel's key (keyrings(7)) that a session's token is in, known by the serial number that the module gave.
 ///
@@ -44,6 +47,28 @@ package struct SessionKey {
     guard status == .token else { return }
     _ = clinux_keyctl(KEYCTL_REVOKE, number, 0, 0, 0)
   }
+
+  /// The token's hexadecimal digits. The mask lets nobody read them outside of the session, root neither; but root may change it, and
+  /// does so for this moment.
+  package func payload() -> SecretBytes? {
+    guard status == .token, var digits = SecretBytes(capacity: FieldLimit.token * 2) else { return nil }
+    let length = SessionKey.reading.withLock { _ in
+      guard clinux_keyctl(KEYCTL_SETPERM, number, SessionKey.mask | SessionKey.ownerReads, 0, 0) == 0 else { return -1 }
+      defer { _ = clinux_keyctl(KEYCTL_SETPERM, number, SessionKey.mask, 0, 0) }
+      return unsafe digits.replace { buffer in
+        clinux_keyctl(KEYCTL_READ, number, UInt(bitPattern: buffer.baseAddress), UInt(bitPattern: buffer.count), 0)
+      }
+    }
+    guard length == FieldLimit.token * 2 else { return nil }
+    return digits
+  }
+
+  /// As the module makes it: the possessor may view, read and search, the owner view, write and set attributes.
+  private static let mask: UInt = 0x0b25_0000
+  /// `KEY_USR_READ` of the kernel's linux/key.h.
+  private static let ownerReads: UInt = 0x0002_0000
+  /// One at a time, or one would take from another what it reads by.
+  private static let reading = Mutex(())
 
   private var number: UInt { UInt(UInt32(bitPattern: serial)) }
 }

@@ -100,6 +100,12 @@ package final class SessionRegistry: Sendable {
     return session
   }
 
+  /// The newest open session that the user has at the seat.
+  package func atSeat(of uid: UInt32) -> Session? {
+    // Of two that were opened in the same second the later one comes first, and is taken.
+    open(of: uid).reversed().filter { $0.isAtSeat && SessionKey($0.key).status == .token }.max { $0.since < $1.since }
+  }
+
   /// What the seals of a session's programs come from: `new` where there was nothing yet; `nil` where the session has ended.
   package func sealing(of session: Session, orElse new: [UInt8]) throws(SystemError) -> [UInt8]? {
     let found = table.withLock { table -> Session? in

@@ -32,6 +32,7 @@ struct RequestTable {
     Row(.closeSession, closeSession),
     Row(.sessions, administration),
     Row(.revokeSession, administration),
+    Row(.sessionToken) { services, client, _ throws(Interruption) in try services.sessionRequests(of: client).handOut() },
     Row(.enroll, administration, isForBus: true),
     Row(.delete, administration, isForBus: true),
     Row(.list, administration, isForBus: true),

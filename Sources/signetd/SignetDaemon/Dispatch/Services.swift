@@ -113,6 +113,7 @@ struct Services: Sendable {
   }
 
   func sessionRequests(of client: ClientConnection) -> SessionRequests {
-    SessionRequests(sessions: sessions, vault: prover.vault, audit: prover.audit, client: client)
+    SessionRequests(
+      sessions: sessions, vault: prover.vault, audit: prover.audit, seat: prover.configuration.readerSeat, client: client)
   }
 }

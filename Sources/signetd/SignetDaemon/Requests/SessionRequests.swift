@@ -3,6 +3,7 @@ import DaemonAudit
 import DaemonConnections
 import DaemonService
 import DaemonVaults
+import SignetAuthentication
 import SignetBytes
 import SignetFiles
 import SignetTokens
@@ -14,6 +15,8 @@ struct SessionRequests {
   let sessions: SessionRegistry
   let vault: Vault
   let audit: AuditTrail
+  /// Where the reader is.
+  let seat: String
   let client: ClientConnection
 
   typealias Interruption = ClientConnection.Interruption
@@ -68,6 +71,29 @@ struct SessionRequests {
     audit.record(
       event, of: User(of: session), by: Requester(client, service: session.service, terminal: session.terminal))
     try client.send(AdministrationReply.done)
+  }
+
+  /// Hands the token of the user's session at the seat to a program that their own service manager started, as desktops have it do for
+  /// terminals and applications: those are in the manager's keyring, and not in the session's.
+  func handOut() throws(Interruption) {
+    guard isManagedAtSeat, let session = sessions.atSeat(of: client.peer.uid), let token = SessionKey(session.key).payload(),
+      !client.peerHasEnded
+    else { return client.refuse(.noOpenSession) }
+    try client.send(value: token)
+    try client.send(AdministrationReply.done)
+  }
+
+  /// Whether the asker is of no session but of the user's own manager, while the user is at the seat. Any program of the user could have
+  /// the manager start it, so that this keeps nothing from them: it keeps services, jobs and other users out, as at a finger.
+  private var isManagedAtSeat: Bool {
+    let owner = client.peer.uid
+    let policy = LocalPresencePolicy(owner: owner, seat: seat)
+    do throws(LocalPresencePolicy.PresenceFailure) {
+      try policy.judge(client.origin, isSeatService: false)
+      let location = LoginSessions.location(of: client.origin, client.process, pid: client.peer.pid, owner: owner, seat: seat)
+      try policy.judge(location, of: client.origin)
+      return location.session == nil && location.manager == owner
+    } catch { return false }
   }
 
   /// The client's own, or all for root.

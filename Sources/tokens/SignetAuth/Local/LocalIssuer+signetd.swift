@@ -32,13 +32,19 @@ extension LocalIssuer {
 private struct TokenSession: Sendable {
   static let name = "signetd"
   let client: SessionTokenClient
+  private let socket: String
 
-  init(_ socket: String?) { client = SessionTokenClient(path: socket ?? ProgramEnvironment.socket) }
+  init(_ socket: String?) {
+    self.socket = socket ?? ProgramEnvironment.socket
+    client = SessionTokenClient(path: self.socket)
+  }
 
-  /// The token, from the session's keyring.
+  /// The session's token.
   func token() throws(AuthError) -> SecretBytes {
     guard var digits = SecretBytes(capacity: FieldLimit.token * 2 + 1) else { throw .failed("SecretBytes") }
-    do throws(SessionToken.Failure) { try SessionToken.read(into: &digits) } catch { throw .loginRequired(.noCredential) }
+    do throws(SessionToken.Failure) { try SessionToken.read(into: &digits, from: socket) } catch {
+      throw .loginRequired(.noCredential)
+    }
     let text = String(decoding: (0..<digits.count).map { digits.span[$0] }, as: UTF8.self)
     guard let token = SecretBytes(hexadecimal: text, count: FieldLimit.token) else { throw .loginRequired(.noCredential) }
     return token
