@@ -27,10 +27,13 @@ PRINTS ?= $(wildcard ../shared/prints)
 # The Debian that `make test-vm` boots, and which of its stories; all where nothing is said.
 DEBIAN ?= bookworm
 STORIES ?=
+# `make test-vm DESKTOP=xfce` boots one with a greeter and a desktop, and tells their stories.
+DESKTOP ?=
+GUEST = $(DEBIAN)$(DESKTOP:%=-%)
 # How often its plug is pulled.
 CUTS ?= 20
 # What the guest's emulated readers made of the scenarios.
-EMULATED = $(CURDIR)/.build/machine/work/$(DEBIAN)/reports
+EMULATED = $(CURDIR)/.build/machine/work/$(GUEST)/reports
 # `make bench STRICT=1` fails where a goal is missed.
 STRICT ?=
 
@@ -229,15 +232,16 @@ test-settings: ready
 	@.ci/install-packages $(SETTINGS_PACKAGES)
 	@/usr/bin/python3 -B Tests/Desktops/run.py "$(RELEASE)" --settings
 
-# Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, STORIES=WORD,... for some of the stories.
+# Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, DESKTOP=xfce for one with a screen, STORIES=WORD,...
+# for some of the stories.
 test-vm: all
 	@$(MAKE_GUEST)
 	@$(MAKE) --no-print-directory test-guest
 
-MAKE_GUEST = .ci/make-guest "$(DEBIAN)" "$(CURDIR)/.build" $(MACHINE_PACKAGES)
+MAKE_GUEST = .ci/make-guest "$(DEBIAN)" .build/machine/$(GUEST) "$(DESKTOP)" $(MACHINE_PACKAGES)
 test-guest:
-	@/usr/bin/python3 -B Tests/Machine/run.py --image .build/machine/$(DEBIAN) --packages .build/deb --work .build/machine/work/$(DEBIAN) \
-	  --prints "$(abspath $(PRINTS))" --only "$(STORIES)" --cuts $(CUTS)
+	@/usr/bin/python3 -B Tests/Machine/run.py --image .build/machine/$(GUEST) --packages .build/deb --work .build/machine/work/$(GUEST) \
+	  --prints "$(abspath $(PRINTS))" --only "$(STORIES)" --cuts $(CUTS) --desktop "$(DESKTOP)"
 
 # The reader on this desk, with the signetd that is installed: leads a person through it. As oneself, not as root.
 test-reader: deps $(ARCHIVES)

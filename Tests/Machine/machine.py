@@ -66,7 +66,6 @@ class TPM:
 
 
 def _says(lines, words):
-    """Says something to QEMU's monitor (QMP), and returns its answer."""
     lines.write(json.dumps(words) + "\n")
     lines.flush()
     while True:
@@ -87,6 +86,7 @@ class Machine:
         self.terminals = {}
         # What `-drive` takes for a second disk, /dev/vdb.
         self.second_disk = None
+        self.has_screen = False
         os.makedirs(folder, exist_ok=True)
         self.disk = os.path.join(folder, "disk.qcow2")
 
@@ -116,18 +116,22 @@ class Machine:
 
     def save(self, path):
         """Writes down what the machine's memory has, and cuts it off. No file system of the host may be mounted in it."""
+        # A guest that is not stopped before goes on by itself when it is resumed.
+        self.monitors("migrate", uri=f"exec:cat > {path}")
+        until = time.monotonic() + 120
+        while (state := self.monitors("query-migrate").get("status")) != "completed":
+            if state == "failed" or time.monotonic() > until:
+                raise Failure("the guest's memory was not saved: " + open(self.path("qemu.log")).read())
+            time.sleep(0.1)
+        self.cut()
+
+    def monitors(self, command, **arguments):
+        """Says something to QEMU's monitor (QMP), and returns its answer."""
         with socket.socket(socket.AF_UNIX) as monitor:
             monitor.connect(self.path("monitor"))
             lines = monitor.makefile("rw")
             _says(lines, {"execute": "qmp_capabilities"})
-            # A guest that is not stopped before goes on by itself when it is resumed.
-            _says(lines, {"execute": "migrate", "arguments": {"uri": f"exec:cat > {path}"}})
-            until = time.monotonic() + 120
-            while (state := _says(lines, {"execute": "query-migrate"}).get("status")) != "completed":
-                if state == "failed" or time.monotonic() > until:
-                    raise Failure("the guest's memory was not saved: " + open(self.path("qemu.log")).read())
-                time.sleep(0.1)
-        self.cut()
+            return _says(lines, {"execute": command, "arguments": arguments})
 
     def resume(self, path):
         """Goes on where `save` stopped, with the disk as it was then; back when the agent answers."""
@@ -169,6 +173,8 @@ class Machine:
         for number in (1, 2):
             words += ["-chardev", f"socket,id=terminal{number},path={self.path(f'terminal{number}')},server=on,wait=off",
                       "-serial", f"chardev:terminal{number}"]
+        if self.has_screen:
+            words += ["-device", "virtio-vga"]
         if self.second_disk:
             words += ["-drive", f"{self.second_disk},if=virtio,cache=writeback"]
         if self.tpm:

@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import administration
+import desktop
 import hands
 import installing
 import living
@@ -31,6 +32,8 @@ FIRST = "a new installation"
 
 def stories(options):
     """The longest first, so that the shorter ones fill the time beside it."""
+    if options.desktop:
+        return {FIRST: desktop.installation, "a day at the desktop": desktop.day}
     return {
         FIRST: new_install,
         "a day with a reader": living.day,
@@ -61,6 +64,7 @@ def arguments():
     parser.add_argument("--only", default="")
     parser.add_argument("--cuts", type=int, default=20)
     parser.add_argument("--processors", type=int, default=2)
+    parser.add_argument("--desktop", default="", help="the guest has one: its stories are told")
     parser.add_argument("--guests", type=int, default=2, help="how many there are at the same time")
     return parser.parse_args()
 
