@@ -6,6 +6,7 @@ import Testing
 /// What `signet check-config` says of a file, and that signetd is of the same opinion.
 @Suite struct CheckConfigTests {
   private let folder: TemporaryFolder
+  private let stacks = PAMFolder()
   private var path: String { folder.path + "/signet.conf" }
 
   init() throws { folder = try TemporaryFolder() }
@@ -42,9 +43,16 @@ import Testing
     for key in Key.all { #expect(lines.contains { $0.contains(key.name) }, "\(key.name)") }
   }
 
+  private func policy(_ service: String, _ words: String...) throws -> Signet {
+    try Signet.run(["policy", service, "--file", path, "--confdir", stacks.path] + words)
+  }
+
   @Test func `of a service it is told what holds, and which line says so`() throws {
     try write("prompt = finger_first\n[service sudo]\ntries = 1\n")
-    let run = try Signet.run(["policy", "sudo", "--file", path])
+    for service in ["sudo", "swaylock"] {
+      try stacks.write(service, "auth sufficient pam_signet.so\nauth required pam_unix.so\n")
+    }
+    let run = try policy("sudo")
     #expect(run.status == 0)
     let lines = run.output.split(separator: "\n").map(String.init)
     #expect(lines.first == "[service sudo]")
@@ -52,10 +60,43 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("prompt = finger_first ") && $0.contains("# \(path):1: ") })
     #expect(lines.contains { $0.hasPrefix("allow = finger_or_passcode ") && $0.contains("# default: ") })
     #expect(lines.last == "# authtok_services, default: this service gets no login secret")
-    let locker = try Signet.run(["policy", "Swaylock", "--file", path]).output
+    let locker = try policy("Swaylock").output
     #expect(locker.contains("prompt = passcode_first") && locker.contains("# default of this service: "))
-    #expect(try Signet.run(["policy", "sudo", "--file", path, "--json"]).output.contains("\"service\" : \"sudo\""))
-    #expect(try Signet.run(["policy", "../etc/passwd", "--file", path]).status == 2)
+    let json = try policy("sudo", "--json").output
+    #expect(json.contains("\"service\" : \"sudo\"") && json.contains("\"asksSignet\" : true"))
+    #expect(try policy("../etc/passwd").status == 2)
+  }
+
+  @Test func `of a service that does not ask Signet that is told, and what changes it`() throws {
+    try write("")
+    try stacks.write("sudo", "@include common-auth\n")
+    try stacks.write("common-auth", "auth required pam_unix.so\n")
+    let line = "# No login asks Signet yet. Switch it on: sudo pam-auth-update --enable signet\n"
+    #expect(try policy("sudo").output.hasSuffix("\n" + line))
+    #expect(try policy("sudo", "--json").output.contains("\"asksSignet\" : false"))
+    // By its own stack signetd checks passcodes, and nobody logs in.
+    try stacks.write("signet-passcode", "auth sufficient pam_signet.so\nauth required pam_unix.so\n")
+    #expect(try policy("sudo").output.hasSuffix("\n" + line))
+    try stacks.write("login", "auth sufficient pam_signet.so\nauth required pam_unix.so\n")
+    let other = try policy("sudo").output
+    #expect(other.hasSuffix("\n# This service does not ask Signet: no pam_signet.so is in its PAM stack.\n"))
+    #expect(try !policy("login").output.contains("does not ask"))
+    try stacks.write("common-auth", "auth sufficient pam_signet.so\nauth required pam_unix.so\n")
+    #expect(try !policy("sudo").output.contains("Signet"))
+    // Signet's own program on the bus, which is behind no file.
+    #expect(try policy("fprint").status == 0)
+  }
+
+  @Test(arguments: [("nosuchservice", ""), ("sduo", " Did you mean sudo?"), ("sud", " Did you mean sudo?")])
+  func `that there is no such service is told`(name: String, near: String) throws {
+    try write("")
+    try stacks.write("sudo", "auth required pam_unix.so\n")
+    for words in [[], ["--json"]] {
+      let run = try Signet.run(["policy", name, "--file", path, "--confdir", stacks.path] + words)
+      #expect(run.status == 1 && run.output.isEmpty)
+      let reason = "there is no PAM service \(name), for lack of a file of that name in \(stacks.path)."
+      #expect(run.errors == "signet: \(reason)\(near)\n")
+    }
   }
 
   @Test func `what it prints is a configuration that means the same`() throws {

@@ -56,7 +56,7 @@ import Testing
 }
 
 /// A folder of service files that is removed with the value.
-private final class PAMFolder {
+final class PAMFolder {
   let path = (try? makeTemporaryFolder("stacks")) ?? ""
 
   deinit { removeTree(path) }

@@ -58,6 +58,23 @@ import Testing
     #expect(run.errors.contains("all ten fingers"))
   }
 
+  private static let notice = "No login asks Signet yet. Switch it on: sudo pam-auth-update --enable signet\n"
+
+  @Test func `who has enrolled is told that no login asks Signet yet, as long as none does`() throws {
+    let stacks = PAMFolder()
+    try stacks.write("sudo", "auth required pam_unix.so\n")
+    func enroll(_ words: String...) throws -> Signet {
+      try Signet.run(["enroll", "left-thumb"] + words, with: ScriptedDaemon([.expect(.enroll), .done]))
+    }
+    let none = try enroll("--confdir", stacks.path)
+    #expect(none.output == "Enrolled left-thumb.\n" && none.errors == EnrollTests.notice)
+    // Of a signetd that no login asks, the machine's files say nothing.
+    #expect(try enroll().errors == "")
+    try stacks.write("login", "auth sufficient pam_signet.so\nauth required pam_unix.so\n")
+    #expect(try enroll("--confdir", stacks.path).errors == "")
+    #expect(try enroll("--confdir", "/proc/nonexistent").errors == "")
+  }
+
   @Test func `a duplicate finger is named`() throws {
     let daemon = try ScriptedDaemon([
       .expect(.enroll), .reply(.enrollStage(completed: 1, of: 5, retry: nil)),

@@ -37,6 +37,18 @@ import Testing
         """)
   }
 
+  @Test func `that no login asks Signet yet is a line of its own, and gone once one does`() throws {
+    let stacks = PAMFolder()
+    try stacks.write("sudo", "auth required pam_unix.so\n")
+    func lines() throws -> [Substring] {
+      try Signet.run(["status", "--confdir", stacks.path], with: StatusTests.daemon(StatusTests.status(.none))).output
+        .split(separator: "\n").filter { $0.hasPrefix("Logins:") }
+    }
+    #expect(try lines() == ["Logins:   No login asks Signet yet. Switch it on: sudo pam-auth-update --enable signet"])
+    try stacks.write("sudo", "auth sufficient pam_signet.so\nauth required pam_unix.so\n")
+    #expect(try lines() == [])
+  }
+
   private static func daemon(_ reader: ReaderDescription) throws -> ScriptedDaemon {
     try ScriptedDaemon(
       [.expect(.status), .reply(.status(status(.none))), .reply(.vault(VaultRow(state: .none))), .done],

@@ -29,7 +29,8 @@ public struct StackCheck {
 
   private var reader: StackReader { StackReader(folder: folder, vendorFolder: vendorFolder) }
 
-  private func names() throws(StackError) -> [String] {
+  /// The names of all services, and of what they include, sorted.
+  public func names() throws(StackError) -> [String] {
     let own = try ServiceFolder.names(folder)
     guard let vendorFolder, let more = try? ServiceFolder.names(vendorFolder) else { return own }
     return Set(own + more).sorted()
@@ -56,6 +57,12 @@ public struct StackCheck {
       } catch {}
     }
     return found.filter { !fragments.contains($0) }
+  }
+
+  /// The modules that a service's auth stack calls, by their files' names.
+  public func modules(of service: String) throws(StackError) -> Set<String> {
+    guard ServiceFolder.isName(service) else { throw .badName(service) }
+    return Set(try reader.stack(of: service.lowercased()).entries.map(\.module.name))
   }
 
   /// Checks one service.

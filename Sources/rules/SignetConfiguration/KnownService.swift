@@ -11,6 +11,9 @@ public struct KnownService: Sendable {
   /// The services that ask for the finger beside these, in the same order: what else is here holds where each has such a conversation.
   var besides: [String] = []
 
+  /// Whether a file of PAM's is behind a name: not where it is a program on the bus that asks.
+  public static func isOfPAM(_ service: String) -> Bool { service != "fprint" }
+
   public static let all = [
     KnownService(
       names: ["gdm-fingerprint", "kde-fingerprint", "cinnamon-fingerprint"],

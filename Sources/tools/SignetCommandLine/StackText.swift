@@ -6,7 +6,9 @@ enum StackText {
   static func write(_ reports: [ServiceReport], _ folder: String) {
     if !reports.contains(where: \.hasSignet) {
       Report.complain(
-        say("No service of these in \(Printable.text(folder)) has pam_signet.so. To add it: pam-auth-update --enable signet"))
+        (folder == LoginStacks.system && reports.isEmpty ? LoginStacks().notice : nil)
+          ?? say("No service of these in \(Printable.text(folder)) has pam_signet.so. To add it: pam-auth-update --enable signet")
+      )
     }
     for line in lines(reports) { print(line) }
   }

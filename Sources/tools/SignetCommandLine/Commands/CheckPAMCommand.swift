@@ -9,14 +9,12 @@ struct CheckPAMCommand: ParsableCommand {
     commandName: "check-pam",
     abstract: say("Prove that the PAM stack lets nobody in without a credential, and that no reader leads to the passcode."))
 
-  private static let system = "/etc/pam.d"
-
   @Argument(
     help: ArgumentHelp(say("Services to check; without any, all whose auth stack has pam_signet.so.")),
     completion: Completions.pamServices)
   var services: [String] = []
   @Option(name: .long, help: ArgumentHelp(say("The folder of the service files."), valueName: "dir"), completion: .directory)
-  var confdir = CheckPAMCommand.system
+  var confdir = LoginStacks.system
   @OptionGroup var output: OutputOptions
 
   func run() throws {
@@ -30,10 +28,10 @@ struct CheckPAMCommand: ParsableCommand {
   }
 
   /// Of the services as they are on this machine.
-  static func systemCheck() throws(CommandFailure) -> StackCheck { try check(system) }
+  static func systemCheck() throws(CommandFailure) -> StackCheck { try check(LoginStacks.system) }
 
   private static func check(_ confdir: String) throws(CommandFailure) -> StackCheck {
-    StackCheck(folder: confdir, vendorFolder: confdir == system ? "/usr/lib/pam.d" : nil, program: try program())
+    LoginStacks.check(confdir, program: try program())
   }
 
   private static func program() throws(CommandFailure) -> String {

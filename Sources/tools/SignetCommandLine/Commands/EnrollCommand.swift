@@ -22,6 +22,7 @@ struct EnrollCommand: ParsableCommand {
   var reader = ""
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions
+  @OptionGroup var logins: LoginStackOptions
 
   func validate() throws {
     guard reader.utf8.count <= FieldLimit.name else {
@@ -35,6 +36,7 @@ struct EnrollCommand: ParsableCommand {
       AdministrationRequest.enroll(user: user.user, chosen, reader: reader), at: helper.socket,
       title: DoneText.enrolling(chosen), reason: QuestionText.passcodeToEnroll)
     Report.say(DoneText.enrolled(chosen))
+    if let notice = logins.notice(at: helper.socket) { Report.complain(notice) }
   }
 
   /// People use these fingers first.

@@ -18,6 +18,7 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions
+  @OptionGroup var logins: LoginStackOptions
 
   func run() throws {
     let listing = try Listing<ImportRow>.importing(of: user.user, at: helper.socket) { row in
@@ -26,6 +27,7 @@ struct ImportCommand: ParsableCommand {
     if output.json { try Report.json(listing.rows.map(ImportRecord.init)) }
     if let failure = listing.failure { throw failure }
     if listing.rows.isEmpty, !output.json { Report.complain(ImportText.nothing(user.user)) }
+    if !listing.rows.isEmpty, !output.json, let notice = logins.notice(at: helper.socket) { Report.complain(notice) }
     guard listing.rows.allSatisfy({ $0.outcome.isInSignet }) else { throw CommandFailure(.refused, ImportText.someLeft) }
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SignetConfiguration
 import SignetLanguage
+import SignetWords
 
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,6 +10,8 @@ struct PolicyCommand: ParsableCommand {
 
   @Argument(help: ArgumentHelp(say("The PAM service, such as sudo or login.")), completion: Completions.pamServices)
   var service: String
+  @Option(name: .long, help: ArgumentHelp(say("The folder of the service files."), valueName: "dir"), completion: .directory)
+  var confdir = LoginStacks.system
   @OptionGroup var file: ConfigurationFileOptions
   @OptionGroup var output: OutputOptions
 
@@ -19,9 +22,13 @@ struct PolicyCommand: ParsableCommand {
   }
 
   func run() throws {
+    let service = service.lowercased()
+    let stacks = LoginStacks(folder: confdir)
+    let isAsked = KnownService.isOfPAM(service) ? try stacks.isAsked(by: service) : true
     let checked = try file.read(json: output.json)
-    if output.json { return try Report.json(PolicyRecord(service: service.lowercased(), checked)) }
-    for line in PolicyWords.lines(service.lowercased(), checked) { print(line) }
+    if output.json { return try Report.json(PolicyRecord(service: service, checked, asksSignet: isAsked)) }
+    for line in PolicyWords.lines(service, checked) { print(line) }
+    if isAsked == false { Report.say("# " + (stacks.notice ?? StackUseText.notThis)) }
   }
 }
 
@@ -50,8 +57,10 @@ private struct PolicyRecord: Encodable {
   var file: String
   var settings: [ConfigurationRecord.Setting]
   var getsLoginSecret: Bool
+  var asksSignet: Bool?
 
-  init(service: String, _ checked: ConfigurationFile) {
+  init(service: String, _ checked: ConfigurationFile, asksSignet: Bool?) {
+    self.asksSignet = asksSignet
     (self.service, file) = (service, checked.path)
     settings = checked.policy(of: service).map(ConfigurationRecord.Setting.init)
     getsLoginSecret = checked.configuration.releasesLoginSecret(to: service)

@@ -15,6 +15,7 @@ struct StatusCommand: ParsableCommand {
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions
+  @OptionGroup var logins: LoginStackOptions
 
   func run() throws {
     let answer = try Listing<AdministrationReply>.status(of: user.user, at: helper.socket)
@@ -47,7 +48,7 @@ struct StatusCommand: ParsableCommand {
         (.fingers, StatusCommand.joined(fingers, empty: StatusText.noFinger) { StatusCommand.words($0, readers) }),
         (.strikes, say("\(status.strikes) of \(status.limit)")), (.locked, lock), (.passcode, wait),
         (.vault, answer.vault.words), (.memory, memory), (.keys, keys), (.tokens, verbose ? KeyText.of(status.tokenKey) : nil),
-        (.restart, RestartText.of(status.afterRestart, uid: status.uid)),
+        (.restart, RestartText.of(status.afterRestart, uid: status.uid)), (.logins, logins.notice(at: helper.socket)),
       ]
     return rows.compactMap { label, words in words.map { (label, $0) } }
   }
@@ -79,7 +80,7 @@ struct StatusCommand: ParsableCommand {
 
 /// What stands before each line of `signet status`.
 private enum StatusLabel: CaseIterable {
-  case user, readers, held, lid, fingers, strikes, locked, passcode, vault, memory, keys, tokens, restart
+  case user, readers, held, lid, fingers, strikes, locked, passcode, vault, memory, keys, tokens, restart, logins
 
   /// Of the widest one, in columns.
   static var width: Int { allCases.map(\.words.columns).max() ?? 0 }
@@ -99,6 +100,7 @@ private enum StatusLabel: CaseIterable {
     case .keys: say("Keys:")
     case .tokens: say("Tokens:")
     case .restart: say("Restart:")
+    case .logins: say("Logins:")
     }
   }
 }

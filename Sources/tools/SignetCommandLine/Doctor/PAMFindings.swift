@@ -1,4 +1,3 @@
-import SignetBytes
 import SignetLanguage
 import SignetMachine
 import SignetStackCheck
@@ -34,15 +33,9 @@ struct PAMFindings {
   }
 
   private var otherModules: [Finding] {
-    // The module is Signet's own where fprintd's name is.
-    if machine.text("/usr/share/dbus-1/system-services/net.reactivated.Fprint.service")?.includes("signet-fprint") == true {
-      return []
-    }
-    let folder = "/etc/pam.d"
-    let files = (machine.names(folder) ?? []).filter { name in
-      (machine.text("\(folder)/\(name)") ?? "").split(separator: "\n")
-        .contains { !$0.drop(while: \.isWhitespace).hasPrefix("#") && $0.includes("pam_fprintd.so") }
-    }
+    let module = FprintdModule(machine)
+    guard !module.isSignets else { return [] }
+    let files = module.files
     guard !files.isEmpty else { return [] }
     return [
       .warn(
