@@ -1,11 +1,24 @@
 """The package comes to a machine, and the machine is started anew."""
+import os
 import time
 
-from person import PASSCODES, TOUCH_PROMPT, Reader, enrolls, logs_in_by_passcode
+from person import PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, enrolls, logs_in_by_passcode
 from stories import expect, expect_in, expect_not_in
 from terminal import DONE, PASSCODE_PROMPT
 
+# What the guest has no network for, and what apt asks of who sits there.
+APT_QUIETLY = 'APT::Get::Assume-Yes "true"; APT::Install-Recommends "false";'
 INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "
+
+
+def first_commands(readme=os.path.join(os.path.dirname(__file__), "../../README.md")):
+    """The commands that lead from the packages to a finger that opens sudo, as README has them: what apt installs, the profile, a finger."""
+    with open(readme, encoding="utf-8") as text:
+        section = text.read().split("\n## Install\n", 1)[1].split("\n## ", 1)[0]
+    block = next(block for block in section.split("\n\n") if block.startswith("    "))
+    commands = [line.split("#")[0].strip() for line in block.splitlines()]
+    expect(len(commands) <= 3, f"README takes {len(commands)} commands")
+    return commands
 
 
 def boots(machine):
@@ -38,7 +51,13 @@ def failed_units(machine):
 
 
 def installs(story, machine):
-    with story.step("apt installs the packages, and nothing fails"):
+    apt, profile, enrolling = first_commands()
+    with story.step("apt installs what README names, and says that no login asks Signet yet"):
+        machine.does(f"echo '{APT_QUIETLY}' > /etc/apt/apt.conf.d/90quietly")
+        told = machine.does(f"cd /mnt/packages && DEBIAN_FRONTEND=noninteractive {apt.removeprefix('sudo ')} 2>&1", within=300)
+        machine.does("rm /etc/apt/apt.conf.d/90quietly")
+        expect(told.count(f"No login asks Signet yet. Switch it on: {profile}\n") == 1, told)
+    with story.step("apt installs the other packages, and nothing fails"):
         machine.does(INSTALL + "/mnt/packages/*.deb 2>&1", within=300)
         failed = failed_units(machine) - machine.failed
         expect(not failed, f"failed: {failed}")
@@ -47,7 +66,9 @@ def installs(story, machine):
         warnings = machine.does("journalctl -b --no-pager -p warning -o cat").splitlines()
         expect(not any("signet" in line for line in warnings), "\n".join(warnings))
     with story.step("PAM takes the profile, and check-pam finds the stacks sound"):
-        machine.does("pam-auth-update --enable signet")
+        expect_in(profile, machine.does("signet policy sudo"))
+        machine.does(profile.removeprefix("sudo "))
+        expect_not_in(profile, machine.does("signet policy sudo"))
         machine.does("signet check-pam", within=120)
     with story.step("for who has no finger nothing changes"):
         terminal = machine.console(1)
@@ -61,8 +82,11 @@ def installs(story, machine):
         expect_in("NextBiometrics" if reader.kind == "nb1010" else "Synaptics", machine.does("signet readers"))
     with story.step("alice logs in and enrolls a finger"):
         logs_in_by_passcode(terminal, "alice")
-        enrolls(terminal, reader, "alice")
+        enrolls(terminal, reader, "alice", command=enrolling)
         expect_in("right-index-finger", terminal.runs("signet list")[1])
+    with story.step("her finger opens sudo"):
+        status, text = asks_by_finger(terminal, reader, "sudo -k; sudo true")
+        expect(status == 0, text)
         terminal.logs_out()
     # Hers is as everybody's. The vaults after it are quicker to open: for 128 MiB a guest without an accelerator takes seconds.
     machine.does("mkdir -p /etc/signet && echo 'vault_passcode_memory = 16' >> /etc/signet/signet.conf")

@@ -51,8 +51,8 @@ def logs_in_by_finger(terminal, user, reader):
     terminal.has_shell()
 
 
-def enrolls(terminal, reader, user, finger="right-index-finger", touched=None):
-    terminal.begins(f"signet enroll {finger}")
+def enrolls(terminal, reader, user, finger="right-index-finger", touched=None, command=None):
+    terminal.begins(command or f"signet enroll {finger}")
     terminal.sees(r"asscode[^\n]*: $")
     terminal.answers(PASSCODES[user])
     terminal.sees(r"(?i)touch")
