@@ -195,6 +195,19 @@ class Desk:
         """How long the module waits for one, in logins that begin from now on."""
         self.does(f"sed -i 's/pam_signet.so show.*/pam_signet.so show timeout={seconds}/' /etc/pam.d/common-auth")
 
+    def locks(self):
+        """Misses five times: three end a verification."""
+        for misses in (3, 2):
+            with open(self.log, "a", encoding="utf-8") as log:
+                words = self.inside(["signet", "verify", "--user", USER])
+                asker = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.touch(*["wrong"] * misses)
+            asker.wait(LIMIT)
+        wait("five strikes", lambda: "strikes=5" in self.logged())
+
+    def is_told_of_lock(self, service):
+        return any(f" service={service} " in line for line in self.logged().splitlines() if "fingerprints locked: " in line)
+
     def is_armed(self):
         """Whether the reader is open: its driver listens then. It takes one connection at a time, and drops without a word the finger
         that comes while it has another: who looks may not connect."""

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""gdm_session.py WORKER USER: what gdm does with its session worker, up to the proof: a bus of its own, and a new worker each time.
+"""gdm_session.py WORKER USER SERVICE: what gdm does with its session worker, up to the proof: a bus of its own, and a new worker each time.
 
 Says on standard output, line by line, what comes of it: `asks TEXT`, `info TEXT`, `problem TEXT`, `failed TEXT`, `authenticated`. A
 line of standard input answers the question that stands; where none does it is lost, as keys are in a field that is grey."""
@@ -30,8 +30,8 @@ def say(*words):
 
 
 class Session:
-    def __init__(self, worker, user):
-        self.worker, self.user, self.question, self.connection = worker, user, None, None
+    def __init__(self, worker, user, service):
+        self.worker, self.user, self.service, self.question, self.connection = worker, user, service, None, None
         self.server = Gio.DBusServer.new_sync("unix:path=/run/gdm-bus", Gio.DBusServerFlags.NONE, Gio.dbus_generate_guid(), None, None)
         self.server.connect("new-connection", self.welcome)
         self.server.start()
@@ -63,7 +63,7 @@ class Session:
                              GLib.MAXINT, None, follow)
 
     def set_up(self):
-        arguments = ("gdm-password", self.user, "", "", "/dev/tty1", "seat0", "", True, False)
+        arguments = (self.service, self.user, "", "", "/dev/tty1", "seat0", "", True, False)
         self.asks_worker("SetupForUser", GLib.Variant("(sssssssbb)", arguments), self.authenticate)
 
     def authenticate(self):
@@ -73,7 +73,9 @@ class Session:
         say("failed", text)
         self.question = None
         self.connection.close(None, None, None)
-        self.begin()
+        # What runs beside that ends for good.
+        if self.service == "gdm-password":
+            self.begin()
 
     def hear(self, connection, sender, path, name, method, arguments, invocation):
         text = arguments.unpack()[-1] if arguments.n_children() else ""

@@ -49,6 +49,9 @@ class Greeter:
     def is_open(self):
         return self.desk.exists(BEGUN)
 
+    def is_told_of_lock(self):
+        return self.desk.is_told_of_lock(self.service)
+
 
 class LightDM(Greeter):
     service = "lightdm"

@@ -26,6 +26,9 @@ class Locker:
     def is_open(self):
         return self.process.poll() == 0
 
+    def is_told_of_lock(self):
+        return self.desk.is_told_of_lock(self.service)
+
 
 class XSecureLock(Locker):
     # So Debian has compiled it.

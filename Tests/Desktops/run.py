@@ -14,7 +14,7 @@ from desk import Desk
 from stories import STORIES
 
 HOSTS = [lockers.KScreenLocker, lockers.XScreenSaver, lockers.XSecureLock, lockers.I3lock, lockers.Swaylock, greeters.LightDM,
-         greeters.SDDM, gdm.GDM]
+         greeters.SDDM, gdm.GDM, gdm.GDMBeside]
 # A host that starts takes a processor.
 LANES = 2
 

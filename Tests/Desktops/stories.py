@@ -92,4 +92,35 @@ def time_out(host):
     assert "\nproblem " not in host.desk.logged(), host.desk.logged()
 
 
-STORIES = [at_once, wrong_passcode, finger, misses, time_out]
+def locked(host):
+    """while the fingerprints are locked it takes no finger, and the passcode opens it"""
+    def is_told():
+        """told of the lock"""
+        return host.is_told_of_lock()
+    host.desk.locks()
+    host.starts()
+    until(host, "", is_told)
+    assert not host.desk.is_armed() and not host.is_open()
+    opens(host)
+
+
+def beside(host):
+    """a finger opens it, and nothing is asked for"""
+    host.starts()
+    host.desk.wait_for("the reader is armed", host.desk.is_armed)
+    host.desk.touch("right")
+    host.desk.wait_for("open", host.is_open)
+    expect_proof(host, "fingerprint")
+    assert not host.asks()
+
+
+def locked_beside(host):
+    """while the fingerprints are locked it says so, asks for nothing and ends"""
+    host.desk.locks()
+    host.starts()
+    host.desk.wait_for("the word of the lock", host.is_told_of_lock)
+    host.desk.wait_for("its end", host.has_failed)
+    assert not host.asks() and not host.is_open()
+
+
+STORIES = [at_once, wrong_passcode, finger, misses, time_out, locked]
