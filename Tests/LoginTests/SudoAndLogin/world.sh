@@ -32,8 +32,8 @@ catalogue() {
   language=$1 source=$2
   shift 2
   made=$catalogues/$language.mo
-  # Several tests may be about to make it.
-  [ "$made" -nt "$source" ] || { "$@" < "$source" | msgfmt -o "$made.$$" - && mv "$made.$$" "$made"; }
+  # Several tests may be about to make it, each of them the first process of its own machine.
+  [ "$made" -nt "$source" ] || { new=$(mktemp "$made.XXXXXX") && "$@" < "$source" | msgfmt -o "$new" - && mv "$new" "$made"; }
   install -D -m 644 "$made" "/usr/share/locale/$language/LC_MESSAGES/signet.mo"
 }
 for language in $(cat "$po/LINGUAS"); do catalogue "$language" "$po/$language.po" cat; done
