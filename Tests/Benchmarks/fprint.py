@@ -45,17 +45,17 @@ def touches(lane):
 
 
 def durable_write(folder):
-    """What the disk takes for one strike, in microseconds: a file of a few bytes that replaces another for good, as signetd writes it."""
+    """What the disk takes for one strike, in microseconds: a few bytes in the place of as many, as signetd writes them."""
+    file = os.open(folder + "/figure", os.O_WRONLY | os.O_CREAT)
+    if os.fstat(file).st_size == 0:
+        os.write(file, b"before")
+        os.fsync(file)
     start = time.monotonic()
-    with open(folder + "/.figure.new", "w") as file:
-        file.write("figure")
-        file.flush()
-        os.fsync(file.fileno())
-    os.rename(folder + "/.figure.new", folder + "/figure")
-    directory = os.open(folder, os.O_RDONLY)
-    os.fsync(directory)
-    os.close(directory)
-    return (time.monotonic() - start) * 1e6
+    os.pwrite(file, b"figure", 0)
+    os.fdatasync(file)
+    took = (time.monotonic() - start) * 1e6
+    os.close(file)
+    return took
 
 
 def measure(bench):

@@ -208,7 +208,7 @@ import Testing
     let client = try scene.daemon.connect()
     try client.authenticate(scene.daemon.user)
     try client.awaitArmed()
-    try scene.fillDisk()
+    try scene.makeDiskReadOnly()
     try scene.reader.scan("right")
     #expect(try client.next().isSuccess)
     try scene.daemon.awaitLog("could not be cleared")

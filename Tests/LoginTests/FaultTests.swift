@@ -57,14 +57,14 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs root, to mount"), arguments: Fault.cases(Fault.disks))
-  func `a full disk takes the finger away, not the passcode`(fault: Fault, credential: Credential) throws {
+  func `a full disk takes nothing away, and a read-only one not the passcode`(fault: Fault, credential: Credential) throws {
     try check(fault, credential)
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs root, to mount"))
-  func `a full disk is named at the login, and not the reader`() throws {
+  func `a disk that cannot be written is named at the login, and not the reader`() throws {
     let scene = try Scene(launcher: Scene.smallDisk)
-    try scene.fillDisk()
+    try scene.makeDiskReadOnly()
     #expect(try firstWord(scene) == .show(.readerUnavailable, value: UnavailableForm.noRoom, detail: ""))
   }
 

@@ -91,15 +91,17 @@ extension Fault {
         ] : [])
   }
 
-  /// A full disk under the state directory only, in a mount namespace of signetd's own.
+  /// A disk under the state directory only, in a mount namespace of signetd's own. A strike needs no room that it has not.
   static let disks: [Fault] = [
-    Fault("the disk is full", accepts: passcode, launcher: Scene.smallDisk) { try $0.fillDisk() },
-    Fault("the disk has no room for another file", accepts: passcode, launcher: Scene.smallDisk) { try $0.useUpFiles() },
+    Fault("the disk is full", accepts: [.rightFinger, .rightPasscode], launcher: Scene.smallDisk) { try $0.fillDisk() },
+    Fault("the disk has no room for another file", accepts: [.rightFinger, .rightPasscode], launcher: Scene.smallDisk) {
+      try $0.useUpFiles()
+    },
     Fault("the disk is read-only", accepts: passcode, launcher: Scene.smallDisk) { try $0.makeDiskReadOnly() },
     // The strike of this scan is on disk already, so its match counts.
-    Fault("the disk is full from the prompt on", .atTouch, accepts: [.rightFinger, .rightPasscode], launcher: Scene.smallDisk) {
-      try $0.fillDisk()
-    },
+    Fault(
+      "the disk is read-only from the prompt on", .atTouch, accepts: [.rightFinger, .rightPasscode], launcher: Scene.smallDisk
+    ) { try $0.makeDiskReadOnly() },
   ]
 }
 

@@ -1,5 +1,6 @@
 import Glibc
 import SignetAuthentication
+import SignetDigest
 import SignetFiles
 import SignetTestKit
 import Synchronization
@@ -182,7 +183,10 @@ import Testing
   }
 
   @Test func `without a durable charge there is no scan`() throws {
-    // A folder in the place of the new file: it cannot be written.
+    // A file of before, which was shorter, and a folder in the place of the new one: it cannot be written.
+    var before = Array(try contents().dropLast(SHA256.length + 1))
+    before[4] = 2
+    try usersFolder().replace("strikes", with: before + SHA256.hash(before.span))
     #expect(mkdir(folder.path + "/state/users/1000/.strikes.new", 0o700) == 0)
     #expect(throws: Account.ChargeRefusal.self) { try miss(1) }
     #expect(account.status.strikes == 0)

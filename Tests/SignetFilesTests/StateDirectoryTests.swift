@@ -16,6 +16,15 @@ import Testing
     try StateDirectory(path: folder.path, create: false).replace("file", with: bytes)
   }
 
+  private func overwrite(_ bytes: [UInt8]) throws -> Bool {
+    try StateDirectory(path: folder.path, create: false).overwrite("file", with: bytes)
+  }
+
+  private func inode() -> ino_t? {
+    var status = stat()
+    return stat(file, &status) == 0 ? status.st_ino : nil
+  }
+
   @Test func `a replaced file reads back, for its owner only`() throws {
     let old = umask(0)
     defer { umask(old) }
@@ -60,6 +69,32 @@ import Testing
   @Test func `a file over its limit is refused`() throws {
     try replace([UInt8](repeating: 0, count: 17))
     #expect(throws: SystemError.self) { _ = try read() }
+  }
+
+  @Test func `what is as long as before is written in place, and nothing else`() throws {
+    #expect(try !overwrite([1]))
+    #expect(try read() == nil)
+    try replace([1, 2])
+    let before = inode()
+    #expect(try overwrite([3, 4]))
+    #expect(try read() == [3, 4])
+    #expect(inode() == before)
+    for other in [[5], [5, 6, 7], []] as [[UInt8]] { #expect(try !overwrite(other)) }
+    #expect(try read() == [3, 4])
+  }
+
+  @Test func `more than a sector is not written in place, nor is what cannot be trusted`() throws {
+    for (size, isWritten) in [(512, true), (513, false)] {
+      try replace([UInt8](repeating: 1, count: size))
+      #expect(try overwrite([UInt8](repeating: 2, count: size)) == isWritten)
+    }
+    try replace([1])
+    #expect(chmod(file, 0o620) == 0)
+    #expect(try !overwrite([2]))
+    #expect(chmod(file, 0o600) == 0)
+    #expect(try read() == [1])
+    #expect(unlink(file) == 0 && symlink("/dev/zero", file) == 0)
+    #expect(try !overwrite([2]))
   }
 
   @Test func `what a crash left half written is not read, and the next replacement succeeds`() throws {

@@ -11,7 +11,8 @@ import Testing
 enum BadWriter: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case withoutFileSync = "that does not sync the file"
   case withoutDirectorySync = "that does not sync the directory"
-  case inPlace = "in place"
+  case emptied = "that empties the file first"
+  case inPlaceWithoutSync = "that writes in place and does not sync the file"
 
   var testDescription: String { rawValue }
 
@@ -36,12 +37,14 @@ enum BadWriter: String, CaseIterable, Sendable, CustomTestStringConvertible {
   }
 
   private func replace(_ folder: String, with bytes: [UInt8]) throws {
-    let path = folder + (self == .inPlace ? "/strikes" : "/.strikes.new")
-    let file = clinux_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let isInPlace = self == .emptied || self == .inPlaceWithoutSync
+    let path = folder + (isInPlace ? "/strikes" : "/.strikes.new")
+    let file = clinux_open(path, O_WRONLY | O_CREAT | (self == .inPlaceWithoutSync ? 0 : O_TRUNC) | O_CLOEXEC, 0o600)
     defer { close(file) }
     guard write(file, bytes, bytes.count) == bytes.count else { throw TestKitError("\(path): \(clinux_errno())") }
+    if self == .inPlaceWithoutSync { return }
     if self != .withoutFileSync { try sync(file, path) }
-    if self != .inPlace { rename(path, folder + "/strikes") }
+    if !isInPlace { rename(path, folder + "/strikes") }
     if self == .withoutDirectorySync { return }
     let directory = clinux_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     defer { close(directory) }

@@ -28,7 +28,7 @@ struct PowerCutTests {
 
   @Test(arguments: BadWriter.allCases)
   func `a careless writer is caught`(_ writer: BadWriter) async throws {
-    let examination = try await examine(writer == .inPlace ? .stepByStep : .late) { try writer.play(on: $0) }
+    let examination = try await examine(writer == .emptied ? .stepByStep : .late) { try writer.play(on: $0) }
     #expect(!examination.violations.isEmpty)
   }
 }

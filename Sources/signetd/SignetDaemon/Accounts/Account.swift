@@ -117,6 +117,11 @@ package final class Account: Sendable {
     }
   }
 
+  /// How many seconds the next passcode from a source has to wait, from memory.
+  package func passcodeDelay(from source: PasscodeSource) -> UInt64 {
+    state.withLock { $0.lockout.passcodes(from: source, at: clock()).delay }
+  }
+
   /// Why only the passcode will do, from memory and without reading the disk: asked between two scans.
   package var lock: LockReason { lock(liftingRestart: false) }
 

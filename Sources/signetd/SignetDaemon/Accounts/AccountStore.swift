@@ -71,10 +71,11 @@ package struct AccountStore: ~Copyable, Sendable {
     }
   }
 
-  /// Makes a user's lockout durable: on return file and directory are on disk.
+  /// Makes a user's lockout durable: on return it is on disk. Nearly always it is as long as the one before.
   package func write(_ lockout: LockoutFile, of uid: UInt32) throws(SystemError) {
     let bytes = try orTooLong { () throws(FormatError) in try lockout.encoded(uid: uid) }
-    try users.directory("\(uid)", create: true).replace("strikes", with: bytes)
+    let folder = try users.directory("\(uid)", create: true)
+    if !folder.overwrite("strikes", with: bytes) { try folder.replace("strikes", with: bytes) }
     try latest.replace("\(uid)", with: bytes, .volatile)
   }
 

@@ -171,7 +171,7 @@ struct Scan {
   private func order() throws(Interruption) -> UInt8 {
     if away != nil { return 0 }
     guard attempt.policy.prompt == .either else { return TouchForm.fingerFirst }
-    let delay = attempt.account.passcodes(from: attempt.source).delay
+    let delay = attempt.account.passcodeDelay(from: attempt.source)
     guard attempt.request.policy == .deviceOwnerAuthentication, delay > 0 else { return 0 }
     try client.show(.passcodeDelayed, value: DelayForm.value(of: delay))
     return TouchForm.fingerFirst
