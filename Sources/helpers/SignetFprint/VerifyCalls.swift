@@ -1,4 +1,5 @@
 import CBus
+import CLinux
 
 #if !hasFeature(Embedded)
   import SignetVocabulary
@@ -82,8 +83,9 @@ extension BusService {
 
   func tell(_ signal: cbus_signal, _ number: Int, _ word: StatusWord, _ isDone: Bool) {
     guard let claim = devices[number].use.claim else { return }
-    // First, because somebody waits for it.
+    // First, because somebody waits for it; and the bus before us, where it was woken on this processor.
     cbus_tell(signal, UInt32(number), claim.sender.name, BusText(word.text).pointer, isDone)
+    sched_yield()
     if isDone { setNeeded(false, number) }
   }
 

@@ -1,5 +1,7 @@
 import CFprint
+import Glibc
 import SignetVocabulary
+import SignetWire
 
 extension ReaderService {
   /// Arms the reader once. It identifies the finger among the loaded templates (1:N), or verifies it against the first one
@@ -71,8 +73,14 @@ extension ReaderService {
       sawTooLittle = true
       reportPoorScan(retry)
     } else if phase.step == .identifying, let operation = phase.answer() {
-      send(.miss(operation: operation))
+      tell(.miss(operation: operation))
     }
+  }
+
+  /// Tells a verdict. signetd goes first where it was woken on this processor: for what libfprint still does nobody waits.
+  private func tell(_ verdict: ReaderEvent) {
+    send(verdict)
+    sched_yield()
   }
 
   /// How to touch the reader so that it sees more of the finger; `nil` where this scan showed enough of it to match.
@@ -96,7 +104,7 @@ extension ReaderService {
     guard let index = reader?.index(of: match) else {
       return fail(operation, .other, "the driver matched a template that is not loaded")
     }
-    send(.match(operation: operation, index: index))
+    tell(.match(operation: operation, index: index))
     if isDuplicate { fail(operation, .duplicate, "this finger is enrolled already") }
   }
 
