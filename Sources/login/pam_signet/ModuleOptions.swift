@@ -9,8 +9,8 @@ import CPAM
   private(set) var isDebug = false
   /// How many misses end an authentication, where that is less than signetd allows.
   private(set) var tries = UInt16.max
-  /// Whether messages are shown even where the host asks for silence, as Debian's sudo always does.
-  private(set) var showsAlways = false
+  /// Whether messages are shown even where the host asks for silence, as Debian's sudo always does. Fprintd's module shows them.
+  private(set) var showsAlways = ModuleKind.takesFingerOnly
   /// A word that is unknown or has a bad value; the rest is not to be relied on then. libpam owns it.
   private(set) var firstBadWord: UnsafePointer<CChar>?
   // In libpam's word for as long as the call lasts; nil for the default.
