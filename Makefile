@@ -357,7 +357,7 @@ install-files: built
 
 # The profile goes before the module: at no moment does a PAM stack name a file that is not there.
 uninstall:
-	@if [ -z "$(DESTDIR)" ]; then .ci/before-uninstall "$(UNITDIR)"; fi
+	@if [ -z "$(DESTDIR)" ]; then .ci/before-uninstall "$(UNITDIR)" "$(PAMDIR)"; fi
 	rm -f "$(DESTDIR)$(PAMCONFIGDIR)/signet" "$(DESTDIR)/etc/pam.d/signet-passcode"
 	rm -f "$(DESTDIR)$(PAMDIR)/pam_signet.so"
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/bin/%",signet $(NAMES) docker-credential-signet)

@@ -93,12 +93,19 @@ final class ComposedStack {
     return answer
   }
 
+  /// Puts a module there under the name of fprintd's.
+  func install(fprintd module: String) throws {
+    try directory.makeDirectory("root/modules")
+    try directory.write(module, to: "root/modules/pam_fprintd.so")
+  }
+
   /// What `make uninstall` does first, with this root; `edit` changes `common-auth` before.
   func beforeUninstall(editing edit: (String) -> String = { $0 }) throws -> Command {
     try directory.write(edit(try directory.read("root/etc/pam.d/common-auth")), to: "root/etc/pam.d/common-auth")
     let root = "\(directory.path)/root"
     return try Command(
-      "\(Checkout.path)/.ci/before-uninstall", ["\(root)/units", root], environment: ComposedStack.environment(directory))
+      "\(Checkout.path)/.ci/before-uninstall", ["\(root)/units", "/modules", root],
+      environment: ComposedStack.environment(directory))
   }
 
   func names(_ module: String) throws -> Bool { try directory.read("root/etc/pam.d/common-auth").contains(module) }

@@ -35,4 +35,14 @@ struct `make uninstall` {
     let done = try stack.beforeUninstall { "# once there was pam_signet.so here\n" + $0 }
     #expect(done.status == 0, "\(done.output)")
   }
+
+  @Test(arguments: [("/run/signet/socket", 1), ("fprintd's own", 0)])
+  func `keeps fprintd's module, too, where it is ours and a stack that was edited by hand names it`(
+    module: String, status: Int32
+  ) throws {
+    try stack.install(fprintd: module)
+    let end = try stack.beforeUninstall { "auth sufficient pam_fprintd.so\n" + $0 }
+    #expect(end.status == status, "\(end.output)")
+    #expect(end.output.contains("root/etc/pam.d/common-auth\n") == (status == 1), "\(end.output)")
+  }
 }
