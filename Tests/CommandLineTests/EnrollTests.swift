@@ -12,11 +12,13 @@ import Testing
   }
 
   @Test func `stages and guidance are shown as they come`() throws {
-    let daemon = try ScriptedDaemon([
-      .expect(.enroll), .reply(.show(.touchReader, value: 0, detail: "")), .reply(.heartbeat),
-      .reply(.enrollStage(completed: 1, of: 5, retry: nil)), .reply(.enrollStage(completed: 1, of: 5, retry: .tooFast)),
-      .reply(.enrollStage(completed: 5, of: 5, retry: nil)), .done,
-    ])
+    let daemon = try ScriptedDaemon(
+      emptyVault,
+      [
+        .expect(.enroll), .reply(.show(.touchReader, value: 0, detail: "")), .reply(.heartbeat),
+        .reply(.enrollStage(completed: 1, of: 5, retry: nil)), .reply(.enrollStage(completed: 1, of: 5, retry: .tooFast)),
+        .reply(.enrollStage(completed: 5, of: 5, retry: nil)), .done,
+      ])
     let run = try Signet.run(["enroll", "left-thumb", "--user", "alice", "--reader", "virtual_device:0"], with: daemon)
     #expect(run.status == 0)
     #expect(run.output == "Enrolled left-thumb.\n")
@@ -28,7 +30,7 @@ import Testing
         Enrolling left-thumb: [####################] 5 of 5
 
         """)
-    #expect(try request(daemon.finish()[0][0]) == .enroll(user: "alice", .leftThumb, reader: "virtual_device:0"))
+    #expect(try request(daemon.finish()[1][0]) == .enroll(user: "alice", .leftThumb, reader: "virtual_device:0"))
   }
 
   @Test(
@@ -38,17 +40,17 @@ import Testing
     ] as [([Finger], Finger)])
   func `without a name the first free finger is taken, the right index finger first`(taken: [Finger], free: Finger) throws {
     let daemon = try ScriptedDaemon(
-      [.expect(.list)] + taken.map(EnrollTests.finger) + [.done], [.expect(.enroll), .done])
+      [.expect(.list)] + taken.map(EnrollTests.finger) + [.done], emptyVault, [.expect(.enroll), .done])
     let run = try Signet.run(["enroll"], with: daemon)
     #expect(run.output == "Enrolled \(free.name).\n")
-    #expect(try request(daemon.finish()[1][0]) == .enroll(user: "", free, reader: ""))
+    #expect(try request(daemon.finish()[2][0]) == .enroll(user: "", free, reader: ""))
   }
 
   @Test(arguments: Finger.allCases) func `a finger may be named without its last word`(finger: Finger) throws {
     let name = finger.name.replacing("-finger", with: "")
-    let daemon = try ScriptedDaemon([.expect(.enroll), .done])
+    let daemon = try ScriptedDaemon(emptyVault, [.expect(.enroll), .done])
     #expect(try Signet.run(["enroll", name], with: daemon).output == "Enrolled \(finger.name).\n")
-    #expect(try request(daemon.finish()[0][0]) == .enroll(user: "", finger, reader: ""))
+    #expect(try request(daemon.finish()[1][0]) == .enroll(user: "", finger, reader: ""))
   }
 
   @Test func `with ten fingers enrolled it asks which one to replace`() throws {
@@ -64,7 +66,7 @@ import Testing
     let stacks = PAMFolder()
     try stacks.write("sudo", "auth required pam_unix.so\n")
     func enroll(_ words: String...) throws -> Signet {
-      try Signet.run(["enroll", "left-thumb"] + words, with: ScriptedDaemon([.expect(.enroll), .done]))
+      try Signet.run(["enroll", "left-thumb"] + words, with: ScriptedDaemon(emptyVault, [.expect(.enroll), .done]))
     }
     let none = try enroll("--confdir", stacks.path)
     #expect(none.output == "Enrolled left-thumb.\n" && none.errors == EnrollTests.notice)
@@ -76,10 +78,12 @@ import Testing
   }
 
   @Test func `a duplicate finger is named`() throws {
-    let daemon = try ScriptedDaemon([
-      .expect(.enroll), .reply(.enrollStage(completed: 1, of: 5, retry: nil)),
-      .reply(.refused(.duplicateFinger(.rightThumb))),
-    ])
+    let daemon = try ScriptedDaemon(
+      emptyVault,
+      [
+        .expect(.enroll), .reply(.enrollStage(completed: 1, of: 5, retry: nil)),
+        .reply(.refused(.duplicateFinger(.rightThumb))),
+      ])
     let run = try Signet.run(["enroll", "left-thumb"], with: daemon)
     #expect(run.status == 1)
     #expect(run.output.isEmpty)
@@ -88,7 +92,7 @@ import Testing
   }
 
   @Test func `a finger that the reader has of somebody else has a way out`() throws {
-    let daemon = try ScriptedDaemon([.expect(.enroll), .reply(.refused(.duplicateOnReader("Reader")))])
+    let daemon = try ScriptedDaemon(emptyVault, [.expect(.enroll), .reply(.refused(.duplicateOnReader("Reader")))])
     let run = try Signet.run(["enroll", "left-thumb"], with: daemon)
     #expect(run.status == 1)
     #expect(run.errors.contains("Reader has this finger already") && run.errors.contains("signet delete"))
@@ -104,27 +108,29 @@ import Testing
   func `under sudo the fingers are the caller's, who is told, and --user decides`(
     environment: [String], words: [String], user: String
   ) throws {
-    let daemon = try ScriptedDaemon([.expect(.enroll), .done])
+    let daemon = try ScriptedDaemon(emptyVault, [.expect(.enroll), .done])
     let run = try Signet.run(["enroll", "left-thumb"] + words, with: daemon, environment: environment)
     let isCaller = geteuid() == 0 && user == "nobody"
-    #expect(try request(daemon.finish()[0][0]) == .enroll(user: isCaller || user == "root" ? user : "", .leftThumb, reader: ""))
+    #expect(try request(daemon.finish()[1][0]) == .enroll(user: isCaller || user == "root" ? user : "", .leftThumb, reader: ""))
     #expect(run.errors.components(separatedBy: "about nobody").count == (isCaller ? 2 : 1))
     #expect(run.errors.contains("--user root") == isCaller)
   }
 
   @Test func `without a terminal no passcode is asked and nothing changes`() throws {
-    let daemon = try ScriptedDaemon([.expect(.enroll), .reply(.askPasscode(.administration)), .silence])
+    let daemon = try ScriptedDaemon(emptyVault, [.expect(.enroll), .reply(.askPasscode(.administration)), .silence])
     let run = try Signet.run(["enroll", "left-thumb"], with: daemon)
     #expect(run.status == 1)
     #expect(run.errors.contains("there is no terminal to ask it on"))
-    #expect(try daemon.finish()[0].count == 1)
+    #expect(try daemon.finish()[1].count == 1)
   }
 
   @Test func `an interrupt cancels at signetd, then ends as the signal would`() throws {
-    let daemon = try ScriptedDaemon([
-      .expect(.enroll), .reply(.show(.touchReader, value: 0, detail: "")), .expect(.cancel),
-      .reply(.refused(.cancelled)),
-    ])
+    let daemon = try ScriptedDaemon(
+      emptyVault,
+      [
+        .expect(.enroll), .reply(.show(.touchReader, value: 0, detail: "")), .expect(.cancel),
+        .reply(.refused(.cancelled)),
+      ])
     let errors = try Pipe()
     let program = try Program(
       [Signet.path(), "enroll", "left-thumb", "--socket", daemon.path], environment: Signet.environment,
@@ -138,11 +144,11 @@ import Testing
   }
 
   @Test func `deleting names the finger, or all`() throws {
-    let one = try ScriptedDaemon([.expect(.delete), .done])
+    let one = try ScriptedDaemon(emptyVault, [.expect(.delete), .done])
     #expect(try Signet.run(["delete", "left-thumb"], with: one).output == "Deleted left-thumb.\n")
-    #expect(try request(one.finish()[0][0]) == .delete(user: "", .leftThumb))
-    let all = try ScriptedDaemon([.expect(.delete), .done])
+    #expect(try request(one.finish()[1][0]) == .delete(user: "", .leftThumb))
+    let all = try ScriptedDaemon(emptyVault, [.expect(.delete), .done])
     #expect(try Signet.run(["delete", "--all", "--user", "bob"], with: all).output == "Deleted all fingers.\n")
-    #expect(try request(all.finish()[0][0]) == .delete(user: "bob", nil))
+    #expect(try request(all.finish()[1][0]) == .delete(user: "bob", nil))
   }
 }

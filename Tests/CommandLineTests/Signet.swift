@@ -120,6 +120,9 @@ final class Pipe {
   }
 }
 
+/// What is looked at before the fingers change: a vault without items.
+let emptyVault: [ScriptedDaemon.Step] = [.expect(.vaultList), .done]
+
 extension ScriptedDaemon.Step {
   static func reply(_ reply: AdministrationReply) -> ScriptedDaemon.Step { .send(bytes { try reply.write(into: &$0) }) }
 

@@ -30,8 +30,12 @@ final class SignetScene {
     return (status, terminal.screen)
   }
 
-  func enroll(_ finger: Finger, as scan: String) throws -> End {
-    let terminal = try start(["enroll", finger.name])
+  func enroll(_ finger: Finger, as scan: String, _ words: String...) throws -> End {
+    try finishEnrolling(on: start(["enroll", finger.name] + words), as: scan)
+  }
+
+  /// From the passcode on.
+  func finishEnrolling(on terminal: PseudoTerminal, as scan: String) throws -> End {
     try answerPasscode(on: terminal)
     try terminal.read(until: "fingerprint reader")
     try reader.scan(scan)

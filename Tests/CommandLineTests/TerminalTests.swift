@@ -21,7 +21,7 @@ import Testing
   private static let asking: [ScriptedDaemon.Step] = [.expect(.delete), .reply(.askPasscode(.administration))]
 
   @Test func `the passcode is sent, and never shown`() throws {
-    let daemon = try ScriptedDaemon(TerminalTests.asking + [.expect(.passcode), .done])
+    let daemon = try ScriptedDaemon(emptyVault, TerminalTests.asking + [.expect(.passcode), .done])
     let terminal = try start(daemon)
     try terminal.read(until: "Passcode: ")
     #expect(!terminal.echoes)
@@ -30,14 +30,16 @@ import Testing
     #expect(terminal.echoes)
     try terminal.readToEnd()
     #expect(terminal.screen == "Passcode: \r\nDeleted left-thumb.\r\n")
-    #expect(try TerminalTests.passcode(daemon.finish()[0][1]) == "s3cret wörd")
+    #expect(try TerminalTests.passcode(daemon.finish()[1][1]) == "s3cret wörd")
   }
 
   @Test(arguments: [(RequestKind.enroll, ["enroll", "left-thumb"]), (.importFprintd, ["import", "fprintd"])])
   func `who meets the passcode first reads that it is the login password`(kind: RequestKind, words: [String]) throws {
-    let daemon = try ScriptedDaemon([
-      .expect(kind), .reply(.askPasscode(.administration)), .expect(.passcode), .reply(.refused(.passcodeUnchecked)),
-    ])
+    let daemon = try ScriptedDaemon(
+      emptyVault,
+      [
+        .expect(kind), .reply(.askPasscode(.administration)), .expect(.passcode), .reply(.refused(.passcodeUnchecked)),
+      ])
     let terminal = try PseudoTerminal([Signet.path()] + words + ["--socket", daemon.path], environment: Signet.environment)
     try terminal.read(until: "Passcode: ")
     #expect(terminal.screen == "To enroll a finger, enter your passcode (your login password).\r\nPasscode: ")
@@ -47,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\u{4}"]) func `no passcode is a cancel`(keys: String) throws {
-    let daemon = try ScriptedDaemon(TerminalTests.asking + [.expect(.cancel)])
+    let daemon = try ScriptedDaemon(emptyVault, TerminalTests.asking + [.expect(.cancel)])
     let terminal = try start(daemon)
     try terminal.read(until: "Passcode: ")
     terminal.type(keys)
@@ -57,16 +59,16 @@ import Testing
   }
 
   @Test func `a passcode longer than the protocol's is not cut and sent`() throws {
-    let daemon = try ScriptedDaemon(TerminalTests.asking + [.silence])
+    let daemon = try ScriptedDaemon(emptyVault, TerminalTests.asking + [.silence])
     let terminal = try start(daemon)
     try terminal.read(until: "Passcode: ")
     terminal.type(String(repeating: "x", count: 513) + "\n")
     #expect(try terminal.waitForExit() == 1)
-    #expect(try daemon.finish()[0].count == 1)
+    #expect(try daemon.finish()[1].count == 1)
   }
 
   @Test func `Ctrl-C at the question restores the terminal`() throws {
-    let daemon = try ScriptedDaemon(TerminalTests.asking + [.expect(.cancel)])
+    let daemon = try ScriptedDaemon(emptyVault, TerminalTests.asking + [.expect(.cancel)])
     let terminal = try start(daemon)
     try terminal.read(until: "Passcode: ")
     terminal.type("half\u{3}")
@@ -76,7 +78,7 @@ import Testing
   }
 
   @Test func `the suspend key restores the terminal, and what is typed until the question comes again is no answer`() throws {
-    let daemon = try ScriptedDaemon(TerminalTests.asking + [.expect(.passcode), .done])
+    let daemon = try ScriptedDaemon(emptyVault, TerminalTests.asking + [.expect(.passcode), .done])
     let terminal = try start(daemon)
     try terminal.read(until: "Passcode: ")
     terminal.type("\u{1A}")
@@ -91,12 +93,12 @@ import Testing
     #expect(!terminal.echoes)
     terminal.type("secret\n")
     #expect(try terminal.waitForExit() == 0)
-    #expect(try TerminalTests.passcode(daemon.finish()[0][1]) == "secret")
+    #expect(try TerminalTests.passcode(daemon.finish()[1][1]) == "secret")
   }
 
   @Test func `a refusal overtakes the question`() throws {
     let daemon = try ScriptedDaemon(
-      TerminalTests.asking + [.reply(.heartbeat), .reply(.refused(.passcodeUnchecked))])
+      emptyVault, TerminalTests.asking + [.reply(.heartbeat), .reply(.refused(.passcodeUnchecked))])
     let terminal = try start(daemon)
     #expect(try terminal.waitForExit() == 1)
     #expect(terminal.echoes)
@@ -105,7 +107,7 @@ import Testing
   }
 
   @Test func `signetd that dies at the question restores the terminal`() throws {
-    let daemon = try ScriptedDaemon(TerminalTests.asking)
+    let daemon = try ScriptedDaemon(emptyVault, TerminalTests.asking)
     let terminal = try start(daemon)
     #expect(try terminal.waitForExit() == 3)
     #expect(terminal.echoes)

@@ -109,14 +109,106 @@ struct VaultEndToEndTests {
   @Test func `another finger destroys what was bound to the set, until it is stored anew`() throws {
     #expect(try vault("add", "bound", "--access", "biometryCurrentSet", input: [65]).status == 0)
     #expect(try show("bound", "left").screen.hasSuffix("\r\nA\r\n"))
-    #expect(try scene.enroll(.rightThumb, as: "right").status == 0)
-    #expect(try vault("list").output.contains("gone: fingers changed"))
+    #expect(try scene.enroll(.rightThumb, as: "right", "--yes").status == 0)
+    let rows = try vault("list").output.split(separator: "\n")
+    #expect(rows.filter { $0.contains("gone: fingers changed, 2") && $0.hasSuffix(": Enrolled right-thumb") }.count == 1)
     #expect(try scene.signet(["status"]).output.contains("2 items, 1 of them lost"))
+    #expect(try scene.signet(["history"]).output.contains("Fingers change: 1 item lost"))
     let gone = try vault("get", "bound")
     #expect(gone.status == 1)
     #expect(gone.output.isEmpty && gone.errors.contains("fingers changed"))
     #expect(try vault("update", "bound", input: [66]).status == 0)
     #expect(try show("bound", "left").screen.hasSuffix("\r\nB\r\n"))
+    // The next change has a row of its own, and what is deleted has none.
+    let deleting = try scene.start(["delete", "right-thumb", "--yes"])
+    try scene.answerPasscode(on: deleting)
+    #expect(try scene.end(deleting).status == 0)
+    #expect(try vault("list").output.contains(": Deleted right-thumb\n"))
+    #expect(try vault("delete", "bound").status == 0)
+    #expect(try !vault("list").output.contains("gone"))
+  }
+
+  private static let named = """
+    2 items open only with the fingers that are enrolled now, and will be gone for good:\r
+      bound\r
+      mail, me\r
+    To keep one, read it before, with: signet vault get\r
+    Go on? [y/N]\u{20}
+    """
+
+  /// Stores two items that are bound to the fingers, and three that are not.
+  private func storeItems() throws {
+    for (item, access) in [
+      (["bound"], ["biometryCurrentSet"]), (["mail", "me"], ["biometryCurrentSet", "--access", "devicePasscode", "--all"]),
+      (["any"], ["biometryAny"]), (["either"], ["biometryCurrentSet", "--access", "devicePasscode", "--any"]),
+      (["presence"], ["userPresence"]),
+    ] {
+      #expect(try scene.signet(["vault", "add"] + item + ["--access"] + access, input: [65]).status == 0)
+    }
+  }
+
+  /// Items that nothing opens any more.
+  private func lost() throws -> [String] {
+    try vault("list").output.split(separator: "\n").filter { $0.contains("gone: ") }.map { String($0.prefix { $0 != " " }) }
+  }
+
+  @Test func `an item that is lost by enrolling was named before and after, and nothing else goes`() throws {
+    try storeItems()
+    let terminal = try scene.start(["enroll", "right-thumb"])
+    try terminal.read(until: "[y/N] ")
+    #expect(terminal.screen == Self.named)
+    #expect(try lost() == [])
+    terminal.type("y\n")
+    let end = try scene.finishEnrolling(on: terminal, as: "right")
+    #expect(end.status == 0)
+    #expect(
+      end.screen.hasSuffix(
+        "\r\nEnrolled right-thumb.\r\n2 items are gone with the fingers they were bound to:\r\n  bound\r\n  mail, me\r\n"))
+    #expect(try lost() == ["bound", "mail"])
+    #expect(try show("any", "left").status == 0)
+    // They are gone already, so the next finger costs nothing, and is not asked about.
+    let next = try scene.enroll(.leftIndexFinger, as: "other")
+    #expect(next.status == 0 && !next.screen.contains("[y/N]") && !next.screen.contains("gone"))
+  }
+
+  @Test(arguments: ["n\n", "\n", "\u{4}"]) func `without a yes nothing goes, and no finger changes`(keys: String) throws {
+    try storeItems()
+    for words in [["enroll", "right-thumb"], ["delete", "left-thumb"], ["delete", "--all"], ["import", "fprintd"]] {
+      let terminal = try scene.start(words)
+      try terminal.read(until: "[y/N] ")
+      #expect(terminal.screen == Self.named)
+      terminal.type(keys)
+      let end = try scene.end(terminal)
+      #expect(
+        end.status == 1 && end.screen.hasSuffix("signet: not confirmed. Nothing was changed. Without a terminal: --yes\r\n"))
+    }
+    #expect(try lost() == [])
+    #expect(try scene.signet(["list"]).output.split(separator: "\n").count == 2)
+  }
+
+  @Test func `a script is refused, and says what would go, unless it has --yes`() throws {
+    try storeItems()
+    let refused = try scene.signet(["delete", "left-thumb"])
+    #expect(refused.status == 1 && refused.output.isEmpty)
+    #expect(refused.errors.contains("  bound\n  mail, me\n") && refused.errors.hasSuffix("Without a terminal: --yes\n"))
+    #expect(try lost() == [])
+    // What is not there is not asked about.
+    #expect(try scene.signet(["delete", "right-thumb"]).errors.hasPrefix("signet: "))
+    guard geteuid() == 0 else { return }
+    let done = try scene.signet(["delete", "left-thumb", "--yes"])
+    #expect(done.status == 0 && done.output == "Deleted left-thumb.\n")
+    #expect(done.errors.hasSuffix("2 items are gone with the fingers they were bound to:\n  bound\n  mail, me\n"))
+  }
+
+  @Test func `an enrolment that comes to nothing costs nothing`() throws {
+    try storeItems()
+    let terminal = try scene.start(["enroll", "right-thumb", "--yes"])
+    try scene.answerPasscode(on: terminal)
+    try terminal.read(until: "fingerprint reader")
+    terminal.type("\u{3}")
+    let end = try scene.end(terminal)
+    #expect(end.status == 130 && !end.screen.contains("are gone"))
+    #expect(try lost() == [])
   }
 
   @Test func `after lock the passcode opens the vault`() throws {

@@ -82,7 +82,7 @@ import Testing
       // What signetd's main loop looks at in each round.
       #expect(keys.ofSessions.isEmpty && keys.isAnyHeld)
       vault.closeEnded()
-      try vault.renewFingerSet(of: alice)
+      _ = try vault.renewFingerSet(of: alice, for: FingerChange(.enrolled, .leftThumb, time: 0))
       vault.close(alice.uid, "locked")
     }
     guard try answers.value(within: 20) != nil else { throw TestKitError("somebody waits for scrypt") }

@@ -11,7 +11,7 @@ extension Event {
     .refused(.authenticate), .passcodeUnavailable, .readerUnavailable(.notFound), .readerUnavailable(nil),
     .ended(.authenticationFailed), .stateUnusable, .configurationUnusable, .gap(3, .bytes), .gap(3, .events), .vaultRewrapped,
     .vaultUnopened(.noKey), .itemReleased(.fingerprint), .itemReleased(.none), .itemStored(isReplaced: true), .itemDeleted,
-    .vaultRecovered, .vaultReset(items: 3), .loginSecretReleased, .loginSecretStored,
+    .itemsLost(items: 3), .vaultRecovered, .vaultReset(items: 3), .loginSecretReleased, .loginSecretStored,
     .accessTokenIssued(SessionName(1)), .refreshTokenReused(SessionName(1)), .repeated(.refused, count: 100),
   ]
 }

@@ -81,6 +81,9 @@ public struct ByteReader: ~Escapable {
     return try bytes(count)
   }
 
+  /// Whether every byte was read.
+  public var isAtEnd: Bool { rest.isEmpty }
+
   /// Refuses bytes behind the last field.
   public func end() throws(FormatError) {
     guard rest.isEmpty else { throw .trailing }

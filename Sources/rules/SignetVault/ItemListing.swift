@@ -9,6 +9,8 @@ public struct ItemDescription: Hashable, Sendable {
   public var modified: UInt64
   /// False where the item is bound to the enrolled fingers and these changed since it was stored, so that no finger opens it.
   public var isOfCurrentSet: Bool
+  /// The change of these; `nil` where it is not known.
+  public var change: FingerChange? = nil
   public var programs = ItemPrograms()
 }
 

@@ -146,12 +146,12 @@ public struct UserVault: ~Copyable, Sendable {
   }
 
   /// Destroys the identity of the enrolled set and makes another one. Call it before a change of the enrolled fingers is
-  /// reported as done. If it fails, the old identity may be gone or still be there.
-  public func renewFingerSet() throws(VaultError) {
+  /// reported as done. If it fails, the old identity may be gone or still be there. What is lost by it is listed with `change`.
+  public func renewFingerSet(for change: FingerChange? = nil) throws(VaultError) {
     let lock = try locked()
     defer { extendLifetime(lock) }
     var epoch = try firstEpoch()
-    try writeNewSet(&epoch)
+    try writeNewSet(&epoch, change)
     try write(epoch)
   }
 
@@ -163,17 +163,18 @@ public struct UserVault: ~Copyable, Sendable {
     try remove("set", in: directory)
   }
 
-  private func writeNewSet(_ epoch: inout Epoch) throws(VaultError) {
-    var written: UInt64 = 0
-    if let old = try? readSet() { written = old.generation }
-    guard let set = FingerSet(generation: max(epoch.set, written) + 1) else { throw .exhausted }
+  private func writeNewSet(_ epoch: inout Epoch, _ change: FingerChange? = nil) throws(VaultError) {
+    let old = (try? readSet()?.summary()) ?? FingerSet.Summary(generation: 0, changes: [])
+    let generation = max(epoch.set, old.generation) + 1
+    let changes = old.changes + (change.map { [FingerSet.Change(generation: generation, change: $0)] } ?? [])
+    guard let set = FingerSet(generation: generation, changes: changes.suffix(FingerSet.mostChanges)) else { throw .exhausted }
     try write(set)
     epoch.set = set.generation
   }
 
-  /// The set's generation; `nil` where the set is gone or an older one was put back.
-  func usableSet(_ epoch: Epoch) throws(VaultError) -> UInt64? {
-    guard let generation = try readSetGeneration(), generation >= epoch.set else { return nil }
-    return generation
+  /// The set; `nil` where it is gone or an older one was put back.
+  func usableSet(_ epoch: Epoch) throws(VaultError) -> FingerSet.Summary? {
+    guard let set = try readSetSummary(), set.generation >= epoch.set else { return nil }
+    return set
   }
 }

@@ -35,9 +35,9 @@ extension UserVault {
 
   func readSet() throws(VaultError) -> FingerSet? { try read(FingerSet.record, "set", in: directory, FingerSet.read) }
 
-  func readSetGeneration() throws(VaultError) -> UInt64? {
+  func readSetSummary() throws(VaultError) -> FingerSet.Summary? {
     try read(FingerSet.record, "set", in: directory, keptIn: \.set) { fields throws(FormatError) in
-      try FingerSet.read(&fields).generation
+      try FingerSet.read(&fields).summary()
     }
   }
 

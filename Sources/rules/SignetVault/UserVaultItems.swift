@@ -229,10 +229,11 @@ extension UserVault {
 }
 
 extension ItemFile {
-  /// `set`: the generation of the enrolled set, where there is one.
-  func description(_ set: UInt64?) -> ItemDescription {
-    ItemDescription(
-      item: item, created: attributes.created, modified: attributes.modified,
-      isOfCurrentSet: !header.accessControl.hasSetWrap || attributes.set == set, programs: attributes.programs)
+  /// `set`: the enrolled one, where there is one.
+  func description(_ set: FingerSet.Summary?) -> ItemDescription {
+    let isOfCurrentSet = !header.accessControl.hasSetWrap || attributes.set == set?.generation
+    return ItemDescription(
+      item: item, created: attributes.created, modified: attributes.modified, isOfCurrentSet: isOfCurrentSet,
+      change: isOfCurrentSet ? nil : set?.change(after: attributes.set), programs: attributes.programs)
   }
 }

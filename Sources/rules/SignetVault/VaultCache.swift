@@ -16,8 +16,7 @@ public final class VaultCache: Sendable {
   struct State: Sendable {
     var epoch: Kept<Epoch>?
     var index: Kept<ItemIndex>?
-    /// The generation of the finger set.
-    var set: Kept<UInt64>?
+    var set: Kept<FingerSet.Summary>?
     var items: [ItemIndex.Entry: Kept<ItemFile>] = [:]
     /// Of the items' files, in bytes.
     var size = 0

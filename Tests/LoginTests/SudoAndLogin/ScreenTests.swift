@@ -66,11 +66,13 @@ extension `Debian's sudo and login` {
     let gates = [Gate(), Gate(), Gate()]
 
     init(_ world: World, _ locale: String, columns: Int) throws {
-      daemon = try ScriptedDaemon([
-        .expect(.enroll), Self.reply(.show(.touchReader, value: 0, detail: "")), .until(gates[0]),
-        Self.reply(.enrollStage(completed: 1, of: 5, retry: .centerFinger)), .until(gates[1]),
-        Self.reply(.enrollStage(completed: 2, of: 5, retry: nil)), .until(gates[2]), Self.reply(.done),
-      ])
+      daemon = try ScriptedDaemon(
+        [.expect(.vaultList), Self.reply(.done)],
+        [
+          .expect(.enroll), Self.reply(.show(.touchReader, value: 0, detail: "")), .until(gates[0]),
+          Self.reply(.enrollStage(completed: 1, of: 5, retry: .centerFinger)), .until(gates[1]),
+          Self.reply(.enrollStage(completed: 2, of: 5, retry: nil)), .until(gates[2]), Self.reply(.done),
+        ])
       let lines = "printf '\\n\\n\\n\\n\\n\\nbefore\\n'"
       let command = "\(lines); exec /usr/local/bin/signet enroll right-index-finger --socket \(daemon.path)"
       screen = try SeenScreen(world.inside(["env", "LC_ALL=\(locale).UTF-8", "sh", "-c", command]), columns: columns)

@@ -61,6 +61,8 @@ public enum Event: Equatable, Sendable {
   case itemReleased(EvidenceMethod)
   case itemStored(isReplaced: Bool)
   case itemDeleted
+  /// A change of the enrolled fingers cost so many items, which were bound to those before.
+  case itemsLost(items: Int)
   /// A key that was not lost opens the vault with the present passcode again.
   case vaultRecovered
   /// The vault was emptied, which cost so many items.
@@ -86,7 +88,7 @@ public enum Event: Equatable, Sendable {
     case sessionClosed = 17, sessionRevoked, refused, passcodeUnavailable, readerUnavailable, ended, stateUnusable
     case configurationUnusable = 24, gap, vaultRewrapped, vaultUnopened, itemReleased, itemStored, itemDeleted
     case vaultRecovered = 31, vaultReset, loginSecretReleased, loginSecretStored, repeated
-    case accessTokenIssued = 36, refreshTokenReused, imported
+    case accessTokenIssued = 36, refreshTokenReused, imported, itemsLost
   }
 
   /// Its kind, and its parameters in the order in which the journal shows them.
@@ -123,6 +125,7 @@ public enum Event: Equatable, Sendable {
     case .itemReleased(let method): (.itemReleased, [.method(method)])
     case .itemStored(let isReplaced): (.itemStored, [.isReplaced(isReplaced)])
     case .itemDeleted: (.itemDeleted, [])
+    case .itemsLost(let items): (.itemsLost, [.items(items)])
     case .vaultRecovered: (.vaultRecovered, [])
     case .vaultReset(let items): (.vaultReset, [.items(items)])
     case .loginSecretReleased: (.loginSecretReleased, [])
@@ -178,6 +181,7 @@ public enum Event: Equatable, Sendable {
     case .itemReleased: self = .itemReleased(try form.value())
     case .itemStored: self = .itemStored(isReplaced: form.flag)
     case .itemDeleted: self = .itemDeleted
+    case .itemsLost: self = .itemsLost(items: form.number)
     case .vaultRecovered: self = .vaultRecovered
     case .vaultReset: self = .vaultReset(items: form.number)
     case .loginSecretReleased: self = .loginSecretReleased

@@ -32,4 +32,9 @@ public struct AccessControl: Hashable, Sendable {
     self.constraints = constraints
     self.connective = connective
   }
+
+  /// Whether nothing opens the item any more once the enrolled fingers are others.
+  public var endsWithFingers: Bool {
+    constraints.contains(.biometryCurrentSet) && (connective == .and || constraints == .biometryCurrentSet)
+  }
 }

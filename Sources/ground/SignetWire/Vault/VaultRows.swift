@@ -16,9 +16,12 @@ public struct ItemRow: Equatable, Sendable {
   public var creator: String
   /// The others that the owner lets read it, at most `ItemLimit.others`.
   public var others: [String]
+  /// That of the fingers, where they are not those of the item any more and it is known.
+  public var change: FingerChange?
 
   public init(
-    item: Item, created: UInt64, modified: UInt64, isOfCurrentSet: Bool, creator: String = "", others: [String] = []
+    item: Item, created: UInt64, modified: UInt64, isOfCurrentSet: Bool, creator: String = "", others: [String] = [],
+    change: FingerChange? = nil
   ) {
     self.item = item
     self.created = created
@@ -26,6 +29,7 @@ public struct ItemRow: Equatable, Sendable {
     self.isOfCurrentSet = isOfCurrentSet
     self.creator = creator
     self.others = others
+    self.change = change
   }
 }
 
@@ -36,7 +40,7 @@ extension ItemRow: FieldForm {
     self = ItemRow(
       item: try fields.passed(item), created: try fields.passed(created), modified: try fields.passed(modified),
       isOfCurrentSet: try fields.passed(isOfCurrentSet), creator: try fields.passed(creator, limit: ItemLimit.program),
-      others: try fields.passed(programs: others))
+      others: try fields.passed(programs: others), change: try fields.passed(orNone: change))
   }
 }
 
@@ -102,6 +106,14 @@ extension Item: FieldForm {
 }
 
 extension FieldPass where Self: ~Copyable & ~Escapable {
+  /// Behind the number of its cause, which is 0 for `nil`.
+  @_lifetime(self: copy self)
+  fileprivate mutating func passed(orNone change: FingerChange?) throws(FormatError) -> FingerChange? {
+    guard let cause = try passed(orNone: change?.cause) else { return nil }
+    let finger = try passed(orNone: change?.finger)
+    return FingerChange(cause, finger, time: try passed(change?.time ?? 0))
+  }
+
   @_lifetime(self: copy self)
   fileprivate mutating func passed(programs: [String]) throws(FormatError) -> [String] {
     let count = Int(try passed(UInt8(clamping: programs.count)))

@@ -66,6 +66,8 @@ public enum EventWords {
     case .itemStored(isReplaced: true): say("Item replaced")
     case .itemStored(isReplaced: false): say("Item stored")
     case .itemDeleted: say("Item deleted")
+    case .itemsLost(let count):
+      say(count, one: "Fingers change: \(count) item lost", other: "Fingers change: \(count) items lost")
     case .vaultRecovered: say("Vault recovered with the old passcode")
     case .vaultReset(let count):
       say(count, one: "Vault emptied: \(count) item lost", other: "Vault emptied: \(count) items lost")
@@ -98,6 +100,7 @@ public enum EventWords {
     case .itemReleased: say("items read")
     case .itemStored: say("items stored")
     case .itemDeleted: say("items deleted")
+    case .itemsLost: say("items lost")
     default: "\(kind)"
     }
   }

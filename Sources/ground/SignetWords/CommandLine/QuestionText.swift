@@ -13,6 +13,7 @@ public enum QuestionText {
   public static var loginSecret: String { say("Login secret: ") }
   public static var loginSecretAgain: String { say("Login secret again: ") }
   public static var showSecret: String { say("Show the secret on this screen? [y/N] ") }
+  public static var goOn: String { say("Go on? [y/N] ") }
   public static var resetVault: String { say("Type reset to go on: ") }
   public static var bind: String { say("Bind this device to that account? [y/N] ") }
   /// While a finger is enrolled.

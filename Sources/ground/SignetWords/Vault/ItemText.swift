@@ -12,10 +12,13 @@ public enum ItemText {
   }
 
   /// What became of an item whose fingers are no longer the enrolled ones; empty for all others.
-  public static func state(_ control: AccessControl, isOfCurrentSet: Bool) -> String {
+  ///
+  /// `when`: the time of the change, for people.
+  public static func state(_ control: AccessControl, isOfCurrentSet: Bool, _ change: FingerChange?, when: String) -> String {
     if isOfCurrentSet { return "" }
-    let opensOtherwise = control.connective == .or && control.constraints != .biometryCurrentSet
-    return opensOtherwise ? say("fingers changed") : say("gone: fingers changed")
+    let state = control.endsWithFingers ? say("gone: fingers changed") : say("fingers changed")
+    guard let change else { return state }
+    return "\(state), \(when): \(FingerChangeText.of(change))"
   }
 
   /// How many items there are, `lost` of which nothing opens any more: `12 items with the login secret, 2 of them lost`.

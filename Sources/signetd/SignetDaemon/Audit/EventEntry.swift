@@ -63,6 +63,7 @@ struct EventEntry {
       case .itemReleased: .init("db8cebd545e14e1fb45a89c10cfa390c", .info, "item released", isCheap: true)
       case .itemStored: .init("bf5717ba43c8414e9b6584c6598208eb", .info, "item stored", isCheap: true)
       case .itemDeleted: .init("4125fae7719a4c3e9873899f84cb56fb", .info, "item deleted", isCheap: true)
+      case .itemsLost: .init("5b0f2c6d8e914a7fb3d61c2740a9e85d", .notice, "items lost: the fingers change")
       case .vaultRecovered: .init("86bdbe94b3f8459489af6afd44b2488c", .notice, "vault recovered with the old passcode")
       case .vaultReset: .init("1ab4ce00e49f499999d62557196ac706", .notice, "vault emptied")
       case .loginSecretReleased: .init("7b20ac484a4b40da8a3908c01bd79122", .notice, "login secret released by finger")

@@ -27,7 +27,10 @@ struct Deletion {
       guard isThere(finger, fingers) else { return client.refuse(.notEnrolled(user: user.name, finger)) }
       var remains: VaultError?
       var isDestroyed = true
-      do throws(VaultError) { try vault.renewFingerSet(of: user) } catch {
+      do throws(VaultError) {
+        let lost = try vault.renewFingerSet(of: user, for: FingerChange(.deleted, finger, time: wallSeconds()))
+        if lost > 0 { attempt.record(.itemsLost(items: lost)) }
+      } catch {
         remains = error
         isDestroyed = vault.destroyFingerSet(of: user)
       }

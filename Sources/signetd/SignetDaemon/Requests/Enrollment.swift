@@ -204,7 +204,7 @@ struct Enrollment {
   private func keep(
     _ finger: EnrolledFinger, replacing old: EnrolledFinger?, with session: ReaderSession, hasStorage: Bool
   ) throws(Refusal) {
-    do throws(Refusal) { try addition.keep(finger, as: .enrolled(finger.finger)) } catch {
+    do throws(Refusal) { try addition.keep(finger, .enrolled) } catch {
       if hasStorage { removeFromChip(finger, with: session) }
       throw error
     }

@@ -49,19 +49,24 @@ struct FingerAddition {
     do { try attempt.store.value.seal(template, in: &finger) } catch { throw .stateUnusable(error) }
   }
 
-  /// Puts a finger on disk, replacing one of the same name on the same reader; `event` tells how it came.
-  func keep(_ finger: EnrolledFinger, as event: Event) throws(Refusal) {
+  /// Puts a finger on disk, replacing one of the same name on the same reader.
+  func keep(_ finger: EnrolledFinger, _ cause: FingerChange.Cause) throws(Refusal) {
     // Before the first template: a user with fingers and without this file counts as locked.
     if case .missing = attempt.store.value.lockout(of: user.uid), try stored().isEmpty {
       try attempt.account.reset().mapError(Refusal.stateUnusable).get()
     }
     // Before the template, so that at no moment a new finger opens what was bound to the old ones.
-    do throws(VaultError) { try vault.renewFingerSet(of: user) } catch { throw .vaultUnavailable(error) }
+    do throws(VaultError) {
+      let lost = try vault.renewFingerSet(of: user, for: FingerChange(cause, finger.finger, time: wallSeconds()))
+      if lost > 0 { attempt.record(.itemsLost(items: lost)) }
+    } catch {
+      throw .vaultUnavailable(error)
+    }
     do { try attempt.store.value.write(finger) } catch { throw .stateUnusable(error) }
     attempt.store.value.pinFingers(of: user.uid)
     // Root was not asked for the user's passcode, without which nobody lets a new finger open the vault after a restart.
     if !client.isRoot { vault.renewDeviceSlot(of: user) }
     attempt.account.whenChanged()
-    attempt.record(event)
+    attempt.record(cause == .imported ? .imported(finger.finger) : .enrolled(finger.finger))
   }
 }

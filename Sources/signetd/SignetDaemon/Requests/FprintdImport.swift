@@ -76,7 +76,7 @@ struct FprintdImport {
         uid: user.uid, owner: user.name, finger: location.finger, reader: reader.identifier, isSwipe: reader.isSwipe,
         enrolled: wallSeconds())
       try addition.seal(template, in: &finger)
-      try addition.keep(finger, as: .imported(location.finger))
+      try addition.keep(finger, .imported)
       return .taken
     }
   }

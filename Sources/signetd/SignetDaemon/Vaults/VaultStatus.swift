@@ -6,11 +6,16 @@ import SignetWire
 
 /// A vault as a whole: what it is bound to, how it stands, and its end.
 extension Vault {
-  /// Destroys what was bound to the fingers that are enrolled. To be called before they change.
-  package func renewFingerSet(of user: User) throws(VaultError) {
+  /// Destroys what was bound to the fingers that are enrolled; answers how many items that cost, as far as they can be counted. To be
+  /// called before they change.
+  package func renewFingerSet(of user: User, for change: FingerChange) throws(VaultError) -> Int {
     destroyDeviceSlot(of: user.uid)
-    guard try hasVault(user) else { return }
-    try inTurn(user) { vault throws(VaultError) in try vault.renewFingerSet() }
+    guard try hasVault(user) else { return 0 }
+    return try inTurn(user) { vault throws(VaultError) in
+      let bound = (try? vault.list())?.items.filter { $0.isOfCurrentSet && $0.item.accessControl.endsWithFingers }
+      try vault.renewFingerSet(for: change)
+      return bound?.count ?? 0
+    }
   }
 
   /// The same without a successor, where it cannot be renewed; false where that fails, too.

@@ -13,6 +13,7 @@ struct DeleteCommand: ParsableCommand {
   var finger: Finger?
   @Flag(name: .long, help: ArgumentHelp(say("Delete every enrolled finger.")))
   var all = false
+  @OptionGroup var loss: LossOptions
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions
 
@@ -21,9 +22,19 @@ struct DeleteCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Dialogue.follow(
-      AdministrationRequest.delete(user: user.user, finger), at: helper.socket, title: DoneText.deleting(finger)
-    )
-    Report.say(DoneText.deleted(finger))
+    try BoundItems(of: user.user, at: helper.socket).change(loss, isMoot: isNotThere) {
+      try Dialogue.follow(
+        AdministrationRequest.delete(user: user.user, finger), at: helper.socket, title: DoneText.deleting(finger)
+      )
+      Report.say(DoneText.deleted(finger))
+    }
+  }
+
+  /// Then signetd says so, and nothing changes.
+  private func isNotThere() -> Bool {
+    guard let fingers = try? Listing<FingerRow>.fingers(of: user.user, at: helper.socket), fingers.failure == nil else {
+      return false
+    }
+    return finger.map { finger in !fingers.rows.contains { $0.finger == finger } } ?? fingers.rows.isEmpty
   }
 }

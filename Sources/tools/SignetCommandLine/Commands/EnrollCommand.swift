@@ -20,6 +20,7 @@ struct EnrollCommand: ParsableCommand {
     name: .long, help: ArgumentHelp(say("Which reader, by its identifier from `signet readers`."), valueName: "id"),
     completion: Completions.readers)
   var reader = ""
+  @OptionGroup var loss: LossOptions
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions
   @OptionGroup var logins: LoginStackOptions
@@ -32,11 +33,19 @@ struct EnrollCommand: ParsableCommand {
 
   func run() throws {
     let chosen = try finger ?? firstFree()
-    try Dialogue.follow(
-      AdministrationRequest.enroll(user: user.user, chosen, reader: reader), at: helper.socket,
-      title: DoneText.enrolling(chosen), reason: QuestionText.passcodeToEnroll)
-    Report.say(DoneText.enrolled(chosen))
+    try BoundItems(of: user.user, at: helper.socket).change(loss, isMoot: hasNoReader) {
+      try Dialogue.follow(
+        AdministrationRequest.enroll(user: user.user, chosen, reader: reader), at: helper.socket,
+        title: DoneText.enrolling(chosen), reason: QuestionText.passcodeToEnroll)
+      Report.say(DoneText.enrolled(chosen))
+    }
     if let notice = logins.notice(at: helper.socket) { Report.complain(notice) }
+  }
+
+  /// Then signetd says so, and nothing changes.
+  private func hasNoReader() -> Bool {
+    guard let readers = try? Listing<ReaderDescription>.readers(at: helper.socket), readers.failure == nil else { return false }
+    return readers.rows.isEmpty
   }
 
   /// People use these fingers first.

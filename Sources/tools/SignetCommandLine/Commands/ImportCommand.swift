@@ -15,14 +15,18 @@ struct ImportCommand: ParsableCommand {
 
   @Argument(help: ArgumentHelp(say("Which program: fprintd.")))
   var source: ImportSource
+  @OptionGroup var loss: LossOptions
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions
   @OptionGroup var logins: LoginStackOptions
 
   func run() throws {
-    let listing = try Listing<ImportRow>.importing(of: user.user, at: helper.socket) { row in
-      if !output.json { ImportCommand.show(row) }
+    var listing = Listing<ImportRow>()
+    try BoundItems(of: user.user, at: helper.socket).change(loss) {
+      listing = try Listing<ImportRow>.importing(of: user.user, at: helper.socket) { row in
+        if !output.json { ImportCommand.show(row) }
+      }
     }
     if output.json { try Report.json(listing.rows.map(ImportRecord.init)) }
     if let failure = listing.failure { throw failure }

@@ -1,3 +1,4 @@
+import SignetVocabulary
 import SignetWire
 import SignetWords
 
@@ -17,6 +18,8 @@ struct ItemRecord: Encodable {
   var modified: String
   /// False where the fingers changed since.
   var isOfCurrentSet: Bool
+  /// Their change, where it is known.
+  var fingerChange: FingerChangeRecord?
   var internetPassword: Bool
   /// Whether it signs in at an identity provider.
   var binding: Bool
@@ -36,9 +39,24 @@ struct ItemRecord: Encodable {
     created = TimeText.utc(row.created)
     modified = TimeText.utc(row.modified)
     isOfCurrentSet = row.isOfCurrentSet
+    fingerChange = row.change.map(FingerChangeRecord.init)
     internetPassword = item.name.kind == .internetPassword
     binding = item.name.kind == .binding
     (program, otherPrograms) = (row.creator, row.others)
+  }
+}
+
+struct FingerChangeRecord: Encodable {
+  /// `enrolled`, `imported` or `deleted`.
+  var cause: String
+  /// Empty for all of them.
+  var finger: String
+  var time: String
+
+  init(_ change: FingerChange) {
+    cause = "\(change.cause)"
+    finger = change.finger?.name ?? ""
+    time = TimeText.utc(change.time)
   }
 }
 

@@ -68,7 +68,10 @@ struct ListItemsCommand: ParsableCommand {
   private func show(_ rows: [ItemRow], isWhole: Bool) throws {
     if output.json { return try Report.json(rows.map(ItemRecord.init)) }
     if rows.isEmpty { return isWhole ? Report.complain(DoneText.noItems) : () }
-    let states = rows.map { ItemText.state($0.item.accessControl, isOfCurrentSet: $0.isOfCurrentSet) }
+    let states = rows.map {
+      ItemText.state(
+        $0.item.accessControl, isOfCurrentSet: $0.isOfCurrentSet, $0.change, when: TimeText.local($0.change?.time ?? 0))
+    }
     let hasStates = states.contains { !$0.isEmpty }
     let hasPrograms = rows.contains { !$0.creator.isEmpty }
     // Translators: headings of a table. ACCESS: what has to be proved for an item. ACCESSIBLE: when it can be read at all.
