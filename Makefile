@@ -116,7 +116,7 @@ USERUNITS = signet-agent.socket signet-agent.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all words version deb test-vm test-settings deps keyrings sudo-rs fprintd demo ready test tests tests-here tests-with-others check test-guest test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all words version deb test-vm test-settings picture deps keyrings sudo-rs fprintd demo ready test tests tests-here tests-with-others check test-guest test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 # As they are installed, for whoever starts them where they were built.
 LINK_NAMES = @for name in $(NAMES); do ln -sf signet "$(RELEASE)/$$name" || exit 1; done
@@ -231,6 +231,11 @@ tests-with-others:
 test-settings: ready
 	@.ci/install-packages $(SETTINGS_PACKAGES)
 	@/usr/bin/python3 -B Tests/Desktops/run.py "$(RELEASE)" --settings
+
+# README's picture, of a real terminal.
+picture: all
+	@.ci/install-packages $(TEST_PACKAGES)
+	@/usr/bin/python3 -B Tests/Picture/draw.py $(RELEASE) Tests/Picture/terminal.svg
 
 # Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, DESKTOP=xfce for one with a screen, STORIES=WORD,...
 # for some of the stories.
