@@ -80,7 +80,7 @@ final class World {
 
   /// Enrolls a finger, as root.
   func enroll(_ finger: String, as scan: String, user: String = World.user) throws {
-    try enroll(scan, on: run(["signet", "enroll", finger, "--user", user]))
+    try enroll(scan, on: run(["signet", "enroll", finger, "--user", user, "--yes"]))
   }
 
   /// The first finger by the user, with the passcode: then there is a vault, too.
