@@ -56,7 +56,7 @@ def installs(story, machine):
         machine.does(f"echo '{APT_QUIETLY}' > /etc/apt/apt.conf.d/90quietly")
         told = machine.does(f"cd /mnt/packages && DEBIAN_FRONTEND=noninteractive {apt.removeprefix('sudo ')} 2>&1", within=300)
         machine.does("rm /etc/apt/apt.conf.d/90quietly")
-        expect(told.count(f"No login asks Signet yet. Switch it on: {profile}\n") == 1, told)
+        expect(told.count(f"No login asks Signet yet. Switch it on: {profile}") == 1, told)
     with story.step("apt installs the other packages, and nothing fails"):
         machine.does(INSTALL + "/mnt/packages/*.deb 2>&1", within=300)
         failed = failed_units(machine) - machine.failed
