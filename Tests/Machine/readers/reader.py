@@ -108,13 +108,16 @@ def serve(kind, path):
                   "wrong-endpoints": nb1010.WrongEndpoints}[kind]
     reader = Reader()
     hand = Hand(reader)
-    if os.path.exists(path):
-        os.unlink(path)
+    new = path + ".new"
+    if os.path.exists(new):
+        os.unlink(new)
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(path)
+    listener.bind(new)
     # A hand in `signet selftest` is its user's.
-    os.chmod(path, 0o666)
+    os.chmod(new, 0o666)
     listener.listen(4)
+    # Whoever waits for its name may connect from then on.
+    os.rename(new, path)
     while True:
         connection, _ = listener.accept()
         with connection, connection.makefile("rw") as lines:
