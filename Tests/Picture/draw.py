@@ -9,23 +9,16 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECKOUT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, f"{CHECKOUT}/Tests/Desktops")
+from desk import wait
+
 COLUMNS, LINES = 80, 40
 USER, PASSCODE = "maria", "right horse"
 SETTLE = f"""useradd --create-home --shell /bin/bash {USER} && echo '{USER}:{PASSCODE}' | chpasswd &&
 echo '{USER} ALL=(ALL:ALL) ALL' >> /etc/sudoers.d/signet && rm -f /etc/bash.bashrc /home/{USER}/.bashrc"""
-
-
-def wait(what, condition, within=30):
-    until = time.monotonic() + within
-    while not (found := condition()):
-        if time.monotonic() > until:
-            raise SystemExit(f"draw.py: waited {within} s for {what}")
-        time.sleep(0.05)
-    return found
 
 
 class Desk:
