@@ -33,6 +33,11 @@ private nonisolated(unsafe) var chosen = targets[0]
   if arguments[2] == "--seeds" { exit(writeSeeds(of: target, into: arguments.last!)) }
   chosen = target
   guard standardError >= 0 else { return 1 }
+  // libFuzzer keeps the input of whoever aborts.
+  signal(SIGPROF) { _ in
+    complain("PROPERTY: an input took \(secondsAnInput) s of the processor")
+    abort()
+  }
   // In the place of the target's name, which libFuzzer would take for a folder.
   words.pointee[1] = strdup("-max_len=\(target.longest)")
   return 0
@@ -40,8 +45,21 @@ private nonisolated(unsafe) var chosen = targets[0]
 
 @c(LLVMFuzzerTestOneInput) public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // libFuzzer has an address for an empty input too, and a span needs one.
-  if let bytes { chosen.run(Span(_unsafeStart: bytes, count: count)) }
+  guard let bytes else { return 0 }
+  limitProcessor(secondsAnInput)
+  chosen.run(Span(_unsafeStart: bytes, count: count))
+  limitProcessor(0)
   return 0
+}
+
+/// What one input may cost. In the processor's time and not on a clock (as libFuzzer's own `-timeout` is), because virtual machines may
+/// have nearly all of both processors meanwhile.
+private let secondsAnInput = 5
+
+/// Ends the program with the input kept after so many seconds of the processor; 0 for no limit.
+private func limitProcessor(_ seconds: Int) {
+  var limit = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: seconds, tv_usec: 0))
+  setitimer(Int32(ITIMER_PROF.rawValue), &limit, nil)
 }
 
 private func writeSeeds(of target: FuzzTarget, into folder: String) -> Int32 {

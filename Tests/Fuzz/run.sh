@@ -24,7 +24,8 @@ kept=$(realpath "$folder")/corpus/$target
 mkdir -p "$kept"
 cp -R "$kept" "$work/corpus"
 status=0
-timeout "$((seconds + 120))" "$program" "$target" -max_total_time="$seconds" -seed="$seed" -timeout=5 -rss_limit_mb=2048 \
+# An input that only computes ends at its own limit; these two are for one that waits for ever.
+timeout "$((seconds + 900))" "$program" "$target" -max_total_time="$seconds" -seed="$seed" -timeout=300 -rss_limit_mb=2048 \
   -close_fd_mask=2 -print_final_stats=1 -artifact_prefix="$work/" "$work/corpus" "$work/seeds" >"$work/log" 2>&1 || status=$?
 
 if [ "$status" != 0 ]; then
