@@ -29,7 +29,7 @@ public final class SoftwareTPM {
         "type=unixio,path=\(folder)/tpm.ctrl", "--flags", "not-need-init,startup-clear",
       ], environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"], descriptors: [1: lines.writer, 2: lines.writer])
     let deadline = Clock.milliseconds() + Int64(waitingLimit)
-    while access("\(folder)/tpm", F_OK) != 0 || access("\(folder)/tpm.ctrl", F_OK) != 0 {
+    while !isListening(at: "\(folder)/tpm") || !isListening(at: "\(folder)/tpm.ctrl") {
       guard Clock.milliseconds() < deadline else { throw TestKitError("swtpm does not start: \(lines.text)") }
       pauseBeforeNextLook()
     }
@@ -100,5 +100,15 @@ public final class SoftwareTPM {
   private func tool(_ words: [String]) throws -> String {
     try Program.output(
       words, environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "TPM2TOOLS_TCTI=\(transport)", "TSS2_LOG=all+NONE"])
+  }
+}
+
+/// Whether somebody takes connections at this socket: it has its name a moment earlier. See /proc/net/unix in proc_pid_net(5); the flag is
+/// the kernel's `__SO_ACCEPTCON`. Connecting would take swtpm's only place.
+private func isListening(at path: String) -> Bool {
+  guard let lines = try? RawFile.text("/proc/net/unix") else { return false }
+  return lines.split(separator: "\n").contains { line in
+    let fields = line.split(separator: " ")
+    return fields.count == 8 && fields[3] == "00010000" && fields[7] == path
   }
 }

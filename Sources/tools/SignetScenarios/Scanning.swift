@@ -123,6 +123,8 @@ extension Stage {
     if geteuid() == 0 {
       var talk = try ask(.reset(user: status.user))
       guard case .done = try talk.next(within: Limit.answer) else { throw .wrong("root cannot clear the strikes") }
+      // A scan that a scenario left behind has its strike until signetd has ended it.
+      try awaitStrikes(0)
     } else if status.lock == .none, finger != nil {
       try match()
     }
