@@ -69,7 +69,8 @@ TEST_PACKAGES += zsh fish tmux
 # A TPM of the tests' own, and what clears it and extends its registers.
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
 
-# What makes Debian packages: dpkg-buildpackage asks for the second, of which Swift needs a part only. The rest says where this Debian
+# What makes Debian packages: dpkg-buildpackage asks for the second, of which Swift needs a part only; questions at a purge are
+# translated by the third. The rest says where this Debian
 # has units and udev's rules.
 PACKAGING_PACKAGES = debhelper build-essential $(if $(filter 12.%,$(shell cat /etc/debian_version)),systemd udev,systemd-dev)
 
@@ -193,10 +194,7 @@ check: export SIGNET_WHOLE = 1
 check:
 	@.ci/part --begin
 	@.ci/part "the build" $(MAKE) --no-print-directory ready && { \
-	  $(MAKE) --no-print-directory tests-here; \
-	  .ci/part "the guest" .ci/idle $(MAKE_GUEST) & guest=$$!; \
-	  $(MAKE) --no-print-directory tests-with-others; \
-	  wait $$guest && made=1 || made=; \
+	  $(MAKE) --no-print-directory tests & tests=$$!; \
 	  for part in fuzz tsan asan; do .ci/part $$part .ci/idle $(MAKE) --no-print-directory $$part || :; done & \
 	  [ -z "$$made" ] || .ci/part "the booted machine" $(MAKE) --no-print-directory test-guest || :; \
 	  wait; \
@@ -204,29 +202,28 @@ check:
 	}; .ci/part --sum --whole
 
 ready: deps keyrings sudo-rs fprintd lint $(ARCHIVES) $(CATALOGUES)
-	$(SWIFT_BUILD) --build-tests
+	@$(MAKE) --no-print-directory others & $(SWIFT_BUILD) --build-tests && wait
 	$(LINK_NAMES)
 	@rm -rf .build/hardware-matrix.json $(EMULATED)
 
-tests: tests-here
-	@$(MAKE) --no-print-directory tests-with-others
-
-# Logins and recorded readers mostly wait for other processes, so that the other tests run beside them. SignetAuth's, which await
-# answers with time limits, have a process of their own: in one with tests that block (most of the others, each on one of the few
+	  .ci/part "the guest" .ci/idle $(MAKE_GUEST) && made=1 || made=; \
+	  wait $$tests; \
+# Logins, recorded readers and providers mostly wait for other processes, so that the other tests run beside them. SignetAuth's, which
+# await answers with time limits, have a process of their own: in one with tests that block (most of the others, each on one of the few
 # threads for tasks) they would wait for a thread until their limits are over.
-tests-here:
+tests:
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/part "logins and readers" .ci/run-tests --filter '^(Login|Hardware)Tests\.' --skip '^HardwareTests\.EmulatedReaderTests' & \
 	  .ci/part "everything else" .ci/run-tests --skip '^(SignetAuth|Provider|SignetAgent|Login|Hardware)Tests\.'; \
 	  .ci/part "token services" .ci/run-tests --filter '^SignetAuthTests\.'; \
 	  wait
 
-# With identity providers, greeters and lockers as others wrote them. The agent's run alone: where one takes seconds longer, signetd ends
-# the unused virtual reader, which forgets its prints.
+# With identity providers, greeters and lockers as others wrote them.
 tests-with-others:
 	@.ci/part "identity providers" .ci/run-provider-tests "$(CURDIR)/.build/providers" || :
 	@.ci/part "greeters and lockers" .ci/run-desktop-tests "$(RELEASE)" "$(CURDIR)/.build/desktops" $(DESKTOP_PACKAGES) || :
 
+	  $(MAKE) --no-print-directory tests-with-others & \
 # The settings of GNOME and Plasma enroll and delete fingers; what they show is in .build/desktops/pictures.
 test-settings: ready
 	@.ci/install-packages $(SETTINGS_PACKAGES)
@@ -236,6 +233,11 @@ test-settings: ready
 picture: all
 	@.ci/install-packages $(TEST_PACKAGES)
 	@/usr/bin/python3 -B Tests/Picture/draw.py $(RELEASE) Tests/Picture/terminal.svg
+
+# What those need, while there is a build to wait for: packages must not come while tests run. What cannot be had is named by them.
+others:
+	@.ci/install-packages $(DESKTOP_PACKAGES) || :
+	@Tests/Providers/install "$(CURDIR)/.build/providers" && Tests/Providers/install-glewlwyd || :
 
 # Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, DESKTOP=xfce for one with a screen, STORIES=WORD,...
 # for some of the stories.
