@@ -11,6 +11,7 @@ SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 MULTIARCH := $(shell dpkg-architecture -q DEB_HOST_MULTIARCH 2>/dev/null || gcc -print-multiarch 2>/dev/null)
 LIBDIR ?= $(PREFIX)/lib$(MULTIARCH:%=/%)
 TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
+DOCDIR ?= $(PREFIX)/share/doc/signet
 # Where the shells look for completions; Debian's zsh and fish look there for those of packages.
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/vendor-completions
@@ -72,7 +73,7 @@ TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
 # What makes Debian packages: dpkg-buildpackage asks for the second, of which Swift needs a part only; questions at a purge are
 # translated by the third. The rest says where this Debian
 # has units and udev's rules.
-PACKAGING_PACKAGES = debhelper build-essential $(if $(filter 12.%,$(shell cat /etc/debian_version)),systemd udev,systemd-dev)
+PACKAGING_PACKAGES = debhelper build-essential po-debconf $(if $(filter 12.%,$(shell cat /etc/debian_version)),systemd udev,systemd-dev)
 
 # A guest that boots: QEMU, what makes its disk and its first file system, a person at its terminals, a TPM; and what makes packages.
 MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs openssl xz-utils zstd python3-pexpect swtpm \
@@ -117,7 +118,7 @@ USERUNITS = signet-agent.socket signet-agent.service
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all words version deb test-vm test-settings picture deps keyrings sudo-rs fprintd demo ready test tests tests-here tests-with-others check test-guest test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all in-place words version deb test-vm test-settings picture deps keyrings sudo-rs fprintd demo ready others test tests tests-with-others check test-guest test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 # As they are installed, for whoever starts them where they were built.
 LINK_NAMES = @for name in $(NAMES); do ln -sf signet "$(RELEASE)/$$name" || exit 1; done
@@ -139,6 +140,15 @@ words:
 	  msgmerge --quiet --update --backup=none --no-fuzzy-matching --no-wrap Sources/ground/SignetWords/po/$$language.po \
 	    Sources/ground/SignetWords/po/signet.pot && \
 	  msgattrib --no-obsolete --no-wrap -o Sources/ground/SignetWords/po/$$language.po Sources/ground/SignetWords/po/$$language.po || exit 1; done
+
+# Before anything is compiled. The compiler keeps absolute paths of what it has built, and fails in them where the checkout has been moved.
+in-place:
+	@mkdir -p .build
+	@[ ! -e .build/folder ] || [ "$$(cat .build/folder)" = "$(CURDIR)" ] || { \
+	  echo "This was built in $$(cat .build/folder), and now it is in $(CURDIR): say \`make clean\` first" >&2; exit 1; }
+	@echo "$(CURDIR)" > .build/folder
+
+$(ARCHIVES): | in-place
 
 # In a folder of its own (Package.swift), so that the linker takes this one of the C++ library's two forms.
 $(CXX_ARCHIVE):
@@ -196,6 +206,8 @@ check:
 	@.ci/part "the build" $(MAKE) --no-print-directory ready && { \
 	  $(MAKE) --no-print-directory tests & tests=$$!; \
 	  for part in fuzz tsan asan; do .ci/part $$part .ci/idle $(MAKE) --no-print-directory $$part || :; done & \
+	  .ci/part "the guest" .ci/idle $(MAKE_GUEST) && made=1 || made=; \
+	  wait $$tests; \
 	  [ -z "$$made" ] || .ci/part "the booted machine" $(MAKE) --no-print-directory test-guest || :; \
 	  wait; \
 	  SIGNET_EMULATED=$(EMULATED) .ci/part "reports of emulated readers" .ci/run-tests --filter EmulatedReaderTests || :; \
@@ -206,14 +218,13 @@ ready: deps keyrings sudo-rs fprintd lint $(ARCHIVES) $(CATALOGUES)
 	$(LINK_NAMES)
 	@rm -rf .build/hardware-matrix.json $(EMULATED)
 
-	  .ci/part "the guest" .ci/idle $(MAKE_GUEST) && made=1 || made=; \
-	  wait $$tests; \
 # Logins, recorded readers and providers mostly wait for other processes, so that the other tests run beside them. SignetAuth's, which
 # await answers with time limits, have a process of their own: in one with tests that block (most of the others, each on one of the few
 # threads for tasks) they would wait for a thread until their limits are over.
 tests:
 	@[ "$$(id -u)" = 0 ] || echo "make test: not root, so the tests of sudo, login and of dropping rights are skipped" >&2
 	@.ci/part "logins and readers" .ci/run-tests --filter '^(Login|Hardware)Tests\.' --skip '^HardwareTests\.EmulatedReaderTests' & \
+	  $(MAKE) --no-print-directory tests-with-others & \
 	  .ci/part "everything else" .ci/run-tests --skip '^(SignetAuth|Provider|SignetAgent|Login|Hardware)Tests\.'; \
 	  .ci/part "token services" .ci/run-tests --filter '^SignetAuthTests\.'; \
 	  wait
@@ -223,7 +234,11 @@ tests-with-others:
 	@.ci/part "identity providers" .ci/run-provider-tests "$(CURDIR)/.build/providers" || :
 	@.ci/part "greeters and lockers" .ci/run-desktop-tests "$(RELEASE)" "$(CURDIR)/.build/desktops" $(DESKTOP_PACKAGES) || :
 
-	  $(MAKE) --no-print-directory tests-with-others & \
+# What those need, while there is a build to wait for: packages must not come while tests run. What cannot be had is named by them.
+others:
+	@.ci/install-packages $(DESKTOP_PACKAGES) || :
+	@Tests/Providers/install "$(CURDIR)/.build/providers" && Tests/Providers/install-glewlwyd || :
+
 # The settings of GNOME and Plasma enroll and delete fingers; what they show is in .build/desktops/pictures.
 test-settings: ready
 	@.ci/install-packages $(SETTINGS_PACKAGES)
@@ -233,11 +248,6 @@ test-settings: ready
 picture: all
 	@.ci/install-packages $(TEST_PACKAGES)
 	@/usr/bin/python3 -B Tests/Picture/draw.py $(RELEASE) Tests/Picture/terminal.svg
-
-# What those need, while there is a build to wait for: packages must not come while tests run. What cannot be had is named by them.
-others:
-	@.ci/install-packages $(DESKTOP_PACKAGES) || :
-	@Tests/Providers/install "$(CURDIR)/.build/providers" && Tests/Providers/install-glewlwyd || :
 
 # Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, DESKTOP=xfce for one with a screen, STORIES=WORD,...
 # for some of the stories.
@@ -340,6 +350,9 @@ install-files: built
 	ln -sf signet-credential.1 "$(DESTDIR)$(PREFIX)/share/man/man1/docker-credential-signet.1"
 	install -m 644 Sources/applications/libsignet/signet.3 "$(DESTDIR)$(PREFIX)/share/man/man3"
 	install -m 644 Sources/signetd/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
+	install -d "$(DESTDIR)$(DOCDIR)/examples"
+	sed -n -f Sources/signetd/signetd/signet.conf.sed Sources/signetd/signetd/signet.conf.5 > "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
+	chmod 644 "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
 	install -m 644 Sources/tools/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd/signetd.8 Sources/login/pam_signet/pam_signet.8 Sources/desktop/signet-prompt/signet-prompt.8 \
 	  Sources/helpers/signet-fprint/signet-fprint.8 \
@@ -357,7 +370,7 @@ install-files: built
 	  install -d "$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES" && \
 	  install -m 644 .build/locale/$$language.mo "$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES/signet.mo" || exit 1; done
 	install -d "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
-	LC_ALL=C $(RELEASE)/signet --generate-completion-script bash > "$(DESTDIR)$(BASHDIR)/signet"
+	LC_ALL=C $(RELEASE)/signet --generate-completion-script bash | sed '1{/^#!/d}' > "$(DESTDIR)$(BASHDIR)/signet"
 	LC_ALL=C $(RELEASE)/signet --generate-completion-script zsh > "$(DESTDIR)$(ZSHDIR)/_signet"
 	LC_ALL=C $(RELEASE)/signet --generate-completion-script fish > "$(DESTDIR)$(FISHDIR)/signet.fish"
 	chmod 644 "$(DESTDIR)$(BASHDIR)/signet" "$(DESTDIR)$(ZSHDIR)/_signet" "$(DESTDIR)$(FISHDIR)/signet.fish"
@@ -379,6 +392,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",signet $(NAMES) signet-agent docker-credential-signet)
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"
+	rm -rf "$(DESTDIR)$(DOCDIR)"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-fprint.8"

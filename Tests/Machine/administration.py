@@ -59,8 +59,13 @@ def packages(story, machine):
         desk.logs_out()
         logs_in_by_passcode(desk, "bob")
         machine.does("test -d /var/lib/signet")
-    with story.step("a second removal does nothing, a purge takes fingers, vaults and settings"):
+    with story.step("a second removal does nothing, and a purge that nobody answers leaves fingers and vaults, and says where"):
         machine.does(REMOVE_AGAIN, within=200)
+        expect_in("fingers and vaults stay in /var/lib/signet", machine.does(PURGE, within=200))
+        expect(machine.asks("ls -d /var/lib/signet /etc/signet /run/signet 2>/dev/null").output.strip() == "/var/lib/signet", "not so")
+    with story.step("answered with yes it takes fingers, vaults and settings"):
+        machine.does(INSTALL + "/mnt/packages/signet_*.deb 2>&1", within=300)
+        machine.does("echo signet signet/delete-state boolean true | debconf-set-selections")
         machine.does(PURGE, within=200)
         expect(not machine.asks("ls -d /var/lib/signet /etc/signet /run/signet 2>/dev/null").output.strip(), "state is left")
         left = machine.asks("find / -xdev -name '*signet*' -not -path '/proc/*' -not -path '/mnt/*' -not -path '/tmp/*' "

@@ -39,7 +39,7 @@ struct `make install` {
         "usr/share/man/man8/signet-fprint.8",
         "usr/share/man/man1/signet-agent.1", "usr/share/man/man1/signet-credential.1",
         "usr/share/bash-completion/completions/signet", "usr/share/zsh/vendor-completions/_signet",
-        "usr/share/fish/vendor_completions.d/signet.fish",
+        "usr/share/fish/vendor_completions.d/signet.fish", "usr/share/doc/signet/examples/signet.conf",
       ] + ["de", "ja", "ko", "zh_CN", "zh_TW"].map { "usr/share/locale/\($0)/LC_MESSAGES/signet.mo" }
     for file in rest { #expect(mode(file) == 0o644, "\(file)") }
     let links = [
@@ -51,6 +51,28 @@ struct `make install` {
     for (link, target) in links {
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(root.path)/\(link)") == target)
     }
+  }
+
+  @Test func `brings a sample of signet.conf, whose lines are valid ones once they count`() throws {
+    let sample = try root.read("usr/share/doc/signet/examples/signet.conf")
+    let lines = sample.split(separator: "\n").filter { $0.hasPrefix("# ") && $0.contains(" = ") }.map { $0.dropFirst(2) }
+    #expect(lines.count > 30, "\(sample)")
+    #expect(lines.contains("strikes = 5"))
+    try root.write(lines.joined(separator: "\n") + "\n", to: "signet.conf")
+    let check = try Command("\(Checkout.release ?? "")/signet", ["check-config", "--file", "\(root.path)/signet.conf"])
+    #expect(check.status == 0, "\(check.output)")
+  }
+
+  @Test func `a checkout that was moved says what to do`() throws {
+    let words = ["-C", root.path, "-f", "\(Checkout.path)/Makefile", "in-place"]
+    try root.makeDirectory(".build")
+    try root.write("/where/it/was\n", to: ".build/folder")
+    let run = try Command("/usr/bin/make", words)
+    #expect(run.status != 0)
+    #expect(run.output.contains("say `make clean` first"), "\(run.output)")
+    #expect(run.output.contains("/where/it/was"))
+    try root.write(root.path + "\n", to: ".build/folder")
+    #expect(try Command("/usr/bin/make", words).status == 0)
   }
 
   @Test func `leaves no file that others may write, whatever the umask`() throws {

@@ -28,15 +28,14 @@ public struct SystemFacts: Codable, Sendable {
     unsafe withUnsafeBytes(of: array) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// What dpkg has noted of a package; its file has one paragraph for each.
-  private static func packageVersion(_ package: String) -> String? {
-    guard let status = contents("/var/lib/dpkg/status", limit: 64 << 20) else { return nil }
-    var isIn = false
-    for line in status.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("Package: ") { isIn = line.dropFirst(9) == package }
-      if isIn, line.hasPrefix("Version: ") { return String(line.dropFirst(9)) }
-    }
-    return nil
+  /// What dpkg-query(1) says of it; no word of others is among the shell's.
+  private static func packageVersion(_ package: StaticString) -> String? {
+    let line = "/usr/bin/dpkg-query -W -f '${Version}' \(package) 2>/dev/null"
+    guard let answer = unsafe popen(line, "re") else { return nil }
+    defer { unsafe _ = pclose(answer) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = unsafe fread(&bytes, 1, bytes.count, answer)
+    return count == 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
   }
 
   /// Only Signet's own udev rules give a device node to this group.
