@@ -3,6 +3,8 @@ import SignetVocabulary
 import SignetWire
 import Testing
 
+@testable import SignetCommandLine
+
 /// Commands that print what signetd knows.
 @Suite struct ListingTests {
   static let finger = FingerRow(finger: .rightIndexFinger, reader: "synaptics:0", enrolled: 1_795_240_800)
@@ -121,7 +123,7 @@ import Testing
 
   @Test func `history says what happened and who asked`() throws {
     var own = ListingTests.event(.missed(strikes: 2))
-    own.requester = EventRequester(pid: 12, uid: 1000)
+    own.requester = EventRequester(pid: 12, uid: 1000, program: "/home/alice/sudo")
     let rows = [
       ListingTests.event(.authenticated(.fingerprint, .leftThumb)), own,
       EventRow(time: 0, event: .gap(12, .bytes), requester: EventRequester()),
@@ -132,12 +134,41 @@ import Testing
     #expect(
       run.output == """
         WHEN                 WHAT                                   WHO ASKED
-        2026-11-21 06:00:00  Authenticated by finger, left-thumb    sudo on pts/0: /usr/bin/sudo (pid 4711, uid 0, started by uid 1000)
-        2026-11-21 06:00:00  Finger not recognised: 2 strikes       (pid 12, uid 1000)
+        2026-11-21 06:00:00  Authenticated by finger, left-thumb    sudo on pts/0: sudo (pid 4711, uid 0, started by uid 1000)
+        2026-11-21 06:00:00  Finger not recognised: 2 strikes       /home/alice/sudo (pid 12, uid 1000)
         -                    (12 bytes of the history are missing)  -
 
         """)
     #expect(try request(daemon.finish()[0][0]) == .history(user: "alice", limit: 3))
+  }
+
+  @Test func `a history that is longer than the terminal is shown a screen at a time`() throws {
+    let rows = (1...30).map { ListingTests.event(.missed(strikes: $0)) }
+    let daemon = try ScriptedDaemon([.expect(.history)] + rows.map { .reply(.event($0)) } + [.done])
+    let line = "stty rows 12 cols 120; exec \(try Signet.path()) history --socket \(daemon.path)"
+    let terminal = try PseudoTerminal(["/bin/sh", "-c", line], environment: ["PATH=/usr/bin:/bin", "TZ=UTC", "TERM=xterm"])
+    try terminal.read(until: ": 10 strikes")
+    #expect(!terminal.screen.contains(": 11 strikes"))
+    terminal.type("\u{3}")
+    terminal.type(" ")
+    try terminal.read(until: ": 11 strikes")
+    terminal.type("q")
+    #expect(try terminal.waitForExit() == 0)
+    #expect(!terminal.screen.contains(": 30 strikes"))
+    try daemon.finish()
+  }
+
+  @Test func `the pager is the user's choice, but not with another user's rights`() {
+    func command(_ environment: [String: String], isPrivileged: Bool = false) -> String? {
+      Pager.command(isPrivileged: isPrivileged) { environment[$0] }
+    }
+    #expect(command([:]) == "LESS=FRX less")
+    #expect(command(["PAGER": "most -w"]) == "LESS=FRX most -w")
+    #expect(command(["PAGER": "less", "LESS": "S"]) == "less")
+    for none in ["", "cat"] { #expect(command(["PAGER": none]) == nil) }
+    for other in ["/tmp/mine", "", "cat"] {
+      #expect(command(["PAGER": other, "LESS": "x"], isPrivileged: true) == "LESSSECURE=1 LESSOPEN= LESS=FRX less")
+    }
   }
 
   @Test func `history in JSON has a documented form`() throws {

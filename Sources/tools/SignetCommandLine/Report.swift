@@ -21,10 +21,10 @@ enum Report {
     return ForeignText.harmless(json: String(decoding: data, as: UTF8.self))
   }
 
-  /// Rows under a heading, columns aligned, and no wider than the terminal where there is one.
+  /// Rows under a heading, columns aligned, no wider than the terminal where there is one, and by the pager where it has fewer lines.
   static func table(_ heading: [String], _ rows: [[String]]) {
     let columns = isatty(STDOUT_FILENO) == 1 ? Int(clinux_window_columns(STDOUT_FILENO)) : 0
-    for line in lines(heading, rows, columns: columns > 0 ? columns : .max) { print(line) }
+    Pager.show(lines(heading, rows, columns: columns > 0 ? columns : .max))
   }
 
   static func lines(_ heading: [String], _ rows: [[String]], columns: Int = .max) -> [String] {

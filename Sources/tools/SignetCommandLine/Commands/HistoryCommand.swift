@@ -1,5 +1,6 @@
 import ArgumentParser
 import SignetLanguage
+import SignetVocabulary
 import SignetWire
 import SignetWords
 
@@ -33,8 +34,18 @@ struct HistoryCommand: ParsableCommand {
       rows.map { row in
         [
           row.time == 0 ? "-" : TimeText.localSeconds(row.time), EventWords.sentence(row.event, uid: row.requester.uid),
-          EventWords.requester(row.requester),
+          EventWords.requester(HistoryCommand.named(row.requester)),
         ]
       })
+  }
+
+  /// With a program's name alone where only root can have put it there: elsewhere anything may be called `sudo`.
+  private static func named(_ requester: EventRequester) -> EventRequester {
+    var named = requester
+    let folders = ["/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/", "/bin/", "/sbin/", "/lib/"]
+    if folders.contains(where: requester.program.hasPrefix), let name = requester.program.split(separator: "/").last {
+      named.program = String(name)
+    }
+    return named
   }
 }
