@@ -20,7 +20,7 @@ struct Signet {
   static let environment = ["PATH=/usr/bin:/bin", "TZ=UTC", "TERM=dumb"]
 
   /// Runs it to its end, without a terminal; its standard input is /dev/null, or has these bytes. `output` replaces the pipe
-  /// that its standard output goes to.
+  /// that its standard output goes to; of a variable that is given twice `environment` counts.
   static func run(
     _ words: [String], input: [UInt8]? = nil, output: Int32? = nil, environment: [String] = []
   ) throws -> Signet {
@@ -31,7 +31,7 @@ struct Signet {
       descriptors[0] = into.reading
     }
     into.closeWriting()
-    let program = try Program([path()] + words, environment: Signet.environment + environment, descriptors: descriptors)
+    let program = try Program([path()] + words, environment: environment + Signet.environment, descriptors: descriptors)
     out.closeWriting()
     errors.closeWriting()
     let texts = try (out.readBytes(), errors.readToEnd())

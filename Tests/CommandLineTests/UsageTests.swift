@@ -24,10 +24,15 @@ import Testing
     ["vault", "add", "web", "--access", "biometryAny", "--access", "devicePasscode", "--any", "--all"],
     ["vault", "add", "web", "--any"], ["vault", "add", "web", "--access", "none", "--access", "biometryAny", "--any"],
     ["vault", "get"], ["vault", "get", ""], ["vault", "get", "web", "alice", "x"], ["vault", "get", "--login-secret"],
-    ["vault", "delete"], ["vault", "delete", "web", "--login-secret"], ["vault", "list", "web"], ["vault", "reset", "alice"],
+    ["vault", "delete"], ["vault", "delete", "web", "--login-secret"], ["vault", "list", "web", "x"],
+    ["vault", "reset", "alice"],
     ["token", "jwt"], ["token", "jwt", "--audience", ""], ["token", "jwt", "--audience", "mail\n"], ["token", "--id"],
     ["token", "jwt", "--audience", "\u{202E}liam"], ["token", "--account", "work"], ["bind"], ["bind", "http://id.example.org"],
     ["doctor", "--only", "bogus"], ["doctor", "readers"], ["vault", "recover", "x"], ["vault", "open"],
+    ["vault", "rename", "web"], ["vault", "rename", "web", "web"], ["vault", "rename", "web", ""], ["vault", "edit"],
+    ["vault", "edit", ""], ["vault", "copy"], ["vault", "copy", "web", "--timeout", "0"], ["run", "--", "true"], ["run", "--env", "A=web"],
+    ["run", "--env", "A", "--", "true"], ["run", "--env", "=web", "--", "true"], ["run", "--env", "A=", "--", "true"],
+    ["run", "--env", "A=web", "true"], ["run", "--env", "A=web", "--env", "A=other", "--", "true"],
   ])
   func `a command that is not understood is usage and prints no data`(words: [String]) throws {
     let run = try Signet.run(words)

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// A new folder below /tmp, for its creator only; `removeTree` takes it away again.
-public func makeTemporaryFolder(_ purpose: String) throws -> String {
-  let template = strdup("/tmp/signet-\(purpose)-XXXXXX")
+/// A new folder below another, for its creator only; `removeTree` takes it away again.
+public func makeTemporaryFolder(_ purpose: String, in place: String = "/tmp") throws -> String {
+  let template = strdup("\(place)/signet-\(purpose)-XXXXXX")
   defer { free(template) }
   guard let template, mkdtemp(template) != nil else { throw TestKitError("mkdtemp: \(clinux_errno())") }
   return String(cString: template)
@@ -30,7 +30,7 @@ public final class TemporaryFolder {
   /// Where it is.
   public let path: String
 
-  public init() throws { path = try makeTemporaryFolder("state") }
+  public init(in place: String = "/tmp") throws { path = try makeTemporaryFolder("state", in: place) }
 
   deinit { removeTree(path) }
 }

@@ -251,6 +251,11 @@ int clinux_is_secret_memory(int descriptor) {
   return fstatfs(descriptor, &system) == 0 && system.f_type == SECRETMEM_MAGIC;
 }
 
+int clinux_is_in_memory(const char *path) {
+  struct statfs system;
+  return statfs(path, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
+}
+
 union control {
   struct cmsghdr header;
   char bytes[CMSG_SPACE(sizeof(int))];

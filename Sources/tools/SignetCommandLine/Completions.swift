@@ -26,6 +26,12 @@ enum Completions {
     items(words).filter { words.all.contains($0.service) && !$0.account.isEmpty }.map(\.account)
   }
 
+  /// Each as the one word that `signet run` takes, behind a variable's name.
+  static let itemWords = custom { words in
+    let variable = (words.all.last ?? "").prefix { $0 != "=" }
+    return items(words).map { "\(variable)=" + ($0.account.isEmpty ? $0.service : "\($0.service)/\($0.account)") }
+  }
+
   private static func items(_ words: CommandWords) -> [ItemName] {
     let listing = try? Listing<VaultEntry>.vault(of: words.value("--user"), at: words.socket)
     // What a terminal would not show as it is nobody types, either.

@@ -17,6 +17,10 @@ struct ExitStatus: RawRepresentable, Equatable, Sendable {
   /// No reader, or a busy one; or signetd has no place left for the caller.
   static var unavailable: ExitStatus { ExitStatus(rawValue: 5) }
   static var permissionDenied: ExitStatus { ExitStatus(rawValue: 6) }
+  /// As env(1) says of a command that it was to run.
+  static var notStarted: ExitStatus { ExitStatus(rawValue: 125) }
+  static var commandUnusable: ExitStatus { ExitStatus(rawValue: 126) }
+  static var commandMissing: ExitStatus { ExitStatus(rawValue: 127) }
   /// As shells report a program that a signal ended.
   static func interrupted(by signal: Int32) -> ExitStatus { ExitStatus(rawValue: 128 + signal) }
 

@@ -97,6 +97,9 @@ int clinux_prctl(int option, unsigned long a2);
 // memfd_secret(2) has no wrapper in glibc. Its memory is not mapped in the kernel. Returns -1 with errno where it fails.
 int clinux_secret_memory(void);
 
+// Whether a file is on a file system in memory (tmpfs(5), ramfs). Glibc's Swift module has no struct statfs.
+int clinux_is_in_memory(const char *_Nonnull path);
+
 // Whether a descriptor came from memfd_secret(2). Glibc's Swift module has neither struct statfs nor SECRETMEM_MAGIC.
 int clinux_is_secret_memory(int descriptor);
 

@@ -28,6 +28,9 @@ struct ReleasedValue: ~Copyable {
     }
   }
 
+  /// The value alone.
+  consuming func taken() -> SecretBytes { bytes }
+
   private var isWhole: Bool { total.map { Int($0) == bytes.count } ?? false }
 
   private mutating func append(_ packet: borrowing SecretBytes) throws(CommandFailure) {

@@ -35,6 +35,12 @@ struct SecretInput: ~Copyable {
     @_lifetime(borrow self) get { bytes.span.extracting(first: count) }
   }
 
+  /// What is there already.
+  init(_ value: consuming SecretBytes) {
+    count = value.count
+    bytes = value
+  }
+
   /// Whether it is asked for.
   static var isTyped: Bool { isatty(STDIN_FILENO) == 1 }
 
@@ -93,7 +99,7 @@ struct SecretInput: ~Copyable {
     }
   }
 
-  private static func areEqual(_ left: borrowing SecretBytes, _ right: borrowing SecretBytes) -> Bool {
+  static func areEqual(_ left: borrowing SecretBytes, _ right: borrowing SecretBytes) -> Bool {
     left.span.isEqual(to: right.span)
   }
 

@@ -52,14 +52,7 @@ struct UpdateItemCommand: ParsableCommand {
   /// The item as it is. An access control that is not given again must not be loosened unnoticed.
   private func present() throws -> Item {
     let name = options.choice.name
-    if name == .loginSecret { return .loginSecret }
-    let listing = try Listing<VaultEntry>.vault(of: user.user, at: helper.socket)
-    if let failure = listing.failure { throw failure }
-    for problem in listing.problems { Report.complain("signet: \(problem)") }
-    guard let row = listing.items.first(where: { $0.item.name == name }) else {
-      throw CommandFailure(.refused, ObstacleText.noItem(name))
-    }
-    return row.item
+    return try name == .loginSecret ? .loginSecret : PresentItem.row(name, of: user.user, at: helper.socket).item
   }
 }
 

@@ -13,8 +13,9 @@ struct VaultCommand: ParsableCommand {
       or a file, and to a screen only after asking. The passcode opens the vault, once after a start or a lock.
       """),
     subcommands: [
-      AddItemCommand.self, UpdateItemCommand.self, GetItemCommand.self, ListItemsCommand.self, DeleteItemCommand.self,
-      RevokeProgramsCommand.self, RecoverVaultCommand.self, ResetVaultCommand.self,
+      AddItemCommand.self, UpdateItemCommand.self, EditItemCommand.self, RenameItemCommand.self, GetItemCommand.self,
+      CopyItemCommand.self, ListItemsCommand.self, DeleteItemCommand.self, RevokeProgramsCommand.self,
+      RecoverVaultCommand.self, ResetVaultCommand.self, ClearClipboardCommand.self,
     ])
 
   @OptionGroup var helper: HelperOptions
@@ -51,6 +52,11 @@ struct ListItemsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: say("List the items. Opens nothing and asks for nothing."))
 
+  @Argument(
+    help: ArgumentHelp(
+      say("List only items with this text in their service, account or label; large and small letters are one.")),
+    completion: Completions.itemServices)
+  var text: String?
   @OptionGroup var user: UserOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var helper: HelperOptions
@@ -58,16 +64,22 @@ struct ListItemsCommand: ParsableCommand {
   func run() throws {
     let listing = try Listing<VaultEntry>.vault(of: user.user, at: helper.socket)
     let problems = listing.problems
-    let items = listing.items.sorted { ListItemsCommand.key($0) < ListItemsCommand.key($1) }
+    let items = listing.items.filter(isMeant).sorted { ListItemsCommand.key($0) < ListItemsCommand.key($1) }
     try show(items, isWhole: listing.isWhole)
     for problem in problems { Report.complain("signet: \(problem)") }
     if let failure = listing.failure { throw failure }
     if !problems.isEmpty { throw CommandFailure(.refused, "") }
+    if let text, items.isEmpty { throw CommandFailure(.refused, ItemUseText.noneWith(text)) }
+  }
+
+  private func isMeant(_ row: ItemRow) -> Bool {
+    guard let text = text?.lowercased(), !text.isEmpty else { return true }
+    return [row.item.name.service, row.item.name.account, row.item.label].contains { $0.lowercased().contains(text) }
   }
 
   private func show(_ rows: [ItemRow], isWhole: Bool) throws {
     if output.json { return try Report.json(rows.map(ItemRecord.init)) }
-    if rows.isEmpty { return isWhole ? Report.complain(DoneText.noItems) : () }
+    if rows.isEmpty { return isWhole && text == nil ? Report.complain(DoneText.noItems) : () }
     let states = rows.map {
       ItemText.state(
         $0.item.accessControl, isOfCurrentSet: $0.isOfCurrentSet, $0.change, when: TimeText.local($0.change?.time ?? 0))
