@@ -7,6 +7,7 @@
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 
 /// Every function that is used, each found by its name when the library is loaded.
 #define CCRYPTO_FUNCTIONS(X)                                                                                                 \
@@ -18,7 +19,9 @@
   X(i2d_ECDSA_SIG) X(BN_bn2binpad) X(BN_bin2bn) X(BN_free) X(BN_clear_free) X(OPENSSL_cleanse) X(EVP_Q_digest)               \
   X(EVP_PKEY_new_raw_public_key_ex) X(BN_secure_new) X(BN_is_zero) X(BN_cmp) X(BN_set_flags)                                 \
   X(EC_GROUP_new_by_curve_name) X(EC_GROUP_free) X(EC_GROUP_get0_order) X(EC_POINT_new) X(EC_POINT_free)                     \
-  X(EC_POINT_mul) X(EC_POINT_point2oct)
+  X(EC_POINT_mul) X(EC_POINT_point2oct) X(EVP_PBE_scrypt) X(EVP_KDF_fetch) X(EVP_KDF_CTX_new) X(EVP_KDF_derive)              \
+  X(EVP_KDF_CTX_free) X(EVP_KDF_free) X(EVP_Q_mac) X(EVP_CIPHER_CTX_new) X(EVP_CIPHER_CTX_free) X(EVP_CIPHER_CTX_ctrl)       \
+  X(EVP_chacha20_poly1305) X(EVP_CipherInit_ex) X(EVP_CipherUpdate) X(EVP_CipherFinal_ex)
 
 struct ccrypto_functions {
 #define CCRYPTO_DECLARE(name) __typeof__(&name) name;

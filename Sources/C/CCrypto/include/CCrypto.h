@@ -1,7 +1,7 @@
 #ifndef CCRYPTO_H
 #define CCRYPTO_H
 
-/// What signs and verifies tokens, by OpenSSL's libcrypto. The library is loaded at the first call, so that a login, which signs nothing,
+/// What signs and verifies tokens, and seals what leaves a vault, by OpenSSL's libcrypto. The library is loaded at the first call, so that a login, which signs nothing,
 /// does not wait for it. In C, because its functions have to be looked up by name. Any thread may call.
 
 #include <stddef.h>
@@ -59,5 +59,26 @@ enum { CEDDSA_PUBLIC = 32, CEDDSA_SIGNATURE = 64 };
 
 int ceddsa_verify(const uint8_t public_key[CEDDSA_PUBLIC], const uint8_t *message, size_t length,
                   const uint8_t signature[CEDDSA_SIGNATURE]);
+
+/// What seals a file by a passphrase. Bytes of a key, of ChaCha20-Poly1305's nonce and tag, and scrypt's highest work factor: the
+/// logarithm of N, with r = 8 and p = 1, so that it takes 1 GiB.
+enum { CCRYPTO_KEY = 32, CCRYPTO_NONCE = 12, CCRYPTO_TAG = 16, CCRYPTO_WORK = 20 };
+
+/// scrypt (RFC 7914).
+int ccrypto_scrypt(const uint8_t *passphrase, size_t length, const uint8_t *salt, size_t salt_length, unsigned int work,
+                   uint8_t key[CCRYPTO_KEY]);
+
+/// HKDF with SHA-256 (RFC 5869).
+int ccrypto_hkdf(const uint8_t *secret, size_t length, const uint8_t *salt, size_t salt_length, const char *purpose,
+                 size_t purpose_length, uint8_t key[CCRYPTO_KEY]);
+
+/// HMAC with SHA-256 (RFC 2104).
+int ccrypto_hmac(const uint8_t key[CCRYPTO_KEY], const uint8_t *message, size_t length, uint8_t mac[CCRYPTO_SHA256]);
+
+/// ChaCha20-Poly1305 (RFC 8439). What is sealed is CCRYPTO_TAG bytes longer; of what is opened `length` is the sealed one's.
+int ccrypto_chacha_seal(const uint8_t key[CCRYPTO_KEY], const uint8_t nonce[CCRYPTO_NONCE], const uint8_t *clear,
+                        size_t length, uint8_t *sealed);
+int ccrypto_chacha_open(const uint8_t key[CCRYPTO_KEY], const uint8_t nonce[CCRYPTO_NONCE], const uint8_t *sealed,
+                        size_t length, uint8_t *clear);
 
 #endif
