@@ -24,7 +24,8 @@ struct ItemUseTests {
     }
     try #require(try scene.end(terminal).status == 0)
     try #require(try vault("add", "token", input: Array("t0ken".utf8)).status == 0)
-    try #require(try vault("add", "plain", "--access", "none", input: Array("0pen".utf8)).status == 0)
+    try #require(
+      try vault("add", "plain", "--access", "none", "--accessible", "afterFirstUnlock", input: Array("0pen".utf8)).status == 0)
   }
 
   private func vault(_ words: String..., input: [UInt8]? = nil) throws -> Signet {
@@ -190,7 +191,7 @@ struct ItemUseTests {
 
   @Test func `where one secret is refused nothing is started`() throws {
     let folder = scene.daemon.folder
-    #expect(try vault("add", "zero", "--access", "none", input: [65, 0, 66]).status == 0)
+    #expect(try vault("add", "zero", "--access", "none", "--accessible", "afterFirstUnlock", input: [65, 0, 66]).status == 0)
     for (item, words) in [("token", "interact"), ("nothing", "there is no item nothing"), ("zero", "zero byte")] {
       let run = try Signet.run([
         "run", "--env", "A=plain", "--env", "B=\(item)", "--socket", scene.daemon.socket, "--", "touch", "\(folder)/started",
@@ -207,7 +208,7 @@ struct ItemUseTests {
     #expect(run.status == 125 && run.errors.contains("several items"))
   }
 
-  @Test(arguments: [(["/nowhere/command"], 127), (["/etc/hostname"], 126), (["false"], 1), (["true"], 0)] as [([String], Int32)])
+  @Test(arguments: [(["/nowhere/command"], 127), (["/etc/passwd"], 126), (["false"], 1), (["true"], 0)] as [([String], Int32)])
   func `the exit status is the command's, or says that it could not be run`(command: [String], status: Int32) throws {
     let run = try Signet.run(["run", "--env", "A=plain", "--socket", scene.daemon.socket, "--"] + command)
     #expect(run.status == status)
