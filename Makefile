@@ -67,8 +67,8 @@ TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4 iproute2
 # Shells that complete, and a terminal whose screen a test reads.
 TEST_PACKAGES += zsh fish tmux
 
-# A clipboard.
-TEST_PACKAGES += xclip
+# A clipboard, and who else opens what the vault exports.
+TEST_PACKAGES += xclip age
 
 # A TPM of the tests' own, and what clears it and extends its registers.
 TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0

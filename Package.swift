@@ -380,9 +380,9 @@ let package = Package(
       name: "SignetCommandLine",
       dependencies: [
         "SignetLanguage",
-        "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient", "SignetConfiguration",
-        "SignetAgentProtocol", "SignetContexts", "SignetFiles", "SignetJSON", "SignetMachine", "SignetScenarios",
-        "SignetSealedStream", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
+        "CCrypto", "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient",
+        "SignetConfiguration", "SignetAgentProtocol", "SignetContexts", "SignetFiles", "SignetJSON", "SignetMachine",
+        "SignetScenarios", "SignetSealedStream", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -472,7 +472,8 @@ let package = Package(
       "signet-stack", ["CPAM"], libraries: ["pam"],
       exports: ["dlopen", "pam_sm_authenticate", "__syslog_chk", "audit_open"]),
     .executableTarget(
-      name: "signet", dependencies: ["SignetAskpass", "SignetCommandLine", "SignetCredential", "SignetVocabulary"],
+      name: "signet",
+      dependencies: ["CWipedHeap", "SignetAskpass", "SignetCommandLine", "SignetCredential", "SignetVocabulary"],
       exclude: ["signet.1", "signet-askpass.1", "signet-auth.7", "signet-credential.1"],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 

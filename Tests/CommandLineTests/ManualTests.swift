@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: [
     "enroll", "import", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config",
     "policy", "history", "check-pam", "selftest", "vault add", "vault update", "vault get", "vault list", "vault delete",
-    "vault revoke", "vault rename", "vault edit", "vault copy", "run", "vault recover",
+    "vault revoke", "vault rename", "vault edit", "vault copy", "run", "vault export", "vault import", "vault recover",
     "vault reset", "bind", "login", "unbind", "bindings",
   ])
   func `every option of a command is in its page`(command: String) throws {

@@ -30,7 +30,8 @@ import Testing
     ["token", "jwt", "--audience", "\u{202E}liam"], ["token", "--account", "work"], ["bind"], ["bind", "http://id.example.org"],
     ["doctor", "--only", "bogus"], ["doctor", "readers"], ["vault", "recover", "x"], ["vault", "open"],
     ["vault", "rename", "web"], ["vault", "rename", "web", "web"], ["vault", "rename", "web", ""], ["vault", "edit"],
-    ["vault", "edit", ""], ["vault", "copy"], ["vault", "copy", "web", "--timeout", "0"], ["run", "--", "true"], ["run", "--env", "A=web"],
+    ["vault", "edit", ""], ["vault", "copy"], ["vault", "copy", "web", "--timeout", "0"], ["vault", "export"],
+    ["vault", "import"], ["run", "--", "true"], ["run", "--env", "A=web"],
     ["run", "--env", "A", "--", "true"], ["run", "--env", "=web", "--", "true"], ["run", "--env", "A=", "--", "true"],
     ["run", "--env", "A=web", "true"], ["run", "--env", "A=web", "--env", "A=other", "--", "true"],
   ])

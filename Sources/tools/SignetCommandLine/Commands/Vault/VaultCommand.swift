@@ -14,8 +14,8 @@ struct VaultCommand: ParsableCommand {
       """),
     subcommands: [
       AddItemCommand.self, UpdateItemCommand.self, EditItemCommand.self, RenameItemCommand.self, GetItemCommand.self,
-      CopyItemCommand.self, ListItemsCommand.self, DeleteItemCommand.self, RevokeProgramsCommand.self,
-      RecoverVaultCommand.self, ResetVaultCommand.self, ClearClipboardCommand.self,
+      CopyItemCommand.self, ListItemsCommand.self, DeleteItemCommand.self, RevokeProgramsCommand.self, ExportVaultCommand.self,
+      ImportVaultCommand.self, RecoverVaultCommand.self, ResetVaultCommand.self, ClearClipboardCommand.self,
     ])
 
   @OptionGroup var helper: HelperOptions
