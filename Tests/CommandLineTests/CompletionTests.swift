@@ -47,6 +47,19 @@ import Testing
     #expect(try bash("check-pam").contains("other"))
   }
 
+  @Test func `bash completes the items of the vault, and accounts of the one that was typed`() throws {
+    let terminal = try scene.start(["vault", "add", "mail.example.org", "alice"])
+    for (question, answer) in [("Secret: ", "s3cret"), ("Secret again: ", "s3cret"), ("asscode: ", RunningDaemon.passcode)] {
+      try terminal.read(until: question)
+      terminal.type(answer + "\n")
+    }
+    try #require(try scene.end(terminal).status == 0)
+    for command in ["get", "edit", "rename", "copy", "delete"] {
+      #expect(try bash("vault \(command)").contains("mail.example.org"), "\(command)")
+    }
+    #expect(try bash("vault edit mail.example.org").contains("alice"))
+  }
+
   @Test func `a signetd that is not there completes nothing and says nothing`() throws {
     scene.daemon.end(SIGTERM)
     let found = try bash("delete")

@@ -28,8 +28,8 @@ enum Completions {
 
   /// Each as the one word that `signet run` takes, behind a variable's name.
   static let itemWords = custom { words in
-    let variable = (words.all.last ?? "").prefix { $0 != "=" }
-    return items(words).map { "\(variable)=" + ($0.account.isEmpty ? $0.service : "\($0.service)/\($0.account)") }
+    guard let variable = words.all.last, let sign = variable.firstIndex(of: "=") else { return [] }
+    return items(words).map { variable[...sign] + ($0.account.isEmpty ? $0.service : "\($0.service)/\($0.account)") }
   }
 
   private static func items(_ words: CommandWords) -> [ItemName] {

@@ -13,9 +13,9 @@ struct GetItemCommand: ParsableCommand {
       `command $(signet vault get …)`: arguments of a command can be seen by all.
       """))
 
-  @Argument(help: ArgumentHelp(say("What the secret is for.")))
+  @Argument(help: ArgumentHelp(say("What the secret is for.")), completion: Completions.itemServices)
   var service: String
-  @Argument(help: ArgumentHelp(say("Whose it is there.")))
+  @Argument(help: ArgumentHelp(say("Whose it is there.")), completion: Completions.itemAccounts)
   var account = ""
   @Flag(name: .long, help: ArgumentHelp(say("Show it on a terminal without asking.")))
   var show = false
