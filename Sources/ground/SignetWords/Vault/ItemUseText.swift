@@ -48,7 +48,7 @@ public enum ItemUseText {
 
   public static func noneWith(_ text: String) -> String { say("no item has \(text) in its service, account or label.") }
   public static func noneNamed(_ word: String) -> String {
-    say("there is no item \(word): name it by its service, or as service/account. Nothing was started.")
+    say("there is no item \(word): name it by its service, or by service and account with a slash between. Nothing was started.")
   }
   public static func severalNamed(_ word: String) -> String { say("\(word) may mean several items. Nothing was started.") }
   public static func reason(_ command: String) -> String { say("secrets for \(command)") }

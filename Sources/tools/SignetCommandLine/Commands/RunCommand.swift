@@ -20,7 +20,11 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      say("A variable, and the item that it gets: its service, or service/account. May be given several times."),
+      say(
+        """
+        A variable, and the item that it gets: its service, or service and account with a slash between. May be given several \
+        times.
+        """),
       valueName: "name=item"), completion: Completions.itemWords)
   var env: [Variable]
   @Argument(parsing: .postTerminator, help: ArgumentHelp(say("The command and its arguments, behind --.")))
