@@ -440,7 +440,8 @@ let package = Package(
       swiftSettings: strict, linkerSettings: staticRuntime),
 
     .executableTarget(
-      name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"], exclude: ["signet.conf.5", "signetd.8", "systemd"],
+      name: "signetd", dependencies: ["SignetDaemon", "SignetVocabulary"],
+      exclude: ["signet.conf.5", "signet.conf.sed", "signetd.8", "systemd"],
       swiftSettings: strict, linkerSettings: staticRuntime),
     .executableTarget(
       name: "signet-reader", dependencies: ["SignetReader", "SignetVocabulary"], swiftSettings: glib,
