@@ -37,6 +37,25 @@ import Testing
     try channel.finish()
   }
 
+  @Test func `of several templates the one that was chosen is compared, and before that the first`() throws {
+    let fingers = ["one", "two", "three"]
+    var templates: [[UInt8]] = []
+    for finger in fingers { templates.append(try channel.enroll(finger, on: reader)) }
+    try channel.load(templates + [[1, 2, 3]])
+    #expect(try channel.identify("one", on: reader, operation: 100) == .match(operation: 100, index: 0))
+    #expect(try channel.identify("two", on: reader, operation: 101) == .miss(operation: 101))
+    for (index, finger) in fingers.enumerated() {
+      let operation = UInt32(110 + 10 * index)
+      try channel.send(.choose(operation: operation, index: UInt16(index)))
+      let verdict = try channel.identify(finger, on: reader, operation: operation + 1)
+      #expect(verdict == .match(operation: operation + 1, index: UInt16(index)))
+      #expect(try channel.identify("other", on: reader, operation: operation + 2) == .miss(operation: operation + 2))
+    }
+    try channel.send(.choose(operation: 200, index: 3))
+    try channel.send(.identify(operation: 201))
+    try channel.expectFailure(.unusableTemplate, operation: 201)
+  }
+
   @Test func `a template carries no user, finger or date`() throws {
     let template = try channel.enroll("alice", on: reader)
     // libfprint's form: type, driver, device id, stored, finger, user, description, date. The last four are 0, nothing,

@@ -13,6 +13,7 @@ extension Codec {
     samples: [
       request(.deviceOwnerAuthentication, 30, "alice", "sudo", "/dev/pts/0", ""),
       request(.deviceOwnerAuthenticationWithBiometrics, 1, "", "", "", "", .alone),
+      request(.deviceOwnerAuthentication, 30, "alice", "polkit-1", "", "", .standing),
       request(
         .deviceOwnerAuthentication, 3600, text(FieldLimit.user), text(FieldLimit.name), text(FieldLimit.name),
         text(FieldLimit.host)),

@@ -22,7 +22,7 @@ extension Codec {
       .template(operation: 2, template(1)), .template(operation: 2, template(300)), .identify(operation: 3),
       .enroll(operation: 4), .cancel(operation: 5), .deletePrint(operation: 6, template(3)), .prune(operation: 7),
       .clearStorage(operation: 8), .close(operation: 9), .examine(operation: 10, template(3)),
-      .openBeside(operation: 11, reader: "virtual_device:0"),
+      .openBeside(operation: 11, reader: "virtual_device:0"), .choose(operation: 12, index: 2),
     ]
   }
 

@@ -33,6 +33,10 @@ public enum TouchForm {
   public static var swipe: UInt8 { 1 }
   /// The passcode is asked for after the finger, and not beside it.
   public static var fingerFirst: UInt8 { 2 }
+
+  /// Where the reader compares with one finger at a time, its number (`Finger`) stands in the upper four bits; 0 where any will do.
+  public static func naming(_ finger: UInt8) -> UInt8 { finger << 4 }
+  public static func finger(in value: UInt8) -> UInt8 { value >> 4 }
 }
 
 /// `Prompt.passcodeDelayed`'s value: minutes, rounded up, or below two of them seconds.
@@ -89,4 +93,6 @@ public enum QuestionForm: UInt8, Sendable {
   case beside = 1
   /// Alone: until it is answered nothing else is heard, and while a finger is waited for, no passcode.
   case alone = 2
+  /// As `beside`, in words that stand until it is answered: another finger than the first cannot be asked for.
+  case standing = 3
 }

@@ -106,6 +106,11 @@ final class CommandLoop {
       if !opened.isEmpty { opened[place].indices.append(templates) }
       templates &+= 1
       services[place].accept(command)
+    case .choose(let operation, let index):
+      for place in opened.indices {
+        guard let own = opened[place].indices.firstIndex(of: index).flatMap({ UInt16(exactly: $0) }) else { continue }
+        services[place].accept(.choose(operation: operation, index: own))
+      }
     case .identify(let operation) where opened.count > 1:
       scan = SharedScan(operation, readers: opened.count)
       for place in opened.indices { services[place].accept(command) }

@@ -6,6 +6,8 @@ final class OpenReader {
   let device: UnsafeMutablePointer<FpDevice>
   /// In the order in which signetd sent them. A template that could not be read is `nil`, so that the others keep their index.
   private(set) var templates: [Template?] = []
+  /// Which of them a scan is compared with, where the driver cannot identify; `nil` where nobody has said so.
+  var chosen: Int?
 
   init(_ device: UnsafeMutablePointer<FpDevice>) {
     self.device = device
@@ -25,6 +27,18 @@ final class OpenReader {
       log(.warning, "template", "number \(templates.count): \(error.message)")
       templates.append(nil)
     }
+  }
+
+  /// Whether scans are compared with each of the templates, and not with one.
+  var identifies: Bool {
+    templates.count { $0 != nil } > 1 && has(FP_DEVICE_FEATURE_IDENTIFY) || !has(FP_DEVICE_FEATURE_VERIFY)
+  }
+
+  /// The one that a scan is compared with, where it is only one. Not another one where the chosen one cannot be read: its finger was asked
+  /// for, and would be a miss.
+  var compared: Template? {
+    guard let chosen else { return templates.lazy.compactMap { $0 }.first }
+    return templates.indices.contains(chosen) ? templates[chosen] : nil
   }
 
   func index(of print: OpaquePointer) -> UInt16? {

@@ -73,6 +73,7 @@ final class ReaderService {
     case .close(let operation): close(operation: operation)
     case .cancel(let operation): _ = cancel(operation)
     case .examine(let operation, let print): examine(operation, print)
+    case .choose(_, let index): reader?.chosen = Int(index)
     }
   }
 
@@ -134,5 +135,10 @@ final class ReaderService {
 
 extension ReaderCommand {
   /// Whether an event answers it.
-  var isAnswered: Bool { if case .template = self { false } else { true } }
+  var isAnswered: Bool {
+    switch self {
+    case .template, .choose: false
+    default: true
+    }
+  }
 }

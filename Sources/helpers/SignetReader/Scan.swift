@@ -4,11 +4,11 @@ import SignetVocabulary
 import SignetWire
 
 extension ReaderService {
-  /// Arms the reader once. It identifies the finger among the loaded templates (1:N), or verifies it against the first one
-  /// where there is only one, or where the driver cannot identify.
+  /// Arms the reader once. It identifies the finger among the loaded templates (1:N), or verifies it against one where there is
+  /// only one, or where the driver cannot identify.
   func identify(_ operation: UInt32) {
     guard let reader, phase.isOpen else { return refuse(operation, .notOpen, "no reader is open") }
-    guard reader.templates.contains(where: { $0 != nil }) else {
+    guard reader.identifies ? reader.templates.contains(where: { $0 != nil }) : reader.compared != nil else {
       return refuse(operation, .unusableTemplate, "no usable template is loaded")
     }
     phase.begin(.identifying, operation: operation)
@@ -46,17 +46,18 @@ extension ReaderService {
   }
 
   private func look(with reader: OpenReader) {
-    let templates = reader.templates.compactMap { $0 }
-    if templates.count > 1 && reader.has(FP_DEVICE_FEATURE_IDENTIFY) || !reader.has(FP_DEVICE_FEATURE_VERIFY) {
+    if reader.identifies {
       let gallery = g_ptr_array_new_with_free_func { g_object_unref($0) }!
-      for template in templates { g_ptr_array_add(gallery, g_object_ref(UnsafeMutableRawPointer(template.print))) }
+      for template in reader.templates.compactMap({ $0 }) {
+        g_ptr_array_add(gallery, g_object_ref(UnsafeMutableRawPointer(template.print)))
+      }
       fp_device_identify(
         reader.device, gallery, makeCancellable(), matchReported, context, nil,
         { _, result, context in ReaderService.at(context).scanFinished(result, isIdentify: true) }, context)
       g_ptr_array_unref(gallery)
-    } else if let first = templates.first {
+    } else if let compared = reader.compared {
       fp_device_verify(
-        reader.device, first.print, makeCancellable(), matchReported, context, nil,
+        reader.device, compared.print, makeCancellable(), matchReported, context, nil,
         { _, result, context in ReaderService.at(context).scanFinished(result, isIdentify: false) }, context)
     }
   }

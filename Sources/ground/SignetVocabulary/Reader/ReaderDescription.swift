@@ -7,7 +7,7 @@ public struct ReaderDescription: Equatable, Sendable {
   public var driver: String
   /// True where a finger is swiped, false where it is pressed.
   public var isSwipe: Bool
-  /// Whether the driver can identify (1:N); where not, signet-reader verifies against the first template.
+  /// Whether the driver can identify (1:N); where not, it compares with one template at a time.
   public var canIdentify: Bool
   /// Whether templates are stored on the reader (match on chip).
   public var hasStorage: Bool

@@ -10,11 +10,14 @@ public struct FingerRow: Equatable, Sendable {
   public var reader: String
   /// When it was enrolled, in seconds since 1970.
   public var enrolled: UInt64
+  /// Whether it is the one of its reader that is asked for first, where the reader compares with one at a time.
+  public var isFirst: Bool
 
-  public init(finger: Finger, reader: String, enrolled: UInt64) {
+  public init(finger: Finger, reader: String, enrolled: UInt64, isFirst: Bool = false) {
     self.finger = finger
     self.reader = reader
     self.enrolled = enrolled
+    self.isFirst = isFirst
   }
 }
 
@@ -24,7 +27,7 @@ extension FingerRow: FieldForm {
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     self = FingerRow(
       finger: try fields.passed(finger), reader: try fields.passed(reader, limit: FieldLimit.name),
-      enrolled: try fields.passed(enrolled))
+      enrolled: try fields.passed(enrolled), isFirst: try fields.passed(isFirst))
   }
 }
 

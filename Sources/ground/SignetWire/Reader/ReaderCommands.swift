@@ -22,7 +22,7 @@ public enum ReaderCommand: Equatable, Sendable {
   /// Arm the reader once: `armed` when it needs a finger (left out where a finger that lay there already is decided at once),
   /// `finger` and `fingerOff` as the driver sees them, one of `match`, `miss`, `poorScan`, `failed`; `idle` when the reader is
   /// done. One template is verified (1:1), several are
-  /// identified (1:N); where the driver cannot identify, the first is verified.
+  /// identified (1:N); where the driver cannot identify, one is verified: the one of `choose`, or else the first.
   case identify(operation: UInt32)
   /// Enroll a finger: `armed` once, `finger`, `fingerOff`, `enrollStage` and `poorScan` as they come, then `enrolled` or
   /// `failed`; then `idle`. With templates loaded, and a driver that can identify, the finger is looked for among them first,
@@ -43,6 +43,8 @@ public enum ReaderCommand: Equatable, Sendable {
   /// Look into a print that another program enrolled: `examined`, or `failed` where libfprint can make nothing of it. No reader is
   /// opened for it.
   case examine(operation: UInt32, ClearTemplate)
+  /// The template with this index is the one that its reader's next scans are compared with, where its driver cannot identify. No answer.
+  case choose(operation: UInt32, index: UInt16)
 
   /// So many readers are open side by side at most. A docked laptop has two.
   public static var openLimit: Int { 4 }
@@ -53,13 +55,13 @@ public enum ReaderCommand: Equatable, Sendable {
     case .list(let operation), .open(let operation, _), .openBeside(let operation, _), .template(let operation, _),
       .identify(let operation), .enroll(let operation), .cancel(let operation), .deletePrint(let operation, _),
       .prune(let operation),
-      .clearStorage(let operation), .close(let operation), .examine(let operation, _):
+      .clearStorage(let operation), .close(let operation), .examine(let operation, _), .choose(let operation, _):
       operation
     }
   }
 
   public enum Kind: UInt8, CaseIterable, Sendable {
-    case list = 1, open, template, identify, enroll, cancel, deletePrint, prune, clearStorage, close, examine, openBeside
+    case list = 1, open, template, identify, enroll, cancel, deletePrint, prune, clearStorage, close, examine, openBeside, choose
   }
 }
 
@@ -81,12 +83,14 @@ extension ReaderCommand: PacketForm {
     case .clearStorage: .clearStorage
     case .close: .close
     case .examine: .examine
+    case .choose: .choose
     }
   }
 
   package static let all: [ReaderCommand] =
     [list, identify, enroll, cancel, prune, clearStorage, close].map { $0(0) }
     + [open, openBeside].map { $0(0, "") } + [template, deletePrint, examine].map { $0(0, .blank) }
+    + [.choose(operation: 0, index: 0)]
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     let operation = try fields.passed(operation)
@@ -104,6 +108,7 @@ extension ReaderCommand: PacketForm {
     case .clearStorage: self = .clearStorage(operation: operation)
     case .close: self = .close(operation: operation)
     case .examine(_, let template): self = .examine(operation: operation, try fields.passed(template))
+    case .choose(_, let index): self = .choose(operation: operation, index: try fields.passed(index))
     }
   }
 }
