@@ -23,8 +23,8 @@ private let accepted = ScriptedDaemon.Step.send(Packet.success(.passcode, token:
   }
 
   @Test(arguments: ["lightdm", "xsecurelock", "common-auth", "polkit-1"])
-  func `a host whose question ends with it has one for both`(service: String) throws {
-    #expect(try question(of: service) == .beside)
+  func `a host whose question ends with it has one for both, which stands as it is`(service: String) throws {
+    #expect(try question(of: service) == .standing)
   }
 
   @Test(arguments: ["sddm", "xscreensaver"]) func `hosts that a message would harm are shown none`(service: String) throws {

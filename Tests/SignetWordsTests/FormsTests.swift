@@ -51,6 +51,12 @@ import Testing
     #expect(prompt(.touchReader, 0) == "Touch the fingerprint reader")
     #expect(
       prompt(.touchReader, 1, enter: true) == "Swipe your finger across the fingerprint reader (press Enter for the passcode)")
+    #expect(prompt(.touchReader, 0x70) == "Touch the fingerprint reader with your right index finger")
+    #expect(
+      prompt(.touchReader, 0x11, enter: true)
+        == "Swipe your left thumb across the fingerprint reader (press Enter for the passcode)")
+    #expect(prompt(.touchReader, 0xB0) == "Touch the fingerprint reader")
+    #expect(String(copying: PromptText.either(0xA0)) == "Touch the reader with your right little finger or enter your passcode: ")
     #expect(prompt(.touchReader, 0, "Goodix / Elan") == "Touch the fingerprint reader: Goodix / Elan")
     #expect(prompt(.touchReader, 0, "Goodix\u{1B}[2J") == "Touch the fingerprint reader")
   }

@@ -23,7 +23,11 @@ import Testing
         if let words = PromptText.withoutPasscode(prompt, value: value) { said.insert("\(words)") }
       }
     }
-    for swipe in [false, true] { said.insert(String(copying: PromptText.either(isSwipe: swipe))) }
+    for value in UInt8.min...UInt8.max { said.insert(String(copying: PromptText.either(value))) }
+    // A finger's name stands in a place of the sentence, and is a sentence of its own.
+    let fingers = Finger.allCases.map { $0.name.replacing("-", with: " ") }
+    said = Set(said.map { sentence in fingers.reduce(sentence) { $0.replacing("your \($1)", with: "your #") } })
+    said.formUnion(fingers)
     said.insert(String(copying: PromptText.passcode))
     for code in UInt8.min...UInt8.max {
       if let words = PasscodeChangeText.of(RefusalCode(rawValue: code)) { said.insert("\(words)") }

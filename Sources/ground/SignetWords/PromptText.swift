@@ -40,7 +40,7 @@ public enum PromptText {
   ) {
     switch prompt {
     case .touchReader:
-      touch(isSwipe: value & TouchForm.swipe != 0, enterAsksPasscode, into: &line)
+      touch(value, enterAsksPasscode, into: &line)
       _ = line.put(": #", foreign: detail)
     case .notRecognised: miss(left: value, into: &line)
     case .scanAgain: line.say(scanAgain(ScanRetry(rawValue: value)))
@@ -67,9 +67,13 @@ public enum PromptText {
     }
   }
 
-  /// The prompt that a finger or a passcode ends.
-  public static func either(isSwipe: Bool) -> TextLine {
+  /// The prompt that a finger or a passcode ends. `value`: of `touchReader`.
+  public static func either(_ value: UInt8) -> TextLine {
     var line = TextLine()
+    let isSwipe = value & TouchForm.swipe != 0
+    let finger = namedFinger(TouchForm.finger(in: value))
+    if isSwipe, line.say("Swipe your # or enter your passcode: ", foreign: finger.span) { return line }
+    if !isSwipe, line.say("Touch the reader with your # or enter your passcode: ", foreign: finger.span) { return line }
     if isSwipe {
       line.say("Swipe your finger or enter your passcode: ")
     } else {
@@ -85,12 +89,27 @@ public enum PromptText {
     return line
   }
 
-  private static func touch(isSwipe: Bool, _ enterAsksPasscode: Bool, into line: inout TextLine) {
+  private static func touch(_ value: UInt8, _ enterAsksPasscode: Bool, into line: inout TextLine) {
+    let isSwipe = value & TouchForm.swipe != 0
+    if touch(with: namedFinger(TouchForm.finger(in: value)), isSwipe, enterAsksPasscode, into: &line) { return }
     switch (isSwipe, enterAsksPasscode) {
     case (false, false): line.say("Touch the fingerprint reader")
     case (false, true): line.say("Touch the fingerprint reader (press Enter for the passcode)")
     case (true, false): line.say("Swipe your finger across the fingerprint reader")
     case (true, true): line.say("Swipe your finger across the fingerprint reader (press Enter for the passcode)")
+    }
+  }
+
+  /// False where the finger has no name.
+  private static func touch(
+    with finger: borrowing TextLine, _ isSwipe: Bool, _ enterAsksPasscode: Bool, into line: inout TextLine
+  ) -> Bool {
+    switch (isSwipe, enterAsksPasscode) {
+    case (false, false): line.say("Touch the fingerprint reader with your #", foreign: finger.span)
+    case (false, true):
+      line.say("Touch the fingerprint reader with your # (press Enter for the passcode)", foreign: finger.span)
+    case (true, false): line.say("Swipe your # across the fingerprint reader", foreign: finger.span)
+    case (true, true): line.say("Swipe your # across the fingerprint reader (press Enter for the passcode)", foreign: finger.span)
     }
   }
 

@@ -250,7 +250,7 @@ extension LoginRelay: RequestHost {
     let left = prompt == .notRecognised ? countMiss() : UInt8.max
     if input.isLine {
       showOnLine(prompt, value: value, detail: detail)
-    } else if prompt == .touchReader, input.askAside(PromptText.either(isSwipe: value & TouchForm.swipe != 0), in: transaction) {
+    } else if prompt == .touchReader, input.askAside(PromptText.either(value), in: transaction) {
       transaction.debug("asked for finger or passcode beside the host")
     } else if input.isAsked, !transaction.isPolkit {
       transaction.debug(
@@ -278,7 +278,7 @@ extension LoginRelay: RequestHost {
       if reader == .followed { reader = .back }
       // Which readers take the finger has no room in the question.
       if detail.count > 0 { showAbove(prompt, value: value, detail: detail) }
-      return input.ask(PromptText.either(isSwipe: value & TouchForm.swipe != 0))
+      return input.ask(PromptText.either(value))
     }
     if reader == .back, endsScan(prompt) {
       reader = .followed

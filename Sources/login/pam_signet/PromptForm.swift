@@ -51,7 +51,13 @@ enum PromptForm {
 
   /// What this form means for who waits for whom: a host that shows a message, or a window with a field, hears no passcode while a finger
   /// is waited for.
-  var question: QuestionForm { self == .host ? .alone : .beside }
+  var question: QuestionForm {
+    switch self {
+    case .host: .alone
+    case .aside: .standing
+    case .line, .hostWithEnter: .beside
+    }
+  }
 
   /// `name` is a path, or has a path below /dev.
   private static func isTerminal(_ name: UnsafePointer<CChar>, terminal: inout PasscodeLine) -> Bool {

@@ -100,7 +100,7 @@ void signet_context_free(signet_context *context);
 
 /* What the user can be asked for. */
 enum {
-  SIGNET_PROMPT_TOUCH = 1,              /* press (value 0) or swipe (value 1) the reader */
+  SIGNET_PROMPT_TOUCH = 1,              /* value & 1: swipe, else press; value >> 4: finger (1 left thumb .. 10 right little), 0 any */
   SIGNET_PROMPT_NOT_RECOGNISED = 2,     /* a miss; value: misses left in this evaluation */
   SIGNET_PROMPT_SCAN_AGAIN = 3,         /* a poor scan; value: 0 any, 1 too short, 2 not centred, 3 lift first, 4 too fast */
   SIGNET_PROMPT_LOCKED = 4,             /* the passcode is required; value: why (signet_state's lock) */

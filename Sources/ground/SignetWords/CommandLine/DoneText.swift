@@ -36,6 +36,15 @@ public enum DoneText {
   /// Before it is given up. `items` is an `ItemText.count`.
   public static func willBeGone(_ items: String) -> String { say("The vault has \(items). All of it will be gone for good.") }
 
+  /// `reader` is an identifier.
+  public static func comparedAlone(on reader: String, first: Finger) -> String {
+    say(
+      """
+      \(reader) compares with one finger at a time, and a prompt names the one that it wants. The first is: \
+      \(FingerText.spoken(first))
+      """)
+  }
+
   public static var noReaders: String { say("No fingerprint reader is there, or libfprint does not support it.") }
   public static var noFingers: String { say("No finger is enrolled. Enroll one with: signet enroll") }
   public static var refreshEnded: String { say("The refresh token is of no use any more.") }
