@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SignetTestKit
+import SignetVocabulary
 import Testing
 
 /// Guessing as fast as it can be done: processes that log in again and again with fingers that are not the user's, by the
@@ -92,6 +93,35 @@ import Testing
     let misses = try count(6)
     #expect(misses <= 5)
     #expect(scene.daemon.strikesOnDisk ?? 0 >= 5)
+  }
+
+  @Test func `of three fingers that are named in turn there are five looks in all, with cancels between them`() throws {
+    let (reader, user) = (scene.reader, scene.daemon.user)
+    try scene.daemon.enroll(.rightMiddleFinger, as: "middle", on: reader)
+    try scene.daemon.enroll(.rightRingFinger, as: "ring", on: reader)
+    var named: [UInt8] = []
+    for login in 1...20 {
+      let client = try scene.daemon.connect()
+      try client.authenticate(user)
+      var isOver = false
+      while !isOver {
+        switch try client.next() {
+        case .show(.touchReader, let value, _):
+          named.append(TouchForm.finger(in: value))
+          try reader.scan("wrong")
+        // Whoever cancels after a miss begins anew.
+        case .show(.notRecognised, _, _) where login.isMultiple(of: 2): isOver = true
+        case .show(.readerBusy, _, _), .askPasscode, .verdict, .closed: isOver = true
+        default: continue
+        }
+      }
+      try? client.cancel()
+      _ = try? client.verdict()
+    }
+    #expect(try count(6) == 5)
+    #expect(Set(named) == [7, 8, 9])
+    #expect(scene.daemon.strikesOnDisk == 5)
+    #expect(try scene.status().lock == .strikes)
   }
 
   /// Two hundred wrong passcodes, twenty at a time; how many a passcode service of these lines looked at. CHECK stands for

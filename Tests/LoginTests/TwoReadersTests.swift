@@ -49,6 +49,23 @@ import Testing
     #expect(run.texts == ["Swipe your finger across the fingerprint reader: \(names)"])
   }
 
+  @Test func `a finger by name is asked for on those that know it`() throws {
+    let daemon = try daemon()
+    let enrolling = try daemon.connect()
+    try enrolling.send(.enroll(user: "", .rightRingFinger, reader: one.identifier))
+    #expect(try enrolling.followEnrolment(as: "ring", on: one).last == .done)
+    let client = try daemon.connect()
+    try client.authenticate(daemon.user)
+    guard case .show(.touchReader, let first, _) = try client.next() else { throw TestKitError("no finger is asked for") }
+    try one.scan("wrong")
+    #expect(try client.next() == .show(.notRecognised, value: 2, detail: ""))
+    let ring = TouchForm.swipe | TouchForm.naming(Finger.rightRingFinger.rawValue)
+    #expect(first != ring)
+    #expect(try client.next() == .show(.touchReader, value: ring, detail: "Virtual device for debugging"))
+    try one.scan("ring")
+    #expect(try client.next().isSuccess)
+  }
+
   @Test func `misses on both count together, each as one strike, and lock both`() throws {
     let daemon = try daemon()
     let first = try login(daemon)

@@ -46,11 +46,13 @@ public final class LoginClient {
   }
 
   public func authenticate(
-    _ user: String, policy: Policy = .deviceOwnerAuthentication, timeout: UInt16 = 20, service: String = "test"
+    _ user: String, policy: Policy = .deviceOwnerAuthentication, timeout: UInt16 = 20, service: String = "test",
+    question: QuestionForm = .beside
   ) throws {
     let (name, caller, terminal, host) = (Array(user.utf8), Array(service.utf8), Array("pts/0".utf8), [UInt8]())
     try AuthenticateRequest(
-      policy: policy, timeout: timeout, user: name.span, service: caller.span, terminal: terminal.span, remoteHost: host.span
+      policy: policy, timeout: timeout, user: name.span, service: caller.span, terminal: terminal.span, remoteHost: host.span,
+      question: question
     ).write(into: &packet)
     try ask()
   }

@@ -12,6 +12,7 @@ package final class Account: Sendable {
   private let store: SharedStore
   private let clock: MomentClock
   private let state: Mutex<State>
+  private let turn = Mutex<Finger?>(nil)
   /// Called after strikes or a request have locked the user.
   private let whenLocked: @Sendable (LockReason) -> Void
   /// Called after each change of the lockout, with the account's lock held: it must not ask the account. To be called after a change of
@@ -135,6 +136,12 @@ package final class Account: Sendable {
 
   /// Poor scans since the last verdict.
   package var poorScans: Int { state.withLock { $0.lockout.poorScans } }
+
+  /// Which finger is asked for next by its name, as the last miss or match left it; in memory only. It decides nothing else.
+  package var nextFinger: Finger? {
+    get { turn.withLock { $0 } }
+    set { turn.withLock { $0 = newValue } }
+  }
 
   /// How many misses are left until the lock.
   package var missesLeft: Int { state.withLock { $0.lockout.missesLeft } }

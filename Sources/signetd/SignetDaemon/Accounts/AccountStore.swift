@@ -157,7 +157,7 @@ package struct AccountStore: ~Copyable, Sendable {
     return "\(finger.finger.name)@\(digest.hexadecimal).template"
   }
 
-  private func orTooLong(_ encode: () throws(FormatError) -> [UInt8]) throws(SystemError) -> [UInt8] {
+  func orTooLong(_ encode: () throws(FormatError) -> [UInt8]) throws(SystemError) -> [UInt8] {
     do { return try encode() } catch { throw SystemError.call(.encode, "a record", code: EMSGSIZE) }
   }
 }

@@ -14,9 +14,10 @@ package enum Record {
     case template = "SGtp"
     case session = "SGss"
     case refresh = "SGrf"
+    case matched = "SGmf"
 
     /// Of its form.
-    var version: UInt8 { self == .refresh ? 1 : self == .strikes ? 3 : 2 }
+    var version: UInt8 { self == .refresh || self == .matched ? 1 : self == .strikes ? 3 : 2 }
     /// The oldest form that is read.
     var oldestVersion: UInt8 { self == .template ? 2 : 1 }
   }

@@ -81,7 +81,7 @@ extension AccountStore {
     }
   }
 
-  private static let neverSealed: Set = ["strikes", "history", "history.1", "items"]
+  private static let neverSealed: Set = ["strikes", "history", "history.1", "items", "matched"]
 
   private func path(of finger: EnrolledFinger) -> String { "\(users.path)/\(finger.uid)/\(Self.fileName(finger))" }
 }

@@ -166,13 +166,15 @@ package struct Authentication {
   private func settle(
     _ match: consuming Scan.Match, _ first: borrowing Vault.FirstOpening?, _ use: Use
   ) throws(Interruption) -> Settlement {
-    let (finger, reader) = (match.finger, match.reader)
+    let (finger, reader, isNamed) = (match.finger, match.reader, match.isNamed)
     var evidence: AuthenticationEvidence? = match.evidence
     // From the reply on the client may ask again; it must not find the reader held by its own last authentication.
     reader.finish()
     var isUsed = false
     let cleared = match.strike.match {
       guard let evidence = evidence.take(), opens(first) else { return }
+      // Before the reply: the next login must not ask for another one.
+      if isNamed { attempt.account.nextFinger = finger }
       isUsed = (try? use(evidence, finger)) != nil
       reader.release()
       attempt.prover.audit.flush()
@@ -185,8 +187,16 @@ package struct Authentication {
       attempt.record(.strikeKept(strikes: attempt.strikes))
       return .overtaken
     }
+    if isNamed { keepMatched(finger) }
     guard isUsed else { throw .closed }
     return .used
+  }
+
+  /// Once the user is let in. Where it cannot be kept another finger is asked for first the next time, by its name as well.
+  private func keepMatched(_ finger: Finger) {
+    do throws(SystemError) { try attempt.store.value.keepMatched(finger, of: attempt.user.uid) } catch {
+      Log.write(.notice, error.description, attempt.fields)
+    }
   }
 
   /// What lets the next finger open the vault, the first time after a restart; `nil` where it does not, and the passcode has to.

@@ -14,7 +14,8 @@ struct OpeningReaders {
   private var openings: [ReaderSession.Opening] = []
   /// Those whose templates were sent, in that order.
   private var fingers: [EnrolledFinger] = []
-  private var names: [String: String] = [:]
+  /// What signet-reader says of the readers, where that is asked.
+  private var descriptions: [String: ReaderDescription] = [:]
   private var isAnyOpen = false
 
   init(fingers: [EnrolledFinger], of store: SharedStore) {
@@ -26,12 +27,25 @@ struct OpeningReaders {
   /// Whether the readers are swiped, all of them.
   var isSwipe: Bool { openings.allSatisfy { $0.fingers.allSatisfy(\.isSwipe) } }
 
-  /// For the prompt, where more than one reader takes the finger: what they are called.
-  var shownNames: String {
+  /// For the prompt, where more than one reader is used: what those are called that take this finger, or any.
+  func shownNames(for finger: Finger?) -> String {
     guard openings.count > 1 else { return "" }
-    let share = (FieldLimit.name + 3) / openings.count - 3
-    return openings.map { (names[$0.reader] ?? $0.reader).shortened(to: share) }.joined(separator: " / ")
+    let named = openings.filter { opening in finger == nil || opening.fingers.contains { $0.finger == finger } }
+    let share = (FieldLimit.name + 3) / max(1, named.count) - 3
+    return named.map { (descriptions[$0.reader]?.name ?? $0.reader).shortened(to: share) }.joined(separator: " / ")
   }
+
+  /// The fingers that have to be asked for by name, because their reader compares with one at a time.
+  var comparedAlone: [EnrolledFinger] { openings.flatMap(\.fingers).filter { isAlone($0.reader) } }
+
+  /// Has the next scans of such readers compared with this finger.
+  func choose(_ finger: Finger, with reader: ReaderSession) throws(ReaderTrouble) {
+    for (index, other) in fingers.enumerated() where other.finger == finger && isAlone(other.reader) {
+      _ = try reader.begin { .choose(operation: $0, index: UInt16(clamping: index)) }
+    }
+  }
+
+  private func isAlone(_ reader: String) -> Bool { descriptions[reader]?.canIdentify == false }
 
   /// The finger of the template that matched; `nil` where the readers were given no such template.
   func finger(_ index: Int) -> Finger? { fingers.indices.contains(index) ? fingers[index].finger : nil }
@@ -60,7 +74,8 @@ struct OpeningReaders {
     while true {
       switch reader.next(of: nil, until: limit) {
       case .event(.opened(let operation)): if openings.contains(where: { $0.operation == operation }) { return nil }
-      case .event(.reader(_, let description)): names[description.identifier] = description.name
+      case .event(.reader(_, let description)):
+        if readers.contains(where: { $0.reader == description.identifier }) { descriptions[description.identifier] = description }
       case .event(.failed(let operation, let failure, let explanation)):
         guard let place = openings.firstIndex(where: { $0.operation == operation }) else { continue }
         let gone = openings.remove(at: place)

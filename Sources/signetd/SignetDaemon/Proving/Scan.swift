@@ -27,6 +27,8 @@ struct Scan {
   struct Match: ~Copyable {
     let evidence: AuthenticationEvidence
     let finger: Finger
+    /// Whether it was asked for by its name.
+    let isNamed: Bool
     let strike: ChargedStrike
     let reader: ReaderSession
   }
@@ -112,6 +114,7 @@ struct Scan {
     let deadline = bootMilliseconds() + timeout
     var opening = OpeningReaders(fingers: fingers, of: attempt.prover.store)
     var isFirst = true
+    var call = TouchCall(opening, 0, of: attempt)
     // The reader opens while the passcode is asked about and the strike is being written; it is armed after all of that.
     guard opening.begin(with: reader) else { return .stopped(try stopped(.readerUnavailable, &evaluation)) }
     // Nothing is charged or armed yet.
@@ -128,18 +131,24 @@ struct Scan {
         giveBack(strike, evaluation.poorScans)
         return .stopped(try stopped(stop, &evaluation))
       }
+      if isFirst { call = TouchCall(opening, order, of: attempt) }
+      guard call.isChosen(with: reader) else {
+        giveBack(strike, evaluation.poorScans)
+        return .stopped(try stopped(.readerUnavailable, &evaluation))
+      }
       // The first scan is asked for; what is said after a miss or a poor scan asks for the next.
-      var prompt: UInt8? = isFirst ? (opening.isSwipe ? TouchForm.swipe : 0) | order : nil
+      var prompt = isFirst ? call : nil
       isFirst = false
       switch try scanOnce(with: reader, opening, &evaluation, prompt: &prompt, until: deadline) {
       case .match(let operation, let finger):
         if let evidence = evaluation.match(operation: operation) {
-          return .matched(Match(evidence: evidence, finger: finger, strike: strike, reader: reader))
+          return .matched(Match(evidence: evidence, finger: finger, isNamed: call.isNamed, strike: strike, reader: reader))
         }
         strike.keep()
         return .stopped(try stopped(.readerUnavailable, &evaluation))
       case .miss(let operation):
         strike.keep()
+        call.missed()
         let next = evaluation.miss(operation: operation, isLockedNow: lock != .none)
         attempt.record(.missed(strikes: attempt.strikes))
         guard case .scan(let missesLeft) = next else {
@@ -147,6 +156,7 @@ struct Scan {
         }
         // Whichever is nearer, the end of this evaluation or the lock.
         try client.show(.notRecognised, value: UInt8(clamping: min(missesLeft, attempt.account.missesLeft)))
+        try call.showNext()
       case .exhausted(let next):
         strike.keep()
         attempt.record(.poorScansExhausted(strikes: attempt.strikes))
@@ -192,7 +202,7 @@ struct Scan {
 
   /// Arms the reader for one charged scan, again after each poor scan, until something is decided or it stops.
   private func scanOnce(
-    with reader: ReaderSession, _ opening: OpeningReaders, _ evaluation: inout Evaluation, prompt: inout UInt8?,
+    with reader: ReaderSession, _ opening: OpeningReaders, _ evaluation: inout Evaluation, prompt: inout TouchCall?,
     until deadline: Int64
   ) throws(Interruption) -> ScanResult {
     while true {
@@ -218,7 +228,7 @@ struct Scan {
 
   /// Waits for what an armed reader, the client or the clock says first.
   private func awaitResult(
-    _ operation: UInt32, _ reader: ReaderSession, _ opening: OpeningReaders, prompt: UInt8?, until deadline: Int64
+    _ operation: UInt32, _ reader: ReaderSession, _ opening: OpeningReaders, prompt: TouchCall?, until deadline: Int64
   ) -> ScanStep {
     var isArmed = false
     // A first scan has nothing to wait for but its driver; a further one also for the finger that was there to be lifted.
@@ -227,7 +237,7 @@ struct Scan {
       switch reader.next(of: operation, until: isArmed ? deadline : armingEnd ?? deadline) {
       case .event(.armed):
         isArmed = true
-        if let prompt { try? client.show(.touchReader, value: prompt, detail: opening.shownNames) }
+        try? prompt?.show()
         // While the user lifts a finger there is time for it.
         client.learnProcess()
       case .event(.match(_, let index)):

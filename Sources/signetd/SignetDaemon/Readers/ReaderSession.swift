@@ -60,12 +60,13 @@ package final class ReaderSession {
     return opening
   }
 
-  /// The same for several readers side by side, each with the templates of its fingers; `ReaderEvent.reader` tells what each is called.
+  /// The same for several readers side by side, each with the templates of its fingers. Where there are several of either,
+  /// `ReaderEvent.reader` tells what each is called, and whether it compares with one at a time.
   package func beginOpening(
     _ readers: [(reader: String, fingers: [EnrolledFinger])], of store: borrowing AccountStore
   ) throws(ReaderTrouble) -> [Opening] {
     try start()
-    if readers.count > 1 { _ = try begin { .list(operation: $0) } }
+    if readers.count > 1 || readers.contains(where: { $0.fingers.count > 1 }) { _ = try begin { .list(operation: $0) } }
     var openings: [Opening] = []
     for reader in readers { openings.append(try beginOpening(reader.reader, beside: !openings.isEmpty)) }
     for place in readers.indices { try hand(readers[place].fingers, to: &openings[place], of: store) }

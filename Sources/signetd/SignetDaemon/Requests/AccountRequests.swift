@@ -28,8 +28,14 @@ struct AccountRequests {
     do throws(SystemError) { fingers = store.value.openable(try store.value.fingers(of: user)) } catch {
       return client.refuse(.stateUnusable(error))
     }
+    let preferred = account.nextFinger ?? store.value.matchedFinger(of: user.uid)
     for finger in fingers.usable {
-      try client.sendPatiently(.finger(FingerRow(finger: finger.finger, reader: finger.reader, enrolled: finger.enrolled)))
+      let order = EnrolledFinger.inTurn(fingers.usable.filter { $0.reader == finger.reader })
+      let first = preferred.flatMap { order.contains($0) ? $0 : nil } ?? order.first
+      try client.sendPatiently(
+        .finger(
+          FingerRow(
+            finger: finger.finger, reader: finger.reader, enrolled: finger.enrolled, isFirst: finger.finger == first)))
     }
     if let problem = fingers.unusable.first { return client.refuse(.stateUnusable(problem)) }
     try client.sendPatiently(.done)
