@@ -136,6 +136,23 @@ struct InterfaceTests {
     try client.line(with: "signal VerifyStatus verify-match True")
   }
 
+  @Test func `asked for any finger, a reader that compares with one at a time names it, and the next after a miss`() throws {
+    let world = try FprintWorld()
+    try world.scene.daemon.enroll(.rightMiddleFinger, as: "middle", on: world.scene.reader)
+    let client = try world.client()
+    #expect(try client.call("Claim") == "ok")
+    for (finger, scan, word) in [
+      ("right-index-finger", "wrong", "verify-no-match"), ("right-middle-finger", "middle", "verify-match"),
+      ("right-middle-finger", "middle", "verify-match"),
+    ] {
+      #expect(try client.call("VerifyStart any") == "ok")
+      try client.line(with: "signal VerifyFingerSelected \(finger)")
+      try world.scene.reader.scan(scan)
+      try client.line(with: "signal VerifyStatus \(word) True")
+      #expect(try client.call("VerifyStop") == "ok")
+    }
+  }
+
   @Test func `where nobody touches the reader in time, it is asked for again, and nothing is charged`() throws {
     let world = try FprintWorld(configuration: "[service fprint]\nfinger_timeout = 1s\n")
     let client = try world.client()

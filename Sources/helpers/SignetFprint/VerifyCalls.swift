@@ -30,7 +30,12 @@ extension BusService {
     guard var course = devices[number].verification?.course else { return forget(question) }
     let steps: [VerifyCourse.Step]
     switch news {
-    case .shown(let prompt, let value): steps = course.shown(prompt, value)
+    case .shown(let prompt, let value):
+      // Of any the reader may take one at a time.
+      if prompt == .touchReader, let named = Finger(rawValue: TouchForm.finger(in: value)) {
+        devices[number].verification?.finger = named.name
+      }
+      steps = course.shown(prompt, value)
     case .evaluated(let verdict):
       forget(question)
       steps = course.ended(verdict)

@@ -29,6 +29,30 @@ struct `Debian's sudo and login` {
     #expect(terminal.screen.contains("root\r\n"))
   }
 
+  @Test func `sudo names the finger that its reader compares with, and each of three matches when it is named`() throws {
+    try world.enroll()
+    try world.enroll("right-middle-finger", as: "middle")
+    try world.enroll("right-ring-finger", as: "ring")
+    for named in [
+      [("index", "wrong"), ("middle", "middle")], [("middle", "wrong"), ("ring", "ring")],
+      [("ring", "wrong"), ("index", "right")],
+      [("index", "right")],
+    ] {
+      let terminal = try world.sudo("id", "-un")
+      for (finger, scan) in named {
+        try terminal.read(until: "Swipe your right \(finger) finger or enter your passcode: ")
+        try world.reader.scan(scan)
+      }
+      try terminal.readToEnd()
+      #expect(try terminal.waitForExit() == 0, "\(named)")
+      #expect(terminal.screen.contains("root\r\n"))
+    }
+    let list = try world.runAsUser(["signet", "list"])
+    try list.readToEnd()
+    #expect(list.screen.contains("virtual_device:0 compares with one finger at a time"))
+    #expect(list.screen.contains("The first is: right index finger"))
+  }
+
   @Test func `sudo asks for the passcode after three misses and takes it`() throws {
     try world.enroll()
     let terminal = try world.sudo("id", "-un")

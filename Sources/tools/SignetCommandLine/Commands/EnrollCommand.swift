@@ -38,6 +38,7 @@ struct EnrollCommand: ParsableCommand {
         AdministrationRequest.enroll(user: user.user, chosen, reader: reader), at: helper.socket,
         title: DoneText.enrolling(chosen), reason: QuestionText.passcodeToEnroll)
       Report.say(DoneText.enrolled(chosen))
+      ComparedAlone.tell(of: user.user, at: helper.socket)
     }
     if let notice = logins.notice(at: helper.socket) { Report.complain(notice) }
   }

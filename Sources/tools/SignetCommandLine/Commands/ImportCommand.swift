@@ -31,6 +31,7 @@ struct ImportCommand: ParsableCommand {
     if output.json { try Report.json(listing.rows.map(ImportRecord.init)) }
     if let failure = listing.failure { throw failure }
     if listing.rows.isEmpty, !output.json { Report.complain(ImportText.nothing(user.user)) }
+    if !listing.rows.isEmpty, !output.json { ComparedAlone.tell(of: user.user, at: helper.socket) }
     if !listing.rows.isEmpty, !output.json, let notice = logins.notice(at: helper.socket) { Report.complain(notice) }
     guard listing.rows.allSatisfy({ $0.outcome.isInSignet }) else { throw CommandFailure(.refused, ImportText.someLeft) }
   }

@@ -13,6 +13,7 @@ struct ListCommand: ParsableCommand {
   func run() throws {
     let listing = try Listing<FingerRow>.fingers(of: user.user, at: helper.socket)
     try show(listing.rows, isWhole: listing.failure == nil)
+    if !output.json { ComparedAlone.tell(listing.rows, at: helper.socket) }
     if let failure = listing.failure { throw failure }
   }
 

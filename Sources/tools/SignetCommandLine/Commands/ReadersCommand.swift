@@ -21,7 +21,9 @@ struct ReadersCommand: ParsableCommand {
         let scan = row.isSwipe ? say("swipe") : say("press")
         let place = row.hasStorage ? say("on the reader") : say("in signet-reader")
         // Translators: where a reader compares fingers, and that it does not say when a finger is there.
-        let matches = row.tellsFinger ? place : say("\(place), tells of no finger")
+        let told = row.tellsFinger ? place : say("\(place), tells of no finger")
+        // Translators: where a reader compares fingers, and that it compares with one and not with all that are enrolled.
+        let matches = row.canIdentify ? told : say("\(told), one finger at a time")
         return [row.identifier, row.name, scan, matches, "\(row.enrollStages)"]
       })
   }
