@@ -64,8 +64,8 @@ TEST_PACKAGES += pinentry-tty pinentry-gnome3 pinentry-gtk2 gcr xvfb xdotool dun
 # networks of the tests' own.
 TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4 iproute2
 
-# Shells that complete, and a terminal whose screen a test reads.
-TEST_PACKAGES += zsh fish tmux
+# Shells that complete, a terminal whose screen a test reads, and a pager.
+TEST_PACKAGES += zsh fish tmux less
 
 # A clipboard, and who else opens what the vault exports.
 TEST_PACKAGES += xclip age
