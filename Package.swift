@@ -8,6 +8,9 @@ let strict: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
 ]
 
+// For what waits for people and for signetd: it is no faster for being larger.
+let sized: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 // Strict memory safety turns GLib's C API into noise, so the reader's own code does without (and runs in its own process).
 let glib: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableExperimentalFeature("Lifetimes")]
 
@@ -74,9 +77,7 @@ func module(_ name: String, in folder: String = "", own: [String] = [], settings
     swiftSettings: settings + strict + [
       .enableExperimentalFeature("Embedded"),
       .unsafeFlags(["-Xfrontend", "-function-sections", "-Xfrontend", "-no-allocations"]),
-      // Small counts in every host; nobody waits for its instructions.
-      .unsafeFlags(["-Osize"], .when(configuration: .release)),
-    ],
+    ] + sized,
     linkerSettings: [
       .linkedLibrary("pam"),
       // Debian's gold keeps imports that nothing uses any more.
@@ -375,7 +376,7 @@ let package = Package(
       dependencies: [
         "SignetLanguage", "CLinux", "SignetBytes", "SignetClient", "SignetMemory", "SignetVocabulary", "SignetWire",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict + sized),
     .target(
       name: "SignetCommandLine",
       dependencies: [
@@ -385,7 +386,7 @@ let package = Package(
         "SignetScenarios", "SignetSealedStream", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strict + sized),
 
     // Apple's names, for programs. Each module gives out those before it.
     .target(name: "SignetCoreFoundation", swiftSettings: strict),

@@ -70,8 +70,7 @@ struct `The keyrings of GNOME and KDE` {
     #expect(login.texts.contains { $0.contains("the enrolled fingers changed") })
     #expect(login.session == .open)
     try desktop.world.awaitLog("login secret stored", times: 2)
-    // This reader compares with one finger only, the first.
-    #expect(try desktop.login("left").session == .open)
+    #expect(try desktop.login("right").session == .open)
   }
 
   @Test func `passwd changes keyring, vault and login secret alike`() throws {
