@@ -29,10 +29,8 @@ extension AccountStore {
 }
 
 extension EnrolledFinger {
-  /// Fingers in the order in which they are asked for: as they were enrolled.
+  /// Fingers in the order in which they are listed, and asked for: by their names. Not by the time, which has seconds only.
   package static func inTurn(_ fingers: [EnrolledFinger]) -> [Finger] {
-    fingers.sorted { ($0.enrolled, $0.finger) < ($1.enrolled, $1.finger) }.map(\.finger).reduce(into: []) { order, finger in
-      if !order.contains(finger) { order.append(finger) }
-    }
+    Set(fingers.map(\.finger)).sorted { $0.name < $1.name }
   }
 }

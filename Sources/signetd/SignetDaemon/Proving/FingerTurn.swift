@@ -4,7 +4,7 @@ import DaemonReaders
 import SignetVocabulary
 
 /// Which finger is asked for, where a reader compares a scan with one template at a time. The prompt names it, so that nobody is charged
-/// for a finger that was not asked for. First is the one that matched last, else the one that was enrolled first; after a miss the next is
+/// for a finger that was not asked for. First is the one that matched last, else the first in the list of fingers; after a miss the next is
 /// asked for, so that who cannot use one is not kept from the others. Each scan is charged as any other, whichever finger was named.
 struct FingerTurn {
   private let order: [Finger]
