@@ -8,10 +8,12 @@ public final class SeenScreen {
   /// Starts the program.
   public init(_ words: [String], columns: Int, lines: Int = 12) throws {
     folder = try TemporaryFolder()
-    // Nothing of tmux's own is on the screen, which stays when the program has ended.
-    let settings = "set -g status off\nset -gw remain-on-exit on\nset -gw remain-on-exit-format ''\n"
-    try RawFile.create(folder.path + "/settings", Array(settings.utf8))
-    try tmux(["new-session", "-d", "-x", "\(columns)", "-y", "\(lines)", "--"] + words)
+    // Nothing of tmux's own is on the screen.
+    try RawFile.create(folder.path + "/settings", Array("set -g status off\n".utf8))
+    // The terminal stays in use when the program has ended: tmux looks once whether there is more to read from one that is not, and a busy
+    // kernel may not have brought it yet.
+    let line = #""$@"; read -r nothing"#
+    try tmux(["new-session", "-d", "-x", "\(columns)", "-y", "\(lines)", "--", "sh", "-c", line, "sh"] + words)
   }
 
   deinit { _ = try? tmux(["kill-server"]) }
