@@ -206,7 +206,7 @@ test:
 check: export SIGNET_WHOLE = 1
 check:
 	@.ci/part --begin
-	@.ci/part "the build" $(MAKE) --no-print-directory ready && { \
+	@.ci/part "the build" $(MAKE) --no-print-directory ready MORE_PACKAGES="$(MACHINE_PACKAGES)" && { \
 	  $(MAKE) --no-print-directory tests & tests=$$!; \
 	  for part in fuzz tsan asan; do .ci/part $$part .ci/idle $(MAKE) --no-print-directory $$part || :; done & \
 	  .ci/part "the guest" .ci/idle $(MAKE_GUEST) && made=1 || made=; \
@@ -240,6 +240,7 @@ tests-with-others:
 # What those need, while there is a build to wait for: packages must not come while tests run. What cannot be had is named by them.
 others:
 	@.ci/install-packages $(DESKTOP_PACKAGES) || :
+	@.ci/install-packages $(MORE_PACKAGES) || :
 	@Tests/Providers/install "$(CURDIR)/.build/providers" && Tests/Providers/install-glewlwyd || :
 
 # The settings of GNOME and Plasma enroll and delete fingers; what they show is in .build/desktops/pictures.
