@@ -47,7 +47,7 @@ struct BoundItems {
     let earlier = Set(before.items.filter { !$0.isOfCurrentSet }.map(\.item.name))
     guard earlier.count < before.items.count || before.failure != nil else { return }
     let now = try Listing<VaultEntry>.vault(of: user, at: socket).items
-    let lost = now.filter { !$0.isOfCurrentSet && $0.item.accessControl.endsWithFingers }.map(\.item.name)
+    let lost = now.filter(\.isLost).map(\.item.name)
     let names = lost.filter { !earlier.contains($0) }
     if !names.isEmpty { BoundItems.list(FingerChangeText.went(names.count), names) }
   }
@@ -61,6 +61,8 @@ struct BoundItems {
 extension ItemRow {
   /// Whether it is there, and a change of the fingers ends it.
   fileprivate var isBound: Bool { isOfCurrentSet && item.accessControl.endsWithFingers }
+  /// Whether nothing opens it any more.
+  var isLost: Bool { !isOfCurrentSet && item.accessControl.endsWithFingers }
 }
 
 struct LossOptions: ParsableArguments {

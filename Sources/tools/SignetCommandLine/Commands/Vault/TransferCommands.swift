@@ -134,8 +134,3 @@ extension SealedFile.Failure {
     }
   }
 }
-
-extension ItemRow {
-  /// Whether nothing opens it any more.
-  var isLost: Bool { !isOfCurrentSet && item.accessControl.endsWithFingers }
-}
