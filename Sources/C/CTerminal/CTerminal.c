@@ -128,14 +128,22 @@ static int hide(int terminal) {
   return 0;
 }
 
-// Where another program has the terminal by now, such as a pager behind a pipe, it keeps it.
+// Where another program has the terminal by now, such as a pager behind a pipe, it keeps it. The shell may have it in the settings that
+// were made here, when the rest of the job has ended before: then they are put back from the background, which must not stop the program.
 static void restore(int terminal) {
   const tcflag_t own = ECHO | ECHONL | ICANON | ISIG;
   struct termios mode;
+  sigset_t stop, mask;
   if (!is_changed) return;
   is_changed = false;
-  if (!is_foreground(terminal) || tcgetattr(terminal, &mode) != 0) return;
-  if ((mode.c_lflag & own) == (current.c_lflag & own)) change(terminal, &original);
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTTOU);
+  if (pthread_sigmask(SIG_BLOCK, &stop, &mask) != 0) return;
+  if (tcgetattr(terminal, &mode) == 0 && (mode.c_lflag & own) == (current.c_lflag & own)) {
+    bool flushes = is_foreground(terminal);
+    if (tcsetattr(terminal, TCSANOW, &original) == 0 && flushes) tcflush(terminal, TCIFLUSH);
+  }
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
 // MARK: Prompts

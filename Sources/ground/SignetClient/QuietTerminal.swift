@@ -61,15 +61,13 @@ public struct QuietTerminal: ~Copyable {
   public mutating func giveBack(_ rest: Rest = .discarded) {
     guard isTaken else { return }
     isTaken = false
-    // Another program, such as the shell, has put its own settings there.
-    guard isStillOurs else { return }
-    // The rest of its job has ended or stopped before this process, and the shell found the terminal as this process had set it.
-    guard isInForeground else { return setFromBackground(saved) }
-    if rest != .kept {
-      awaitEnd(of: rest)
-      _ = tcflush(terminal, TCIFLUSH)
+    // The rest of its job may end or stop at any moment. Then the shell has the terminal, as this process had set it, and a change from
+    // the background must neither fail nor stop this process.
+    withoutStops { terminal in
+      // Another program, such as the shell, may have put its own settings there.
+      if rest != .kept, terminal.isStillOurs, terminal.isInForeground { terminal.discard(rest) }
+      if terminal.isStillOurs { _ = terminal.set(terminal.saved) }
     }
-    _ = set(saved)
   }
 
   /// Nobody's any more: it was closed, or this process was sent to the background.
@@ -103,6 +101,12 @@ public struct QuietTerminal: ~Copyable {
   /// Whether a path, or a descriptor, is this very terminal.
   public mutating func isAt(_ path: UnsafePointer<CChar>) -> Bool { unsafe open() && clinux_is_terminal_at(terminal, path) == 1 }
   public mutating func isOf(_ descriptor: Int32) -> Bool { open() && clinux_is_terminal_of(terminal, descriptor) == 1 }
+
+  private mutating func discard(_ rest: Rest) {
+    awaitEnd(of: rest)
+    // By now the shell may have it, and what is typed is the shell's.
+    if isInForeground { _ = tcflush(terminal, TCIFLUSH) }
+  }
 
   /// Somebody who has begun to type does not see at once that a finger came first, and types on: to the end of the line, or, where more
   /// may come, until nothing does.
@@ -145,14 +149,15 @@ public struct QuietTerminal: ~Copyable {
     return unsafe tcgetattr(terminal, &quiet) == 0
   }
 
-  /// Without the stop that changing them from there brings (`SIGTTOU` of termios(3)).
-  private mutating func setFromBackground(_ modes: termios) {
-    var stop = sigset_t()
+  /// With the signals held back that a process in the background gets for its terminal (`SIGTTIN` and `SIGTTOU` of termios(3)).
+  private mutating func withoutStops(_ body: (inout QuietTerminal) -> Void) {
+    var stops = sigset_t()
     var mask = sigset_t()
-    _ = unsafe sigemptyset(&stop)
-    _ = unsafe sigaddset(&stop, SIGTTOU)
-    guard unsafe pthread_sigmask(SIG_BLOCK, &stop, &mask) == 0 else { return }
-    _ = set(modes)
+    _ = unsafe sigemptyset(&stops)
+    _ = unsafe sigaddset(&stops, SIGTTIN)
+    _ = unsafe sigaddset(&stops, SIGTTOU)
+    guard unsafe pthread_sigmask(SIG_BLOCK, &stops, &mask) == 0 else { return }
+    body(&self)
     _ = unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
   }
 
