@@ -32,7 +32,7 @@ STORIES ?=
 DESKTOP ?=
 GUEST = $(DEBIAN)$(DESKTOP:%=-%)
 # How often its plug is pulled.
-CUTS ?= 20
+CUTS ?= 12
 # What the guest's emulated readers made of the scenarios.
 EMULATED = $(CURDIR)/.build/machine/work/$(GUEST)/reports
 # `make bench STRICT=1` fails where a goal is missed.

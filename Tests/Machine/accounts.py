@@ -14,7 +14,7 @@ from certificates import Authority  # noqa: E402
 ISSUER = "https://localhost:4433"
 TOKEN = f"signet token --issuer {ISSUER}"
 FOLDER = "/var/lib/provider"
-TIMES = 10
+TIMES = 5
 HELD = f"for n in $(seq 600); do test -e {FOLDER}/held && exit 0; sleep 0.1; done; exit 1"
 
 

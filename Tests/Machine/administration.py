@@ -1,25 +1,37 @@
 """The package is upgraded, downgraded, removed, purged, and comes again."""
+import glob
 import json
+import os
+import shutil
+import subprocess
 
 from exchanging import fprintd
 from installing import INSTALL
 from person import PASSCODES, asks_by_passcode, logs_in_by_passcode
 from stories import expect, expect_in, expect_not_in
 
-# Another version of the same package: what apt takes for an upgrade. Its control file alone is different.
-REPACK = """set -e; rm -rf /tmp/next; mkdir /tmp/next; cd /tmp/next
-for deb in /mnt/packages/*.deb; do
-  dpkg-deb -R $deb tree
-  version=$(sed -n 's/^Version: //p' tree/DEBIAN/control)
-  sed -i "s/^Version: .*/Version: $version+next/; s/(= $version)/(= $version+next)/g" tree/DEBIAN/control
-  dpkg-deb -Znone --root-owner-group -b tree . > /dev/null
-  rm -rf tree
-done"""
 # signet-fprintd goes with libpam-signet, also where that stays: then apt does not know it any more, either.
 REMOVE = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet signet-agent libpam-signet libsignet0 libsignet-dev 2>&1"
 # The libraries left nothing behind: apt does not know them any more.
 REMOVE_AGAIN = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet signet-agent libpam-signet 2>&1"
 PURGE = "DEBIAN_FRONTEND=noninteractive apt-get -q purge -y signet signet-agent libpam-signet 2>&1"
+
+
+def repack(share):
+    """Another version of each package: what apt takes for an upgrade. Its control file alone is different. Done here, because a guest takes
+    minutes for it."""
+    shutil.rmtree(share + "/next", ignore_errors=True)
+    os.makedirs(share + "/next")
+    tree = share + "/next/tree"
+    for package in glob.glob(share + "/packages/*.deb"):
+        subprocess.run(["dpkg-deb", "-R", package, tree], check=True)
+        with open(tree + "/DEBIAN/control", encoding="utf-8") as file:
+            control = file.read()
+        version = next(line.removeprefix("Version: ") for line in control.splitlines() if line.startswith("Version: "))
+        with open(tree + "/DEBIAN/control", "w", encoding="utf-8") as file:
+            file.write(control.replace(f"Version: {version}", f"Version: {version}+next").replace(f"(= {version})", f"(= {version}+next)"))
+        subprocess.run(["dpkg-deb", "-Znone", "--root-owner-group", "-b", tree, share + "/next"], check=True, stdout=subprocess.DEVNULL)
+        shutil.rmtree(tree)
 
 
 def packages(story, machine):
@@ -28,10 +40,10 @@ def packages(story, machine):
         machine.boot()
         desk = machine.console(1)
         logs_in_by_passcode(desk, "alice")
-        machine.does(REPACK, within=300)
+        repack(machine.share)
         before = machine.does("systemctl show -P MainPID signetd").strip()
         expect(before != "0", "signetd does not run")
-        machine.does(INSTALL + "/tmp/next/*.deb 2>&1", within=300)
+        machine.does(INSTALL + "/mnt/next/*.deb 2>&1", within=300)
         expect_in("+next", machine.does("dpkg-query -W -f '${Version}' signet"))
         # On a busy host it has ended by now, because nobody needs it, where nothing keeps the keys of vaults for the next program.
         began = machine.does("journalctl -b -u signetd -o json --output-fields=_PID,MESSAGE --no-pager").splitlines()

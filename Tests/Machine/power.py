@@ -194,7 +194,7 @@ def prepare(machine):
     os.replace(machine.disk, machine.path("saved.qcow2"))
 
 
-def cuts(story, machine, cycles=20, seed=1):
+def cuts(story, machine, cycles, seed=1):
     if not Reader.has_prints(machine):
         # A reader that keeps fingers itself forgets, with the guest's memory, which were enrolled since that was saved.
         print("  a pulled plug: left out, because it needs real prints (PRINTS=DIR)", flush=True)

@@ -62,7 +62,7 @@ def arguments():
         parser.add_argument(name, required=True)
     parser.add_argument("--prints", default="")
     parser.add_argument("--only", default="")
-    parser.add_argument("--cuts", type=int, default=20)
+    parser.add_argument("--cuts", type=int, default=12)
     parser.add_argument("--processors", type=int, default=2)
     parser.add_argument("--desktop", default="", help="the guest has one: its stories are told")
     parser.add_argument("--guests", type=int, default=2, help="how many there are at the same time")

@@ -4,6 +4,7 @@ import errno
 import os
 import socket
 import struct
+import subprocess
 import threading
 
 VHCI = "/sys/devices/platform/vhci_hcd.0"
@@ -69,6 +70,8 @@ class USBDevice:
         if self.is_plugged:
             return
         self.begins_anew()
+        # Not while the machine starts, which has no reader yet: its sixteen buses take seconds.
+        subprocess.run(["modprobe", "vhci-hcd"], check=True)
         with open(VHCI + "/status") as status:
             fields = [line.split() for line in status.read().splitlines()[1:]]
         self.port = next(int(field[1]) for field in fields if field[0] == "hs" and int(field[2]) == PORT_IS_FREE)
