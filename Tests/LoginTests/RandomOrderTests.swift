@@ -52,7 +52,7 @@ private struct Storm {
     random = SeededGenerator(seed: seed)
     scene = try Scene(configuration: "prompt = either\npasscode_delays = off\nstrikes = 100\n")
     let module = try ReaderChannel.program("libpam_signet.so")
-    try scene.daemon.write("pam/signet-test", "auth required \(module) socket=\(scene.daemon.socket) timeout=20 show\n")
+    try scene.daemon.write("pam/signet-test", "auth required \(module) socket=\(scene.daemon.socket) timeout=60 show\n")
     command =
       "exec \(try ReaderChannel.program("pam-host")) --service signet-test --confdir \(scene.daemon.confdir) "
       + "--user \(scene.daemon.user) --tty \"$(tty)\" --print --state"
