@@ -30,7 +30,7 @@ def repack(share):
         version = next(line.removeprefix("Version: ") for line in control.splitlines() if line.startswith("Version: "))
         with open(tree + "/DEBIAN/control", "w", encoding="utf-8") as file:
             file.write(control.replace(f"Version: {version}", f"Version: {version}+next").replace(f"(= {version})", f"(= {version}+next)"))
-        subprocess.run(["dpkg-deb", "-Znone", "--root-owner-group", "-b", tree, share + "/next"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "-b", tree, share + "/next"], check=True, stdout=subprocess.DEVNULL)
         shutil.rmtree(tree)
 
 
