@@ -349,11 +349,12 @@ install-files: built
 	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
 	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
 	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 3 5 7 8)
-	install -m 644 Sources/tools/signet/signet.1 $(NAMES:%=Sources/tools/signet/%.1) Sources/tokens/signet-agent/signet-agent.1 \
+	install -m 644 Sources/tools/signet/signet.1 Sources/tools/signet/signet-vault.1 $(NAMES:%=Sources/tools/signet/%.1) \
+	  Sources/tokens/signet-agent/signet-agent.1 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man1"
 	ln -sf signet-credential.1 "$(DESTDIR)$(PREFIX)/share/man/man1/docker-credential-signet.1"
 	install -m 644 Sources/applications/libsignet/signet.3 "$(DESTDIR)$(PREFIX)/share/man/man3"
-	install -m 644 Sources/signetd/signetd/signet.conf.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
+	install -m 644 Sources/signetd/signetd/signet.conf.5 Sources/tools/signet/signet-json.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
 	install -d "$(DESTDIR)$(DOCDIR)/examples"
 	sed -n -f Sources/signetd/signetd/signet.conf.sed Sources/signetd/signetd/signet.conf.5 > "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
 	chmod 644 "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
@@ -394,8 +395,8 @@ uninstall:
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	rm -f $(USERUNITS:%="$(DESTDIR)$(USERUNITDIR)/%")
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
-	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",signet $(NAMES) signet-agent docker-credential-signet)
-	rm -f "$(DESTDIR)$(PREFIX)/share/man/man5/signet.conf.5"
+	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",signet signet-vault $(NAMES) signet-agent docker-credential-signet)
+	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man5/%.5",signet.conf signet-json)
 	rm -rf "$(DESTDIR)$(DOCDIR)"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"

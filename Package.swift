@@ -476,7 +476,9 @@ let package = Package(
     .executableTarget(
       name: "signet",
       dependencies: ["CWipedHeap", "SignetAskpass", "SignetCommandLine", "SignetCredential", "SignetVocabulary"],
-      exclude: ["signet.1", "signet-askpass.1", "signet-auth.7", "signet-credential.1"],
+      exclude: [
+        "signet.1", "signet-askpass.1", "signet-auth.7", "signet-credential.1", "signet-json.5", "signet-vault.1",
+      ],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 
     .target(

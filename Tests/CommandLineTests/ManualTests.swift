@@ -18,7 +18,8 @@ import Testing
       "tools/signet/signet.1", "tools/signet/signet-auth.7", "signetd/signetd/signetd.8", "signetd/signetd/signet.conf.5",
       "login/pam_signet/pam_signet.8",
       "desktop/signet-prompt/signet-prompt.8", "tools/signet/signet-askpass.1", "tokens/signet-agent/signet-agent.1",
-      "tools/signet/signet-credential.1", "helpers/signet-fprint/signet-fprint.8",
+      "tools/signet/signet-credential.1", "tools/signet/signet-vault.1", "tools/signet/signet-json.5",
+      "helpers/signet-fprint/signet-fprint.8",
     ])
   func `a page is formatted without a warning`(name: String) throws {
     let errors = try Pipe()
@@ -35,20 +36,39 @@ import Testing
   }
 
   @Test(arguments: [
-    "enroll", "import", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions", "check-config",
-    "policy", "history", "check-pam", "selftest", "vault add", "vault update", "vault get", "vault list", "vault delete",
-    "vault revoke", "vault rename", "vault edit", "vault copy", "run", "vault export", "vault import", "vault recover",
-    "vault reset", "bind", "login", "unbind", "bindings",
+    "enroll", "import", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions",
+    "check-config", "policy", "doctor", "history", "check-pam", "selftest", "vault add", "vault update", "vault get",
+    "vault list", "vault delete", "vault revoke", "vault rename", "vault edit", "vault copy", "run", "vault export",
+    "vault import", "vault recover", "vault reset", "bind", "login", "unbind", "bindings",
   ])
   func `every option of a command is in its page`(command: String) throws {
-    let page = try ManualTests.page("tools/signet/signet.1")
+    let isOfVault = command == "run" || command.hasPrefix("vault ")
+    let page = try ManualTests.page(isOfVault ? "tools/signet/signet-vault.1" : "tools/signet/signet.1")
     #expect(page.contains(".It Cm \(command)"))
     let words = try Signet.run(command.split(separator: " ").map(String.init) + ["--help"]).output.split {
       " \n[]<>,|.".contains($0)
     }
     let options = Set(words.filter { $0.hasPrefix("--") })
     #expect(options.contains("--help"))
-    for option in options { #expect(page.contains("Fl -\(option.dropFirst(2))"), "\(option) of \(command)") }
+    for option in options where !ManualTests.common.contains(option) {
+      #expect(page.contains("Fl -\(option.dropFirst(2))"), "\(option) of \(command)")
+    }
+    if options.contains("--json") {
+      #expect(try ManualTests.page("tools/signet/signet-json.5").contains(".It Cm \(command)"), "\(command)")
+    }
+  }
+
+  /// Described once for all commands.
+  private static let common: Set<Substring> = ["--help", "--socket", "--version"]
+
+  @Test func `the screens of the quick start are those of README's picture`() throws {
+    let page = try ManualTests.page("tools/signet/signet.1")
+    let start = try #require(page.split(separator: ".Sh QUICK START").last?.split(separator: ".Sh ").first)
+    let screens = start.split(separator: ".Bd -literal -offset indent\n").dropFirst().map { $0.split(separator: ".Ed")[0] }
+    #expect(screens.count == 3)
+    let rows = try ManualTests.page("../Tests/Picture/terminal.svg").split(separator: "\n").filter { $0.hasPrefix("<text") }
+    let picture = rows.map { $0.drop { $0 != ">" }.dropFirst().prefix { $0 != "<" } }.joined(separator: "\n") + "\n"
+    for screen in screens { #expect(picture.contains(screen), "\(screen)") }
   }
 
   @Test func `every option of signetd is in its page`() throws {

@@ -2,7 +2,7 @@ import SignetVocabulary
 import SignetWire
 import SignetWords
 
-/// The rows that signetd sends, as JSON has them. signet(1) names the keys; they are only ever added to.
+/// The rows that signetd sends, as JSON has them. signet-json(5) names the keys; they are only ever added to.
 struct FingerRecord: Encodable {
   var finger: String
   var reader: String

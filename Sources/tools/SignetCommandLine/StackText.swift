@@ -64,7 +64,7 @@ enum StackText {
   }
 }
 
-/// A service in JSON. signet(1) names the keys.
+/// A service in JSON. signet-json(5) names the keys.
 struct StackRecord: Encodable {
   var service: String
   var hasSignet: Bool

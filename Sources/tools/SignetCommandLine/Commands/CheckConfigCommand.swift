@@ -66,7 +66,7 @@ enum ConfigurationWords {
   }
 }
 
-/// signet.conf as JSON has it; signet(1) names the keys.
+/// signet.conf as JSON has it; signet-json(5) names the keys.
 struct ConfigurationRecord: Encodable {
   struct Problem: Encodable {
     var line: Int?

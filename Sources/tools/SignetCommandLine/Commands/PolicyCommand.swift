@@ -51,7 +51,7 @@ enum PolicyWords {
   }
 }
 
-/// The same as JSON has it; signet(1) names the keys.
+/// The same as JSON has it; signet-json(5) names the keys.
 private struct PolicyRecord: Encodable {
   var service: String
   var file: String

@@ -58,7 +58,7 @@ struct Finding: Equatable, Sendable {
   }
 }
 
-/// As JSON has it; signet(1) names the keys.
+/// As JSON has it; signet-json(5) names the keys.
 struct DoctorRecord: Encodable {
   var group: Finding.Group
   var level: Finding.Level

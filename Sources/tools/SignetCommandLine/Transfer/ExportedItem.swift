@@ -2,7 +2,7 @@ import FoundationEssentials
 import SignetMemory
 import SignetVocabulary
 
-/// An item as a line of JSON in an export; signet(1) describes it. The first line says which form it is.
+/// An item as a line of JSON in an export; signet-json(5) describes it. The first line says which form it is.
 struct ExportedItem: Codable {
   var service: String
   var account: String
