@@ -139,10 +139,17 @@ import Testing
   @Test func `the programs of an item are listed, the one that stored it first`() throws {
     let row = ItemRow(
       item: VaultListingTests.web, created: 1_795_240_800, modified: 1_795_240_860, isOfCurrentSet: true,
-      creator: "/usr/bin/one", others: ["flatpak:org.example.Two", "/usr/bin/\u{1B}three"])
+      creator: "/usr/bin/one", others: ["flatpak:org.example.Two", "/opt/\u{1B}three"])
     let lines = try list(answering: [VaultListingTests.row(VaultListingTests.web), .item(row)]).output.split(separator: "\n")
     #expect(lines[0].hasSuffix("  PROGRAMS"))
-    #expect(lines.contains { $0.contains("  /usr/bin/one, flatpak:org.example.Two, /usr/bin/") && !$0.contains("\u{1B}") })
+    #expect(lines.contains { $0.contains("  one, flatpak:org.example.Two, /opt/\u{FFFD}three") })
+  }
+
+  @Test func `what nobody has asked for is not listed`() throws {
+    let row = ItemRow(
+      item: Item(ItemName(service: "web", account: ""), accessControl: AccessControl(.userPresence)), created: 1,
+      modified: 1_795_240_860, isOfCurrentSet: true, creator: try Signet.path())
+    #expect(try list(answering: [.item(row)]).output == "SERVICE  MODIFIED\nweb      2026-11-21 06:01\n")
   }
 
   @Test func `revoking names the item`() throws {

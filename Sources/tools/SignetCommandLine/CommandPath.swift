@@ -9,6 +9,13 @@ enum CommandPath {
     return String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// A program's name alone where only root can have put it there, and all of its path elsewhere: there anything may be called `sudo`.
+  static func shown(_ program: String) -> String {
+    let folders = ["/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/", "/bin/", "/sbin/", "/lib/"]
+    guard folders.contains(where: program.hasPrefix) else { return program }
+    return program.split(separator: "/").last.map(String.init) ?? program
+  }
+
   /// One of Signet's other programs: installed beside the command, or in a build folder, where all lie together; `nil` where it
   /// is not installed.
   static func program(_ name: String) -> String? {

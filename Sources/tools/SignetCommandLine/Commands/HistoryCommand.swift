@@ -39,13 +39,10 @@ struct HistoryCommand: ParsableCommand {
       })
   }
 
-  /// With a program's name alone where only root can have put it there: elsewhere anything may be called `sudo`.
+  /// With its program as it is shown.
   private static func named(_ requester: EventRequester) -> EventRequester {
     var named = requester
-    let folders = ["/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/", "/bin/", "/sbin/", "/lib/"]
-    if folders.contains(where: requester.program.hasPrefix), let name = requester.program.split(separator: "/").last {
-      named.program = String(name)
-    }
+    named.program = CommandPath.shown(requester.program)
     return named
   }
 }

@@ -4,14 +4,17 @@ import SignetWords
 
 /// What is known of an item without opening it.
 enum PresentItem {
-  /// The item's row; damaged files of others are told of, and hide nothing.
-  static func row(_ name: ItemName, of user: String, at socket: String) throws(CommandFailure) -> ItemRow {
+  /// The item's row; damaged files of others are told of, and hide nothing. Throws where `wanted`, another name, is taken.
+  static func row(
+    _ name: ItemName, for wanted: ItemName? = nil, of user: String, at socket: String
+  ) throws(CommandFailure) -> ItemRow {
     let listing = try Listing<VaultEntry>.vault(of: user, at: socket)
     if let failure = listing.failure { throw failure }
     for problem in listing.problems { Report.complain("signet: \(problem)") }
     guard let row = listing.items.first(where: { $0.item.name == name }) else {
       throw CommandFailure(.refused, ObstacleText.noItem(name))
     }
+    if let wanted, listing.has(wanted) { throw CommandFailure(Refusal.duplicateItem) }
     return row
   }
 

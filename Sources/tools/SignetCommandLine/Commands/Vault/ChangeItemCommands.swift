@@ -34,9 +34,8 @@ struct RenameItemCommand: ParsableCommand {
   }
 
   func run() throws {
-    let row = try PresentItem.row(old, of: user.user, at: helper.socket)
     // Before any finger is asked for.
-    if try Listing<VaultEntry>.vault(of: user.user, at: helper.socket).has(new) { throw CommandFailure(Refusal.duplicateItem) }
+    let row = try PresentItem.row(old, for: new, of: user.user, at: helper.socket)
     let secret = SecretInput(try ReleasedValue.of(old, user: user.user, at: helper.socket).taken())
     var item = row.item
     item.name = new
@@ -62,27 +61,20 @@ struct EditItemCommand: ParsableCommand {
       terminal, a new secret is taken as by `signet vault update`.
       """))
 
-  @Argument(help: ArgumentHelp(say("What the secret is for.")), completion: Completions.itemServices)
-  var service: String
-  @Argument(help: ArgumentHelp(say("Whose it is there.")), completion: Completions.itemAccounts)
-  var account = ""
+  @OptionGroup var item: NamedItem
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions
 
-  private var name: ItemName { ItemName(service: service, account: account) }
-
-  func validate() throws { try ItemChoice.check(name) }
-
   func run() throws {
-    let row = try PresentItem.row(name, of: user.user, at: helper.socket)
+    let row = try PresentItem.row(item.name, of: user.user, at: helper.socket)
     guard let editor = SecretInput.isTyped ? SecretEditor() : nil else {
       return try replace(row, by: SecretInput.read(.item(isTrimmed: false, mayBeEmpty: false)))
     }
-    let value = try ReleasedValue.of(name, user: user.user, at: helper.socket).taken()
+    let value = try ReleasedValue.of(item.name, user: user.user, at: helper.socket).taken()
     guard SecretOutput.isShowable(value.span) else { throw CommandFailure(.refused, ItemUseText.uneditable) }
     let edited = try editor.edit(value)
     guard edited.count > 0 else { throw CommandFailure(.refused, ItemUseText.editedEmpty) }
-    if SecretInput.areEqual(edited, value) { return Report.say(ItemUseText.unchanged(name)) }
+    if SecretInput.areEqual(edited, value) { return Report.say(ItemUseText.unchanged(item.name)) }
     try PresentItem.check(row, of: user.user, at: helper.socket)
     try replace(row, by: SecretInput(edited))
   }
@@ -90,6 +82,6 @@ struct EditItemCommand: ParsableCommand {
   private func replace(_ row: ItemRow, by secret: consuming SecretInput) throws {
     let request = VaultRequest.update(user: user.user, row.item, length: secret.length)
     try Dialogue.store(request, secret, at: helper.socket)
-    Report.say(DoneText.replaced(name))
+    Report.say(DoneText.replaced(item.name))
   }
 }

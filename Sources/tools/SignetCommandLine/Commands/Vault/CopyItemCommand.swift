@@ -14,28 +14,21 @@ struct CopyItemCommand: ParsableCommand {
       clipboard may keep it longer.
       """))
 
-  @Argument(help: ArgumentHelp(say("What the secret is for.")), completion: Completions.itemServices)
-  var service: String
-  @Argument(help: ArgumentHelp(say("Whose it is there.")), completion: Completions.itemAccounts)
-  var account = ""
+  @OptionGroup var item: NamedItem
   @OptionGroup var time: ClipboardTime
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions
 
-  private var name: ItemName { ItemName(service: service, account: account) }
-
-  func validate() throws { try ItemChoice.check(name) }
-
   func run() throws {
     // Before any finger is asked for.
     let clipboard = try Clipboard.ofDesktop()
-    let value = try ReleasedValue.of(name, user: user.user, at: helper.socket)
+    let value = try ReleasedValue.of(item.name, user: user.user, at: helper.socket)
     // It has the value before the clipboard has it, so that nothing stays there for good.
     let words = [CommandPath.own, "vault", "clear-clipboard", "--timeout", "\(time.timeout)"]
     guard let keeper = ChildProgram.start(words) else { throw CommandFailure(.refused, ObstacleText.exhausted(errno)) }
     keeper.write(value.span)
     try clipboard.fill(value.span)
-    Report.say(ItemUseText.copied(name, seconds: time.timeout))
+    Report.say(ItemUseText.copied(item.name, seconds: time.timeout))
   }
 }
 

@@ -13,28 +13,21 @@ struct GetItemCommand: ParsableCommand {
       `command $(signet vault get …)`: arguments of a command can be seen by all.
       """))
 
-  @Argument(help: ArgumentHelp(say("What the secret is for.")), completion: Completions.itemServices)
-  var service: String
-  @Argument(help: ArgumentHelp(say("Whose it is there.")), completion: Completions.itemAccounts)
-  var account = ""
+  @OptionGroup var item: NamedItem
   @Flag(name: .long, help: ArgumentHelp(say("Show it on a terminal without asking.")))
   var show = false
   @OptionGroup var user: UserOptions
   @OptionGroup var helper: HelperOptions
-
-  private var name: ItemName { ItemName(service: service, account: account) }
-
-  func validate() throws { try ItemChoice.check(name) }
 
   func run() throws {
     let isTerminal = SecretOutput.isTerminal
     // Before any finger is asked for.
     if isTerminal, !show {
       let listing = try Listing<VaultEntry>.vault(of: user.user, at: helper.socket)
-      if listing.isWhole, !listing.has(name) { throw CommandFailure(.refused, ObstacleText.noItem(name)) }
+      if listing.isWhole, !listing.has(item.name) { throw CommandFailure(.refused, ObstacleText.noItem(item.name)) }
       try SecretOutput.askToShow()
     }
-    let value = try ReleasedValue.of(name, user: user.user, at: helper.socket)
+    let value = try ReleasedValue.of(item.name, user: user.user, at: helper.socket)
     if isTerminal { try SecretOutput.show(value.span) } else { try SecretOutput.write(value.span) }
   }
 }

@@ -48,6 +48,18 @@ struct ItemChoice: ParsableArguments {
   }
 }
 
+/// An ordinary item, by its name.
+struct NamedItem: ParsableArguments {
+  @Argument(help: ArgumentHelp(say("What the secret is for.")), completion: Completions.itemServices)
+  var service: String
+  @Argument(help: ArgumentHelp(say("Whose it is there.")), completion: Completions.itemAccounts)
+  var account = ""
+
+  var name: ItemName { ItemName(service: service, account: account) }
+
+  func validate() throws { try ItemChoice.check(name) }
+}
+
 struct ListItemsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: say("List the items. Opens nothing and asks for nothing."))
@@ -84,28 +96,34 @@ struct ListItemsCommand: ParsableCommand {
       ItemText.state(
         $0.item.accessControl, isOfCurrentSet: $0.isOfCurrentSet, $0.change, when: TimeText.local($0.change?.time ?? 0))
     }
-    let hasStates = states.contains { !$0.isEmpty }
-    let hasPrograms = rows.contains { !$0.creator.isEmpty }
+    let programs = rows.map(ListItemsCommand.programs)
+    let items = rows.map(\.item)
     // Translators: headings of a table. ACCESS: what has to be proved for an item. ACCESSIBLE: when it can be read at all.
     let titles = [say("SERVICE"), say("ACCOUNT"), say("LABEL"), say("ACCESS"), say("ACCESSIBLE"), say("MODIFIED")]
-    Report.table(
-      titles + (hasPrograms ? [say("PROGRAMS")] : []) + (hasStates ? [say("STATE")] : []),
-      zip(rows, states).map { row, state in
-        let programs = ([row.creator] + row.others).joined(separator: ", ")
-        return ListItemsCommand.cells(row) + (hasPrograms ? [programs] : []) + (hasStates ? [state] : [])
-      })
+    let columns: [(cells: [String], isTold: Bool)] = [
+      (items.map { $0.name == .loginSecret ? say("(login secret)") : $0.name.service }, true),
+      (items.map(\.name.account), items.contains { !$0.name.account.isEmpty }),
+      (items.map(\.label), items.contains { !$0.label.isEmpty }),
+      (
+        items.map { AccessConstraint.text(of: $0.accessControl) },
+        items.contains { $0.accessControl != AccessControl(.userPresence) }
+      ),
+      (items.map(\.accessibility.name), items.contains { $0.accessibility != .whenUnlocked }),
+      (rows.map { TimeText.local($0.modified) }, true), (programs, programs.contains { !$0.isEmpty }),
+      (states, states.contains { !$0.isEmpty }),
+    ]
+    // What nobody has asked for is no column.
+    let told = zip(titles + [say("PROGRAMS"), say("STATE")], columns).filter(\.1.isTold)
+    Report.table(told.map(\.0), rows.indices.map { row in told.map { $0.1.cells[row] } })
   }
 
   /// By name, the login secret first.
   private static func key(_ row: ItemRow) -> (String, String) { (row.item.name.service, row.item.name.account) }
 
-  private static func cells(_ row: ItemRow) -> [String] {
-    let item = row.item
-    let service = item.name.kind == .loginSecret ? say("(login secret)") : item.name.service
-    return [
-      service, item.name.account, item.label, AccessConstraint.text(of: item.accessControl), item.accessibility.name,
-      TimeText.local(row.modified),
-    ]
+  /// Empty where it is this one alone.
+  private static func programs(_ row: ItemRow) -> String {
+    let programs = ([row.creator] + row.others).filter { !$0.isEmpty }
+    return programs == [CommandPath.own] ? "" : programs.map(CommandPath.shown).joined(separator: ", ")
   }
 }
 
