@@ -658,8 +658,8 @@ let package = Package(
         "DaemonSealing", "DaemonTokens", "pam-host",
       ],
       exclude: [
-        "README.md", "SudoAndLogin/world.sh", "Keyrings/desktop.sh", "Keyrings/gnome-session.sh", "Keyrings/kde-session.py",
-        "asleep.c", "Hosts/beside-pkttyagent", "Hosts/beside-sudo-rs",
+        "README.md", "SudoAndLogin/screens.txt", "SudoAndLogin/world.sh", "Keyrings/desktop.sh", "Keyrings/gnome-session.sh",
+        "Keyrings/kde-session.py", "asleep.c", "Hosts/beside-pkttyagent", "Hosts/beside-sudo-rs",
       ], swiftSettings: tests),
     // The attacks that this field has seen, against the real thing, and the power switch: see its READMEs.
     .target(name: "CPowerCut", path: "Tests/LockoutTests/PowerCut/CPowerCut", cSettings: hardened),

@@ -37,9 +37,23 @@ import Testing
         == ["  --json            プログラムのために英語の", "                    JSON を印刷する"])
   }
 
+  @Test func `a command at the end stays in one row where it has room, so that it can be copied`() throws {
+    let notice = "No login asks Signet yet. Switch it on: sudo pam-auth-update --enable signet"
+    let command = "sudo pam-auth-update --enable signet"
+    #expect(try broken(notice) == ["No login asks Signet yet. Switch it on:", command])
+    #expect(FittedText.labelled("Logins: ", notice, columns: 60).hasSuffix("Switch it on:\n        \(command)"))
+    #expect(FittedText.labelled("Logins: ", notice, columns: 40).hasSuffix("it on:\n    \(command)"))
+    #expect(try broken(notice, columns: 30).suffix(2) == ["pam-auth-update --enable", "signet"])
+  }
+
   @Test func `what cannot be broken stays in one line`() {
     let page = String(repeating: "x", count: 60)
     #expect(FittedText.broken(page, columns: 40) == page)
-    #expect(FittedText.broken(String(repeating: " ", count: 30) + "a b c d e f g h", columns: 40).hasSuffix("a b c d e f g h"))
+  }
+
+  @Test func `what begins too far right goes on near the left`() {
+    let blanks = String(repeating: " ", count: 30)
+    #expect(FittedText.broken(blanks + "one two three", columns: 40) == blanks + "one two\n    three")
+    #expect(FittedText.labelled(blanks, "-> one two three", columns: 40) == "    -> one two three")
   }
 }

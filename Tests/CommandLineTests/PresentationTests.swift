@@ -82,6 +82,13 @@ import Testing
     #expect(FittedText.cell("/a/path/without/a/blank", columns: 10) == ["/a/path/wi", "thout/a/bl", "ank"])
   }
 
+  @Test func `where that would break words, each row stands below itself`() {
+    let rows = [["right-index-finger", "2026-11-21 06:00"], ["left-thumb", ""]]
+    let below = ["FINGER    right-index-finger", "ENROLLED  2026-11-21 06:00", "", "FINGER    left-thumb"]
+    #expect(Report.lines(["FINGER", "ENROLLED"], rows, columns: 28) == below)
+    #expect(Report.lines(["FINGER", "ENROLLED"], rows, columns: 30)[1].hasSuffix("  2026-11-21"))
+  }
+
   @Test(arguments: [
     ClientError.noHelper(ENOENT), .untrustedHelper(1000), .closed(0), .closed(ECONNRESET), .silent, .malformed,
   ])

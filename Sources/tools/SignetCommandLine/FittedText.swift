@@ -5,7 +5,18 @@ import SignetClient
 enum FittedText {
   /// - Parameter text: unbroken, a help text as ArgumentParser has it for a terminal without end.
   static func broken(_ text: String, columns: Int) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { line(Array($0), columns) }.joined(separator: "\n")
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line(Array($0), columns, margin(Array($0))) }
+      .joined(separator: "\n")
+  }
+
+  /// One line behind a label, in rows that begin below what is behind the label; where that leaves too little, near the left.
+  static func labelled(_ label: String, _ text: String, columns: Int) -> String {
+    // What has a row to itself begins further left where it has no room.
+    let isAlone = label.allSatisfy { $0 == " " } && label.columns + text.columns > columns
+    let head = isAlone ? String(label.prefix(4)) : label
+    let letters = Array(head + text)
+    let command = command(in: letters).map { String(letters[$0...]).columns } ?? 0
+    return line(letters, columns, head.columns + command <= columns ? head.columns : 4)
   }
 
   /// The same with all lines as wide as that at most, whatever is in them.
@@ -23,11 +34,11 @@ enum FittedText {
     }
   }
 
-  private static func line(_ letters: [Character], _ columns: Int) -> String {
-    let margin = margin(letters)
-    guard margin < columns / 2 else { return String(letters) }
+  private static func line(_ letters: [Character], _ columns: Int, _ margin: Int) -> String {
+    let margin = margin < columns / 2 ? margin : 4
+    let command = command(in: letters).flatMap { String(letters[$0...]).columns <= columns - margin ? $0 : nil } ?? letters.count
     var (lines, start, room) = ([String](), 0, columns)
-    while let end = end(of: letters[start...], from: start == 0 ? margin : start, room) {
+    while let end = end(of: letters[start...], from: start == 0 ? margin : start, to: command, room) {
       lines.append(String(letters[start..<end]))
       start = letters[end...].firstIndex { $0 != " " } ?? letters.count
       room = columns - margin
@@ -44,11 +55,19 @@ enum FittedText {
     return gap.flatMap { gap in letters[gap...].firstIndex { $0 != " " } } ?? first
   }
 
-  /// Where to break; `nil` where all of it fits, or there is no place to.
-  private static func end(of letters: ArraySlice<Character>, from first: Int, _ room: Int) -> Int? {
+  /// Where a command begins that ends the line: in two rows it could not be copied.
+  private static func command(in letters: [Character]) -> Int? {
+    let colons = letters.indices.filter { letters[$0] == "：" || letters[$0] == ":" && letters[($0 + 1)...].first == " " }
+    guard let colon = colons.last, let start = letters[(colon + 1)...].firstIndex(where: { $0 != " " }) else { return nil }
+    let text = String(letters[start...])
+    return text.hasPrefix("signet ") || text.hasPrefix("sudo ") ? start : nil
+  }
+
+  /// Where to break, not behind `limit`; `nil` where all of it fits, or there is no place to.
+  private static func end(of letters: ArraySlice<Character>, from first: Int, to limit: Int, _ room: Int) -> Int? {
     var (width, last): (Int, Int?) = (0, nil)
     for index in letters.indices {
-      if index > first, isBreakable(letters[index - 1], letters[index]) {
+      if index > first, index <= limit, isBreakable(letters[index - 1], letters[index]) {
         if width > room { return last ?? index }
         last = index
       }

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import SignetClient
 import SignetLanguage
@@ -33,10 +32,7 @@ struct ProgressLine {
   }
 
   /// Asked each time: a window may have changed since.
-  private static var columns: Int {
-    let width = Int(clinux_window_columns(STDERR_FILENO))
-    return width > 0 ? width : 80
-  }
+  private static var columns: Int { Report.width(of: STDERR_FILENO) ?? 80 }
 
   static func rows(_ text: String, _ advice: String, columns: Int) -> [String] {
     // One column stays free: a full row would wrap, and what a terminal makes of that differs.

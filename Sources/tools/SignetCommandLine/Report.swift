@@ -21,15 +21,17 @@ enum Report {
     return ForeignText.harmless(json: String(decoding: data, as: UTF8.self))
   }
 
-  /// Rows under a heading, columns aligned, no wider than the terminal where there is one, and by the pager where it has fewer lines.
+  /// Rows under a heading, columns aligned, or each row below itself where the terminal is too narrow; by the pager where it has fewer lines.
   static func table(_ heading: [String], _ rows: [[String]]) {
-    let columns = isatty(STDOUT_FILENO) == 1 ? Int(clinux_window_columns(STDOUT_FILENO)) : 0
-    Pager.show(lines(heading, rows, columns: columns > 0 ? columns : .max))
+    Pager.show(lines(heading, rows, columns: width(of: STDOUT_FILENO) ?? .max))
   }
 
   static func lines(_ heading: [String], _ rows: [[String]], columns: Int = .max) -> [String] {
-    let all = [heading] + rows.map { $0.map(Printable.text) }
-    let widths = fitting(heading.indices.map { column in all.map { $0[column] } }, columns)
+    let rows = rows.map { $0.map(Printable.text) }
+    let all = [heading] + rows
+    guard let widths = fitting(heading.indices.map { column in all.map { $0[column] } }, columns) else {
+      return Array(rows.map { paragraph(heading, $0, columns) }.joined(separator: [""]))
+    }
     return all.flatMap { row in
       let cells = zip(row, widths).map { FittedText.cell($0, columns: $1) }
       return (0..<(cells.map(\.count).max() ?? 0)).map { line in
@@ -39,44 +41,54 @@ enum Report {
     }
   }
 
-  /// Widths of columns, the widest ones narrowed until all of them fit: first as far as that breaks no word.
-  private static func fitting(_ cells: [[String]], _ columns: Int) -> [Int] {
-    var widths = cells.map { $0.map(\.columns).max() ?? 0 }
-    let words = cells.map { $0.flatMap { $0.split(separator: " ") }.map { String($0).columns }.max() ?? 0 }
-    var excess = widths.reduce(2 * (widths.count - 1), +) - columns
-    for least in [words, words.map { min($0, 8) }] {
-      while excess > 0, let column = widths.indices.filter({ widths[$0] > least[$0] }).max(by: { widths[$0] <= widths[$1] }) {
-        widths[column] -= 1
-        excess -= 1
-      }
+  /// A row below itself, as one of a table that is too wide; what is empty is left out.
+  private static func paragraph(_ heading: [String], _ row: [String], _ columns: Int) -> [String] {
+    let label = (heading.map(\.columns).max() ?? 0) + 2
+    return zip(heading, row).filter { !$1.isEmpty }.flatMap { title, text in
+      FittedText.cell(text, columns: max(columns - label, 8)).enumerated().map { ($0 == 0 ? title : "").padded(to: label) + $1 }
     }
-    return widths
+  }
+
+  /// Widths of columns, the widest ones narrowed until all of them fit; `nil` where that would break words, other than long paths.
+  private static func fitting(_ cells: [[String]], _ columns: Int) -> [Int]? {
+    var widths = cells.map { $0.map(\.columns).max() ?? 0 }
+    let words = cells.map { $0.flatMap { $0.split(separator: " ") }.map { min(String($0).columns, 30) }.max() ?? 0 }
+    var excess = widths.reduce(2 * (widths.count - 1), +) - columns
+    while excess > 0, let column = widths.indices.filter({ widths[$0] > words[$0] }).max(by: { widths[$0] <= widths[$1] }) {
+      widths[column] -= 1
+      excess -= 1
+    }
+    return excess > 0 ? nil : widths
   }
 
   private static func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
 
   /// A line on standard output, which may have others' words in it.
-  static func say(_ text: String) { print(Printable.text(text)) }
+  static func say(_ text: String) { print(broken(Printable.text(text), for: STDOUT_FILENO)) }
 
-  /// The same on standard error.
-  static func complain(_ text: String) { writeError(Printable.text(text) + "\n") }
+  /// The same behind a label.
+  static func say(_ label: String, _ text: String) {
+    let (text, columns) = (Printable.text(text), width(of: STDOUT_FILENO))
+    print(columns.map { FittedText.labelled(label, text, columns: $0) } ?? label + text)
+  }
+
+  /// A line on standard error.
+  static func complain(_ text: String) { writeError(broken(Printable.text(text), for: STDERR_FILENO) + "\n") }
+
+  /// As it is shown on a terminal: by itself that breaks within words.
+  private static func broken(_ text: String, for descriptor: Int32) -> String {
+    width(of: descriptor).map { FittedText.broken(text, columns: $0) } ?? text
+  }
+
+  /// In columns; `nil` of what is no terminal, or one without a size.
+  static func width(of descriptor: Int32) -> Int? {
+    let columns = Int(clinux_window_columns(descriptor))
+    return columns > 0 ? columns : nil
+  }
 
   /// Several lines on standard error. Others' words in them have to be harmless before, or they would make lines of their own.
   static func complain(lines text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) { complain(String(line)) }
-  }
-
-  /// A file of the user's own, for nobody else to read until they hand it on.
-  static func save(_ text: String, to path: String) throws(CommandFailure) {
-    let file = unsafe clinux_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    defer { if file >= 0 { close(file) } }
-    var rest = Array(text.utf8)[...]
-    while file >= 0, !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
-      if count < 0 { break }
-      rest = rest.dropFirst(count)
-    }
-    guard file >= 0, rest.isEmpty else { throw CommandFailure(.refused, SelftestText.unwritten(path, errno)) }
   }
 
   static func writeError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }

@@ -1,7 +1,6 @@
 // SignetCommandLine is the command `signet`: it asks signetd and tells people or programs what it answered. It decides
 // nothing, and holds no right that its user has not.
 import ArgumentParser
-import CLinux
 import Glibc
 import SignetLanguage
 import SignetMemory
@@ -42,8 +41,7 @@ public enum SignetCommandLine {
     guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("Error: ") else { return text }
     if text.hasPrefix("OVERVIEW: \(SignetCommand.configuration.abstract)\n") { text += "\n\n" + SignetCommand.exitStatuses }
     if let mistake = MistypedCommand(CommandLine.arguments.dropFirst()) { text = mistake.explained(text) }
-    let columns = Int(clinux_window_columns(STDOUT_FILENO))
-    return FittedText.broken(ParserText.translated(text), columns: columns > 0 ? columns : 80)
+    return FittedText.broken(ParserText.translated(text), columns: Report.width(of: STDOUT_FILENO) ?? 80)
   }
 
   /// Data that could not be written (a full disk behind a redirection) is not "done".

@@ -79,5 +79,8 @@ struct TerminalQuestion: ~Copyable {
     _ = unsafe tcsetattr(terminal, TCSAFLUSH, &mode)
   }
 
-  private func write(_ text: String) { TypedLine.show(Array(text.utf8).span, on: terminal) }
+  private func write(_ text: String) {
+    let text = Report.width(of: terminal).map { FittedText.broken(text, columns: $0) } ?? text
+    TypedLine.show(Array(text.utf8).span, on: terminal)
+  }
 }

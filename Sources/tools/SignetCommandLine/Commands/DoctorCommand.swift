@@ -67,7 +67,7 @@ struct DoctorCommand: ParsableCommand {
   private static func show(_ finding: Finding) {
     let level = (Finding.Level.allCases.map(\.words.columns).max() ?? 0) + 2
     let group = (Finding.Group.allCases.map(\.words.columns).max() ?? 0) + 2
-    Report.say(finding.level.words.padded(to: level) + finding.group.words.padded(to: group) + finding.message)
-    if !finding.mend.isEmpty { Report.say(String(repeating: " ", count: level + group) + "-> " + finding.mend) }
+    Report.say(finding.level.words.padded(to: level) + finding.group.words.padded(to: group), finding.message)
+    if !finding.mend.isEmpty { Report.say(String(repeating: " ", count: level + group), "-> " + finding.mend) }
   }
 }

@@ -55,8 +55,9 @@ struct SelftestCommand: ParsableCommand {
       case .cannot(let reason), .wrong(let reason): throw CommandFailure(.refused, say(reason))
       }
     }
-    try Report.save(report.markdown, to: output + ".md")
-    try Report.save(Report.text(of: report) + "\n", to: output + ".json")
+    for (text, ending) in try [(report.markdown, ".md"), (Report.text(of: report) + "\n", ".json")] {
+      try NewFile.write(Array(text.utf8), to: output + ending, orSay: SelftestText.unwritten)
+    }
     Report.say(SelftestText.written(output))
     if report.hasFailed { throw CommandFailure(.refused, SelftestText.failedInAll) }
   }

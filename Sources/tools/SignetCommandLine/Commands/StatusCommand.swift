@@ -25,7 +25,7 @@ struct StatusCommand: ParsableCommand {
     let holders = isHeld ? ReaderHolders().seen().map(\.words) : []
     if output.json { return try Report.json(StatusRecord(answer, fingers: fingers, readers: readers, holders: holders)) }
     for (label, words) in rows(answer, fingers, readers, holders) {
-      print("\(label.words.padded(to: StatusLabel.width)) \(Printable.text(words))")
+      Report.say(label.words.padded(to: StatusLabel.width) + " ", words)
     }
   }
 

@@ -1,16 +1,18 @@
 import CLinux
 import Glibc
 import SignetFiles
-import SignetWords
 
-/// A file of the user's own that is there whole, or as it was before.
+/// A file of the user's own that is there whole, or as it was before; for nobody else to read until they hand it on.
 enum NewFile {
   /// Writes it beside the path, and renames it once it is on disk.
-  static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+  /// `words` say of the path and an error why not.
+  static func write(
+    _ bytes: [UInt8], to path: String, orSay words: (String, Int32) -> String
+  ) throws(CommandFailure) {
     var template = Array("\(path).XXXXXX".utf8CString)
     // Its mode is 0600.
     let file = Descriptor(unsafe mkstemp(&template))
-    guard file.raw >= 0 else { throw CommandFailure(.refused, TransferText.unwritten(path, errno)) }
+    guard file.raw >= 0 else { throw CommandFailure(.refused, words(path, errno)) }
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file.raw, $0.baseAddress, $0.count) }
@@ -20,7 +22,7 @@ enum NewFile {
     guard rest.isEmpty, fsync(file.raw) == 0, unsafe rename(template, path) == 0 else {
       let error = errno
       _ = unsafe unlink(template)
-      throw CommandFailure(.refused, TransferText.unwritten(path, error))
+      throw CommandFailure(.refused, words(path, error))
     }
   }
 }

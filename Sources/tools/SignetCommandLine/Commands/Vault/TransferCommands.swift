@@ -41,7 +41,7 @@ struct ExportVaultCommand: ParsableCommand {
     try askToReplace()
     let passphrase = try Passphrase.new()
     let sealed = try sealed(items, by: passphrase)
-    try NewFile.write(sealed, to: file)
+    try NewFile.write(sealed, to: file, orSay: TransferText.unwritten)
     Report.say(TransferText.exported(items.count, file))
   }
 
