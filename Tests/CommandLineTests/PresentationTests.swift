@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SignetClient
+import SignetConfiguration
 import SignetTestKit
 import SignetVocabulary
 import SignetWords
@@ -87,6 +88,15 @@ import Testing
     let below = ["FINGER    right-index-finger", "ENROLLED  2026-11-21 06:00", "", "FINGER    left-thumb"]
     #expect(Report.lines(["FINGER", "ENROLLED"], rows, columns: 28) == below)
     #expect(Report.lines(["FINGER", "ENROLLED"], rows, columns: 30)[1].hasSuffix("  2026-11-21"))
+  }
+
+  @Test(arguments: [20, 40, 60, 80]) func `a configuration stays one where its comments take several rows`(columns: Int) throws {
+    let lines = try ConfigurationWords.lines(ConfigurationFile(parsing: [], path: "signet.conf"))
+    let rows = lines.flatMap { Report.configuration($0, columns: columns) }
+    #expect(rows.count > lines.count && rows.allSatisfy { $0.contains(" = ") || $0.columns <= columns })
+    let again = try ConfigurationFile(parsing: Array(rows.joined(separator: "\n").utf8), path: "signet.conf")
+    #expect(again.settings.filter { $0.line != nil }.count == lines.filter { !$0.hasPrefix("#") }.count)
+    #expect(again.settings.map(\.value) == (try ConfigurationFile(parsing: [], path: "").settings.map(\.value)))
   }
 
   @Test(arguments: [

@@ -72,6 +72,21 @@ enum Report {
     print(columns.map { FittedText.labelled(label, text, columns: $0) } ?? label + text)
   }
 
+  /// A line of a configuration; each row of its comment is one.
+  static func configuration(_ line: String) {
+    for row in configuration(Printable.text(line), columns: width(of: STDOUT_FILENO) ?? .max) { print(row) }
+  }
+
+  static func configuration(_ line: String, columns: Int) -> [String] {
+    guard line.columns > columns, let mark = line.firstRange(of: "# ") else { return [line] }
+    let setting = String(line[..<mark.lowerBound])
+    let isBeside = setting.columns < columns / 2
+    let margin = isBeside ? setting.columns : 4
+    let comment = FittedText.cell(String(line[mark.upperBound...]), columns: max(columns - margin - 2, 8))
+    let rows = comment.enumerated().map { ($0 == 0 && isBeside ? setting : blanks(margin)) + "# " + $1 }
+    return (isBeside ? [] : [setting.trimmed]) + rows
+  }
+
   /// A line on standard error.
   static func complain(_ text: String) { writeError(broken(Printable.text(text), for: STDERR_FILENO) + "\n") }
 

@@ -128,6 +128,10 @@ private let everyday: [`Debian's sudo and login`.Everyday] = [
   .init(
     name: "4 status says that no login asks Signet", command: "signet status --socket SOCKET --confdir /etc/signet",
     daemon: status(user())),
+  .init(
+    name: "4 policy says that the service does not ask Signet",
+    command: "mkdir -p /run/pam; echo auth required pam_unix.so > /run/pam/sudo; signet policy sudo --confdir /run/pam",
+    isTable: true),
   .init(name: "4 policy of no service", command: "signet policy nosuchservice"),
   .init(
     name: "5 status says how long passcodes wait", command: "signet status --socket SOCKET",

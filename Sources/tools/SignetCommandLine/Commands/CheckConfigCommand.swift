@@ -13,7 +13,7 @@ struct CheckConfigCommand: ParsableCommand {
   func run() throws {
     let checked = try file.read(json: output.json)
     if output.json { return try Report.json(ConfigurationRecord(checked)) }
-    for line in ConfigurationWords.lines(checked) { print(line) }
+    for line in ConfigurationWords.lines(checked) { Report.configuration(line) }
   }
 }
 

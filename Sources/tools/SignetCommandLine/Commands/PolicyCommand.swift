@@ -27,8 +27,8 @@ struct PolicyCommand: ParsableCommand {
     let isAsked = KnownService.isOfPAM(service) ? try stacks.isAsked(by: service) : true
     let checked = try file.read(json: output.json)
     if output.json { return try Report.json(PolicyRecord(service: service, checked, asksSignet: isAsked)) }
-    for line in PolicyWords.lines(service, checked) { print(line) }
-    if isAsked == false { Report.say("# " + (stacks.notice ?? StackUseText.notThis)) }
+    for line in PolicyWords.lines(service, checked) { Report.configuration(line) }
+    if isAsked == false { Report.configuration("# " + (stacks.notice ?? StackUseText.notThis)) }
   }
 }
 
