@@ -219,7 +219,7 @@ let package = Package(
     // logind's own library says whose session a process is in; loaded at the first question, so nothing is linked.
     .target(name: "CLogind", cSettings: hardened),
     // sd-bus, whose tables are macros: GIO's bus would take a second thread and twice the memory.
-    .target(name: "CBus", cSettings: hardened, linkerSettings: [.linkedLibrary("systemd")]),
+    .target(name: "CBus", dependencies: ["CLinux"], cSettings: hardened, linkerSettings: [.linkedLibrary("systemd")]),
     // Its macros for a filter of system calls cannot be imported, and libseccomp would be one library more to load.
     .target(name: "CSeccomp", cSettings: hardened),
     // The TPM's library, loaded at the first question: its types are C's unions, and without a TPM nothing of it is needed.

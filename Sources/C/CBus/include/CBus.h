@@ -1,42 +1,16 @@
-// net.reactivated.Fprint on a bus, by sd-bus (sd-bus(3)), whose tables of methods are macros and whose messages are built by variadic
-// functions. One bus a process, used from one thread. Nothing is decided here.
+// A service on a bus, by sd-bus (sd-bus(3)): GIO's would take a second thread and twice the memory. One bus a process, used from one
+// thread. What the service says is its own: Fprint.h has fprintd's interface, whose answers are variadic functions' work.
 #ifndef SIGNET_CBUS_H
 #define SIGNET_CBUS_H
+
+// First, so that what both have of libc is CLinux's in Swift, too.
+#include "CLinux.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-// The methods of both interfaces.
-enum cbus_method {
-  CBUS_GET_DEVICES,
-  CBUS_GET_DEFAULT_DEVICE,
-  CBUS_LIST_ENROLLED_FINGERS,
-  CBUS_DELETE_ENROLLED_FINGERS,
-  CBUS_DELETE_ENROLLED_FINGERS2,
-  CBUS_DELETE_ENROLLED_FINGER,
-  CBUS_CLAIM,
-  CBUS_RELEASE,
-  CBUS_VERIFY_START,
-  CBUS_VERIFY_STOP,
-  CBUS_ENROLL_START,
-  CBUS_ENROLL_STOP,
-};
-
-enum cbus_signal { CBUS_VERIFY_STATUS, CBUS_ENROLL_STATUS };
-
-// A device's properties.
-struct cbus_device {
-  const char *_Nonnull name;
-  const char *_Nonnull scan_type;
-  int32_t enroll_stages;
-  bool is_finger_present;
-  bool is_finger_needed;
-};
-
-// A call that is to be answered, once.
-struct cbus_call;
+#include <systemd/sd-bus.h>
 
 // Who has a name on the bus.
 struct cbus_sender {
@@ -44,20 +18,13 @@ struct cbus_sender {
   pid_t pid;
 };
 
-struct cbus_handlers {
-  // `device` is the number in the path, `word` the method's argument, or empty. The call belongs to whoever is called.
-  void (*_Nonnull called)(enum cbus_method method, uint32_t device, const char *_Nonnull sender, const char *_Nonnull word,
-                          struct cbus_call *_Nonnull call);
-  // False where there is no such device. What it points to has to stay until the next call.
-  bool (*_Nonnull described)(uint32_t device, struct cbus_device *_Nonnull properties);
-  // Somebody who was watched has left the bus.
-  void (*_Nonnull left)(const char *_Nonnull name);
-  // Polkit has decided.
-  void (*_Nonnull authorized)(uint32_t question, bool is_authorized);
-};
-
-// Connects, and takes the name. Returns 0, or an errno.
-int cbus_open(const char *_Nonnull address, const struct cbus_handlers *_Nonnull handlers);
+// Connects. `answer` is called for every call of an object at `root` or below, `left` where somebody who was watched has left the bus.
+// Returns 0, or an errno.
+int cbus_start(const char *_Nonnull address, const char *_Nonnull root, sd_bus_message_handler_t _Nonnull answer,
+               void (*_Nonnull left)(const char *_Nonnull name));
+// The text stays. Returns 0, or an errno: EEXIST where another has the name.
+int cbus_take_name(const char *_Nonnull name);
+sd_bus *_Nonnull cbus_connection(void);
 // Gives the name back. Calls that had come before are processed as ever.
 void cbus_release_name(void);
 
@@ -76,27 +43,6 @@ bool cbus_sender(const char *_Nonnull name, struct cbus_sender *_Nonnull sender)
 void *_Nullable cbus_watch(const char *_Nonnull name);
 void cbus_unwatch(void *_Nonnull watch);
 
-// Has polkit ask whoever sits before the sender. `question` is a number of the caller's, which no other one has. False where it cannot.
-bool cbus_authorize(const char *_Nonnull sender, const char *_Nonnull action, uint32_t question);
-// Takes its dialog away; what it says then is not told.
-void cbus_end_authorization(uint32_t question);
-
-// How the interface's error is called behind `net.reactivated.Fprint.Error.`, and a sentence.
-void cbus_refuse(struct cbus_call *_Nonnull call, const char *_Nonnull error, const char *_Nonnull sentence);
-void cbus_answer(struct cbus_call *_Nonnull call);
-// With devices, by their numbers: as a list, or one as itself.
-void cbus_answer_devices(struct cbus_call *_Nonnull call, const uint32_t *_Nonnull devices, size_t count);
-void cbus_answer_device(struct cbus_call *_Nonnull call, uint32_t device);
-// With texts, each of which ends with a zero byte.
-void cbus_answer_texts(struct cbus_call *_Nonnull call, const char *_Nonnull texts, size_t count);
-
-// To one name on the bus: what a touch was is nobody else's business.
-void cbus_tell_selected(uint32_t device, const char *_Nonnull receiver, const char *_Nonnull finger);
-// `result` is the word behind `verify-` or `enroll-`.
-void cbus_tell(enum cbus_signal signal, uint32_t device, const char *_Nonnull receiver, const char *_Nonnull result, bool is_done);
-// To everybody who listens.
-void cbus_tell_needed(uint32_t device);
-void cbus_tell_added(uint32_t device);
-void cbus_tell_removed(uint32_t device);
+#include "Fprint.h"
 
 #endif
