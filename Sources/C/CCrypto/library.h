@@ -8,6 +8,7 @@
 #include <openssl/ecdsa.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
+#include <openssl/rand.h>
 
 /// Every function that is used, each found by its name when the library is loaded.
 #define CCRYPTO_FUNCTIONS(X)                                                                                                 \
@@ -21,7 +22,9 @@
   X(EC_GROUP_new_by_curve_name) X(EC_GROUP_free) X(EC_GROUP_get0_order) X(EC_POINT_new) X(EC_POINT_free)                     \
   X(EC_POINT_mul) X(EC_POINT_point2oct) X(EVP_PBE_scrypt) X(EVP_KDF_fetch) X(EVP_KDF_CTX_new) X(EVP_KDF_derive)              \
   X(EVP_KDF_CTX_free) X(EVP_KDF_free) X(EVP_Q_mac) X(EVP_CIPHER_CTX_new) X(EVP_CIPHER_CTX_free) X(EVP_CIPHER_CTX_ctrl)       \
-  X(EVP_chacha20_poly1305) X(EVP_CipherInit_ex) X(EVP_CipherUpdate) X(EVP_CipherFinal_ex)
+  X(EVP_chacha20_poly1305) X(EVP_CipherInit_ex) X(EVP_CipherUpdate) X(EVP_CipherFinal_ex) X(EVP_aes_128_cbc)                 \
+  X(BN_get_rfc2409_prime_1024) X(BN_CTX_secure_new) X(BN_CTX_free) X(BN_mod_exp) X(BN_new) X(BN_set_word) X(BN_sub_word)     \
+  X(BN_is_one) X(RAND_priv_bytes) X(RAND_bytes)
 
 struct ccrypto_functions {
 #define CCRYPTO_DECLARE(name) __typeof__(&name) name;

@@ -81,4 +81,18 @@ int ccrypto_chacha_seal(const uint8_t key[CCRYPTO_KEY], const uint8_t nonce[CCRY
 int ccrypto_chacha_open(const uint8_t key[CCRYPTO_KEY], const uint8_t nonce[CCRYPTO_NONCE], const uint8_t *sealed,
                         size_t length, uint8_t *clear);
 
+/// What the Secret Service puts a session's secrets into: Diffie-Hellman in the second group of Oakley (RFC 2409, section 6.2), HKDF, and
+/// AES-128-CBC with PKCS #7's padding. Bytes of a public number, of the key, and of the cipher's block, which is as long as its start.
+enum { CDH_PUBLIC = 128, CDH_KEY = 16, CDH_BLOCK = 16 };
+
+/// Answers the other's public number, which has 1 to CDH_PUBLIC bytes, with one of our own and the key that both have.
+int cdh_agree(const uint8_t *other, size_t length, uint8_t own[CDH_PUBLIC], uint8_t key[CDH_KEY]);
+
+/// Writes a start by chance, and up to CDH_BLOCK bytes more than the clear ones; `sealed_length` is how many.
+int cdh_seal(const uint8_t key[CDH_KEY], const uint8_t *clear, size_t length, uint8_t start[CDH_BLOCK], uint8_t *sealed,
+             size_t *sealed_length);
+/// `clear` has room for as many bytes as are sealed.
+int cdh_open(const uint8_t key[CDH_KEY], const uint8_t start[CDH_BLOCK], const uint8_t *sealed, size_t length, uint8_t *clear,
+             size_t *clear_length);
+
 #endif
