@@ -37,6 +37,9 @@ let hardened: [CSetting] =
 // Set by the Makefile for what is installed. Of a package that depends on this one SwiftPM takes no such flags.
 let isHardened = Context.environment["SIGNET_HARDENED"] != nil
 
+// Small as well, for it waits for networks and providers; but programs in Swift name it, too.
+let networked: [SwiftSetting] = strict + (isHardened ? sized : [])
+
 // Debian has no package of the Swift runtime. Per target: --static-swift-stdlib would reach the Embedded target, which
 // cannot be built under it.
 let staticRuntime: [LinkerSetting] = [
@@ -290,7 +293,7 @@ let package = Package(
       dependencies: [
         "CFprint", "CLinux", "CSeccomp", "SignetMachine", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
-      swiftSettings: glib),
+      swiftSettings: glib + sized),
     .target(
       name: "SignetLogind",
       dependencies: [
@@ -311,7 +314,7 @@ let package = Package(
         "SignetLanguage",
         "CLinux", "SignetBytes", "SignetClient", "SignetContexts", "SignetMemory", "SignetPinentry", "SignetVocabulary",
         "SignetWords",
-      ], swiftSettings: strict),
+      ], swiftSettings: strict + sized),
     .target(
       name: "SignetPrompting",
       dependencies: [
@@ -323,7 +326,7 @@ let package = Package(
     .target(name: "SignetFiles", dependencies: ["CLinux", "SignetVocabulary"], swiftSettings: strict),
     .target(
       name: "SignetConfiguration", dependencies: ["SignetLanguage", "SignetAuthentication", "SignetFiles", "SignetVocabulary"],
-      swiftSettings: strict),
+      swiftSettings: strict + sized),
     // signetd in floors, the lowest first, each of which imports only lower ones: the compiler keeps the walls.
     floor("Service", ["CLogind", "SignetAuthentication", "SignetDigest"]),
     floor("Sealing", ["DaemonService", "SignetSealing", "SignetWire"]),
@@ -367,8 +370,8 @@ let package = Package(
     // What `signet token seal` writes.
     .target(
       name: "SignetSealedStream", dependencies: ["CSodium", "SignetBytes", "SignetMemory", "SignetSessionTokens"],
-      swiftSettings: strict),
-    .target(name: "SignetStackCheck", dependencies: ["SignetLanguage", "CLinux"], swiftSettings: strict),
+      swiftSettings: strict + sized),
+    .target(name: "SignetStackCheck", dependencies: ["SignetLanguage", "CLinux"], swiftSettings: strict + sized),
     .target(name: "SignetMachine", dependencies: ["CLinux", "SignetBytes"], swiftSettings: strict),
     // What a reader has to stand, on every kind of reader.
     .target(
@@ -404,15 +407,15 @@ let package = Package(
       swiftSettings: strict),
 
     // Token services, for programs; none of Signet's own that decide or unseal depends on these.
-    .target(name: "SignetJSON", swiftSettings: strict),
-    .target(name: "SignetJWT", dependencies: ["CCrypto", "SignetJSON", "SignetMemory"], swiftSettings: strict),
+    .target(name: "SignetJSON", swiftSettings: networked),
+    .target(name: "SignetJWT", dependencies: ["CCrypto", "SignetJSON", "SignetMemory"], swiftSettings: networked),
     // Apart from SignetAuth for signet-agent, which has no use for all of Foundation.
     .target(
       name: "SignetTokenServices",
       dependencies: [
         "CCurl", "CEnvironment", "CLinux", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT",
         "SignetLanguage", "SignetMemory", "SignetSessionTokens", "SignetVocabulary",
-      ], path: "Sources/tokens/SignetAuth", exclude: ["Application"], swiftSettings: strict),
+      ], path: "Sources/tokens/SignetAuth", exclude: ["Application"], swiftSettings: networked),
     .target(
       name: "SignetAuth", dependencies: ["LocalAuthentication", "Security", "SignetTokenServices"],
       path: "Sources/tokens/SignetAuth/Application", swiftSettings: strict),
@@ -420,13 +423,14 @@ let package = Package(
 
     // What signet-agent is asked, for it and for those who ask.
     .target(
-      name: "SignetAgentProtocol", dependencies: ["CLinux", "SignetFiles", "SignetJSON", "SignetLanguage"], swiftSettings: strict),
+      name: "SignetAgentProtocol", dependencies: ["CLinux", "SignetFiles", "SignetJSON", "SignetLanguage"],
+      swiftSettings: strict + sized),
     .target(
       name: "SignetAgent",
       dependencies: [
         "CLinux", "SignetAgentProtocol", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON", "SignetJWT",
         "SignetLanguage", "SignetMemory", "SignetSealing", "SignetSessionTokens", "SignetTokenServices", "SignetVocabulary",
-      ], swiftSettings: strict),
+      ], swiftSettings: strict + sized),
     // Tokens for git, docker, kubectl and AWS.
     .target(
       name: "SignetCredential",
@@ -434,7 +438,7 @@ let package = Package(
         "SignetLanguage", "SignetAgentProtocol", "SignetBytes", "SignetContexts", "SignetFiles", "SignetJSON",
         "SignetMemory", "SignetVocabulary",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict + sized),
     .executableTarget(
       name: "signet-agent", dependencies: ["CWipedHeap", "SignetAgent", "SignetLanguage", "SignetVocabulary"],
       exclude: ["signet-agent.1", "systemd"],
