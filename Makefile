@@ -64,6 +64,9 @@ TEST_PACKAGES += pinentry-tty pinentry-gnome3 pinentry-gtk2 gcr xvfb xdotool dun
 # networks of the tests' own.
 TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4 iproute2
 
+# Programs that keep passwords by libsecret, and a library that others do it by.
+TEST_PACKAGES += libsecret-tools python3-secretstorage msmtp
+
 # Shells that complete, a terminal whose screen a test reads, and a pager.
 TEST_PACKAGES += zsh fish tmux less
 
@@ -102,7 +105,8 @@ CXX_ARCHIVE = .build/static-c++/libstdc++.a
 UNICODE_ARCHIVE = .build/static-c++/libswiftUnicodeDataTables.a
 ARCHIVES = $(CXX_ARCHIVE) $(UNICODE_ARCHIVE)
 RELEASE = $(CURDIR)/.build/release
-PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt signet-agent signet-fprint
+PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt signet-agent signet-fprint \
+  signet-secrets
 # One file; the names by which it is another command.
 NAMES = signet-askpass signet-credential
 MODULES = libpam_signet.so libpam_fprintd.so
@@ -117,7 +121,11 @@ FPRINTD ?= no
 DBUSDIR ?= /usr/share/dbus-1
 POLKITDIR ?= /usr/share/polkit-1/actions
 BUSFILES = Sources/helpers/signet-fprint/bus
-USERUNITS = signet-agent.socket signet-agent.service
+AGENTUNITS = signet-agent.socket signet-agent.service
+USERUNITS = $(AGENTUNITS) signet-secrets.service
+# What a user links into their own folders to turn the Secret Service on; see signet-secrets(8).
+SECRETSDIR = $(PREFIX)/share/signet/secrets
+SECRETSFILES = Sources/helpers/signet-secrets/bus
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
@@ -338,10 +346,13 @@ install-files: built
 	  chmod 644 "$(DESTDIR)$(UNITDIR)/$$unit" || exit 1; done
 	install -m 644 Sources/signetd/signetd/systemd/signetd.socket "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	install -d "$(DESTDIR)$(USERUNITDIR)"
-	for unit in $(USERUNITS); do \
-	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' \
-	    Sources/tokens/signet-agent/systemd/$$unit > "$(DESTDIR)$(USERUNITDIR)/$$unit" && \
-	  chmod 644 "$(DESTDIR)$(USERUNITDIR)/$$unit" || exit 1; done
+	for file in $(AGENTUNITS:%=Sources/tokens/signet-agent/systemd/%) $(SECRETSFILES)/signet-secrets.service; do \
+	  unit="$(DESTDIR)$(USERUNITDIR)/$${file##*/}" && \
+	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' $$file > "$$unit" && chmod 644 "$$unit" || exit 1; done
+	install -d "$(DESTDIR)$(SECRETSDIR)/dbus-1/services"
+	sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' $(SECRETSFILES)/org.freedesktop.secrets.service \
+	  > "$(DESTDIR)$(SECRETSDIR)/dbus-1/services/org.freedesktop.secrets.service"
+	chmod 644 "$(DESTDIR)$(SECRETSDIR)/dbus-1/services/org.freedesktop.secrets.service"
 	install -m 644 Sources/signetd/signetd/systemd/signet.sysusers "$(DESTDIR)$(SYSUSERSDIR)/signet.conf"
 	install -m 644 Sources/signetd/signetd/systemd/signet.tmpfiles "$(DESTDIR)$(TMPFILESDIR)/signet.conf"
 	install -m 644 udev/72-signet.rules "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
@@ -360,7 +371,7 @@ install-files: built
 	chmod 644 "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
 	install -m 644 Sources/tools/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd/signetd.8 Sources/login/pam_signet/pam_signet.8 Sources/desktop/signet-prompt/signet-prompt.8 \
-	  Sources/helpers/signet-fprint/signet-fprint.8 \
+	  Sources/helpers/signet-fprint/signet-fprint.8 Sources/helpers/signet-secrets/signet-secrets.8 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man8"
 	[ "$(FPRINTD)" != yes ] || { install -d "$(DESTDIR)$(DBUSDIR)/system-services" "$(DESTDIR)$(DBUSDIR)/system.d" \
 	    "$(DESTDIR)$(POLKITDIR)" && \
@@ -401,6 +412,8 @@ uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-fprint.8"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-secrets.8"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/signet"
 	! grep -qs signet-fprint "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" || \
 	  rm -f "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" \
 	  "$(DESTDIR)$(DBUSDIR)/system.d/net.reactivated.Fprint.conf" "$(DESTDIR)$(POLKITDIR)/net.reactivated.fprint.device.policy"

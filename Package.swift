@@ -167,7 +167,7 @@ let rooms: KeyValuePairs = [
   "Sources/rules": ["SignetAuthentication", "SignetConfiguration", "SignetTokens", "SignetVault"],
   "Sources/helpers": [
     "SignetReader", "signet-reader", "signet-passcode", "signet-tpm", "SignetLogind", "signet-logind",
-    "SignetFprint", "signet-fprint",
+    "SignetFprint", "signet-fprint", "signet-secrets",
   ],
   "Sources/tokens": [
     "SignetSessionTokens", "SignetSealedStream", "SignetJSON", "SignetJWT", "SignetAuthTestKit", "SignetAgentProtocol",
@@ -198,6 +198,7 @@ let package = Package(
     .executable(name: "signet-logind", targets: ["signet-logind"]),
     .executable(name: "signet-fprint", targets: ["signet-fprint"]),
     .executable(name: "signet-prompt", targets: ["signet-prompt"]),
+    .executable(name: "signet-secrets", targets: ["signet-secrets"]),
     .executable(name: "signet-stack", targets: ["signet-stack"]),
     .executable(name: "signet", targets: ["signet"]),
     // For programs in Swift, which name this package. What these targets depend on has no unsafe flags: SwiftPM refuses those.
@@ -465,6 +466,13 @@ let package = Package(
         "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
       ], libraries: texts + ["systemd"], settings: glib),
     small(
+      "signet-secrets", ["CBus", "CCrypto", "CEnvironment", "CTerminal", "CWipedHeap"],
+      exclude: [
+        "bus", "signet-secrets.8", "SignetWire/PROTOCOL.md", "SignetWire/Reader/ClearTemplate.swift",
+        "SignetWire/Reader/ReaderCommands.swift", "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
+        "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault", "SignetWords/po",
+      ], libraries: texts + ["systemd"], settings: glib),
+    small(
       "signet-prompt", ["CEnvironment", "CGio"],
       exclude: [
         "signet-prompt.8", "SignetWire/PROTOCOL.md", "SignetWire/Administration", "SignetWire/Reader", "SignetWire/TPM",
@@ -710,6 +718,10 @@ let package = Package(
       dependencies: [
         "SignetFprint", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
       ], exclude: ["bus_client.py"], swiftSettings: tests),
+    // A user's own bus with a real signetd behind it, and programs that know libsecret.
+    .testTarget(
+      name: "SignetSecretsTests", dependencies: ["CLinux", "SignetTestKit", "SignetVocabulary", "SignetWire"],
+      exclude: ["secrets_client.py"], swiftSettings: tests),
     .testTarget(
       name: "SignetPinentryTests", dependencies: ["SignetBytes", "SignetMemory", "SignetPinentry", "SignetTestKit"],
       swiftSettings: tests),

@@ -8,7 +8,9 @@ private let release = ProcessInfo.processInfo.environment["SIGNET_RELEASE_DIR"] 
 @Suite(.enabled(if: !release.isEmpty, "there is no release build (SIGNET_RELEASE_DIR), as `make test` makes it"))
 struct WeightGates {
   /// In Embedded Swift.
-  static let small = ["signet-passcode", "signet-tpm", "signet-stack", "signet-logind", "signet-prompt", "signet-fprint"]
+  static let small = [
+    "signet-passcode", "signet-tpm", "signet-stack", "signet-logind", "signet-prompt", "signet-fprint", "signet-secrets",
+  ]
   static let installed =
     small + ["signetd", "signet-reader", "signet-agent", "signet", "libpam_signet.so", "libpam_fprintd.so", "libsignet0.so"]
 

@@ -14,7 +14,7 @@ struct `make install` {
   @Test func `puts every part where the others look for it`() throws {
     let programs = [
       "signetd", "signet-reader", "signet-passcode", "signet-logind", "signet-stack", "signet-prompt", "signet-agent",
-      "signet-fprint",
+      "signet-fprint", "signet-secrets",
     ]
     for program in programs {
       #expect(mode("usr/libexec/signet/\(program)") == 0o755)
@@ -28,7 +28,8 @@ struct `make install` {
         "usr/lib/systemd/system/signetd.socket", "usr/lib/systemd/system/signet-sleep.service",
         "usr/lib/systemd/system/signet-logind.service", "usr/lib/systemd/system/signet-fprint.service",
         "usr/lib/systemd/user/signet-agent.socket",
-        "usr/lib/systemd/user/signet-agent.service",
+        "usr/lib/systemd/user/signet-agent.service", "usr/lib/systemd/user/signet-secrets.service",
+        "usr/share/signet/secrets/dbus-1/services/org.freedesktop.secrets.service",
         "usr/lib/sysusers.d/signet.conf",
         "usr/lib/tmpfiles.d/signet.conf",
         "usr/lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
@@ -37,7 +38,7 @@ struct `make install` {
         "usr/share/man/man8/pam_signet.8", "usr/share/man/man3/signet.3", "lib/libsignet.so.0.1.0", "lib/pkgconfig/signet.pc",
         "usr/include/signet/signet.h", "usr/include/signet/module.modulemap",
         "usr/share/man/man1/signet-askpass.1", "usr/share/man/man7/signet-auth.7", "usr/share/man/man8/signet-prompt.8",
-        "usr/share/man/man8/signet-fprint.8",
+        "usr/share/man/man8/signet-fprint.8", "usr/share/man/man8/signet-secrets.8",
         "usr/share/man/man1/signet-agent.1", "usr/share/man/man1/signet-credential.1",
         "usr/share/bash-completion/completions/signet", "usr/share/zsh/vendor-completions/_signet",
         "usr/share/fish/vendor_completions.d/signet.fish", "usr/share/doc/signet/examples/signet.conf",
