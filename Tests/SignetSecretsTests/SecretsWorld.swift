@@ -11,9 +11,9 @@ final class SecretsWorld {
   private let home: TemporaryFolder
 
   /// - Parameters:
-  ///   - prompt: what stands for signet-prompt does; see prompt.py.
+  ///   - prompt: what stands for signet-prompt does, see prompt.py; `nil` for signet-prompt itself.
   ///   - isEnabled: whether the user has turned it on.
-  init(prompt mode: String = "obey", isEnabled: Bool = true, isNew: Bool = false, idleExit: Int = 60) throws {
+  init(prompt mode: String? = "obey", isEnabled: Bool = true, isNew: Bool = false, idleExit: Int = 60) throws {
     home = try TemporaryFolder()
     scene = try Scene(enrolls: !isNew)
     if !isNew { try scene.loginByPasscode(until: "vault made") }
@@ -22,8 +22,9 @@ final class SecretsWorld {
     bus = try PrivateBus(
       start: false,
       startsServices: [
-        "PATH=/usr/bin:/bin", "HOME=\(home.path)", "DISPLAY=:77", "SIGNET_PROMPT=\(tests)libsignetTests/prompt.py",
-        "SIGNET_TEST_FOLDER=\(scene.daemon.folder)", "SIGNET_TEST_MODE=\(mode)",
+        "PATH=/usr/bin:/bin", "HOME=\(home.path)", "DISPLAY=:77",
+        "SIGNET_PROMPT=\(mode == nil ? try ReaderChannel.program("signet-prompt") : tests + "libsignetTests/prompt.py")",
+        "SIGNET_TEST_FOLDER=\(scene.daemon.folder)", "SIGNET_TEST_MODE=\(mode ?? "")",
       ])
     try SecretsWorld.install(String(tests), into: home.path, socket: scene.daemon.socket, idleExit)
     mkdir(home.path + "/.local", 0o755)
@@ -74,6 +75,9 @@ final class SecretsWorld {
   func store(_ secret: String, label: String = "mail", _ attributes: String...) throws -> Int32 {
     try run(["sh", "-c", "printf %s \"$0\" | exec secret-tool \"$@\"", secret, "store", "--label", label] + attributes).status
   }
+
+  /// Has everything locked. Debian 12's secret-tool then frees its answer twice, with GNOME's keyring too, so that its status says nothing.
+  func lock() throws { _ = try tool("lock") }
 
   // MARK: The prompt
 
