@@ -27,11 +27,12 @@ struct SecretsInterfaceTests {
 
   @Test(arguments: [0, 1, 65_536]) func `a secret of any length comes back as it was`(size: Int) throws {
     let item = try client.store(session, size: size)
+    try #require(item.hasPrefix("/org"), "\(item)")
     #expect(try client.size(of: item, session) == "ok \(size) application/octet-stream")
   }
 
   @Test func `what is too much for the vault is refused, and what is there stays`() throws {
-    let item = try client.store(session, size: 10)
+    let item = try client.item(session)
     #expect(try client.store(session, size: 65_537) == SecretsClient.tooMuch)
     #expect(try client.store(session, size: 1_000_000) == SecretsClient.tooMuch)
     #expect(try client.store(session, size: 10, attributes: 100) == SecretsClient.tooMuch)
@@ -44,7 +45,7 @@ struct SecretsInterfaceTests {
   }
 
   @Test func `a message with other arguments does nothing`() throws {
-    let item = try client.store(session, size: 10)
+    let item = try client.item(session)
     for (path, method, arguments) in [
       ("@ROOT", "Service.OpenSession", "('plain',)"), ("@ROOT", "Service.SearchItems", "('x',)"),
       ("@ROOT", "Service.OpenSession", "('plain', <5>)"),
@@ -63,7 +64,7 @@ struct SecretsInterfaceTests {
   }
 
   @Test func `a session is of use to its client alone, and ends with it`() throws {
-    let item = try client.store(session, size: 10)
+    let item = try client.item(session)
     let other = try world.client()
     #expect(try other.size(of: item, session) == SecretsClient.noSession)
     #expect(try other.call(session, "Session.Close") == SecretsClient.noSession)
@@ -84,6 +85,7 @@ struct SecretsInterfaceTests {
     let deaf = try world.client()
     let own = try deaf.openSession()
     let item = try deaf.store(own, size: 65_536)
+    try #require(item.hasPrefix("/org"), "\(item)")
     deaf.talker.program.signal(SIGSTOP)
     // What it asked before it stopped is answered to nobody.
     for _ in 1...200 { try deaf.talker.say("size \(item) \(own)") }
@@ -103,7 +105,7 @@ struct SecretsInterfaceTests {
   }
 
   @Test func `nothing is told or stored while it is locked`() throws {
-    let item = try client.store(session, size: 10)
+    let item = try client.item(session)
     try lock()
     #expect(try client.size(of: item, session) == SecretsClient.locked)
     #expect(try client.store(session, size: 10) == SecretsClient.locked)
@@ -117,7 +119,7 @@ struct SecretsInterfaceTests {
   }
 
   @Test func `a prompt that is dismissed opens nothing, and takes the question off the screen`() throws {
-    let item = try client.store(session, size: 10)
+    let item = try client.item(session)
     try lock()
     let prompt = try prompt()
     #expect(try client.call(prompt, "Prompt.Prompt", "('',)") == "ok ()")
@@ -141,7 +143,7 @@ struct SecretsInterfaceTests {
   }
 
   @Test func `one question is enough for all who wait for the owner`() throws {
-    let item = try client.store(session, size: 10)
+    let item = try client.item(session)
     try lock()
     let other = try world.client()
     let own = try other.openSession()
@@ -159,7 +161,7 @@ struct SecretsInterfaceTests {
   }
 
   @Test func `those who listen are told what changes`() throws {
-    let item = try client.store(session, size: 10)
+    let item = try client.item(session)
     try client.talker.line(with: "signal ItemCreated /org/freedesktop/secrets/collection/login ('\(item)',)")
     try client.call(item, "org.freedesktop.DBus.Properties.Set", "('org.freedesktop.Secret.Item', 'Label', <'x'>)")
     try client.call(item, "Item.Delete")
@@ -186,7 +188,7 @@ struct SecretsInterfaceTests {
   }
 
   @Test func `what stands at each path can be asked`() throws {
-    let item = try client.store(session, size: 10)
+    let item = try client.item(session)
     for (path, word) in [
       ("@ROOT", "org.freedesktop.Secret.Service"), ("@ROOT/collection/login", "org.freedesktop.Secret.Collection"),
       (item, "org.freedesktop.Secret.Item"), (session, "org.freedesktop.Secret.Session"),

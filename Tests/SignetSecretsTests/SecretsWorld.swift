@@ -22,7 +22,7 @@ final class SecretsWorld {
     bus = try PrivateBus(
       start: false,
       startsServices: [
-        "PATH=/usr/bin:/bin", "HOME=\(home.path)", "DISPLAY=:77",
+        "PATH=/usr/bin:/bin", "HOME=\(home.path)", "XDG_DATA_HOME=\(home.path)/.local/share", "DISPLAY=:77",
         "SIGNET_PROMPT=\(mode == nil ? try ReaderChannel.program("signet-prompt") : tests + "libsignetTests/prompt.py")",
         "SIGNET_TEST_FOLDER=\(scene.daemon.folder)", "SIGNET_TEST_MODE=\(mode ?? "")",
       ])
@@ -142,6 +142,13 @@ final class SecretsClient {
     try talker.say("store \(session) \(size) \(attributes)")
     let answer = try answer(to: "CreateItem")
     return answer.split(separator: "'").first(where: { $0.hasPrefix("/org") }).map(String.init) ?? answer
+  }
+
+  /// A new secret of ten bytes.
+  func item(_ session: String) throws -> String {
+    let path = try store(session, size: 10)
+    guard path.hasPrefix("/org") else { throw TestKitError("not stored: \(path)") }
+    return path
   }
 
   func size(of item: String, _ session: String) throws -> String {
