@@ -88,10 +88,11 @@ struct SecretsInterfaceTests {
     try #require(item.hasPrefix("/org"), "\(item)")
     deaf.talker.program.signal(SIGSTOP)
     // What it asked before it stopped is answered to nobody.
-    for _ in 1...200 { try deaf.talker.say("size \(item) \(own)") }
+    for _ in 1...100 { try deaf.talker.say("size \(item) \(own)") }
     #expect(try client.size(of: item, session) == "ok 65536 application/octet-stream")
     deaf.talker.program.signal(SIGCONT)
-    #expect(try deaf.answer(to: "GetSecret") == "ok 65536 application/octet-stream")
+    let answer = try deaf.answer(to: "GetSecret")
+    #expect(answer == "ok 65536 application/octet-stream", "\(answer)")
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs root")) func `another user is refused, whatever the bus allows`() throws {
@@ -161,14 +162,17 @@ struct SecretsInterfaceTests {
   }
 
   @Test func `those who listen are told what changes`() throws {
+    let other = try world.client()
     let item = try client.item(session)
-    try client.talker.line(with: "signal ItemCreated /org/freedesktop/secrets/collection/login ('\(item)',)")
+    let login = "/org/freedesktop/secrets/collection/login"
+    try other.talker.line(with: "signal ItemCreated \(login) ('\(item)',)")
+    try other.talker.line(with: "{'Items': ['\(item)']}")
     try client.call(item, "org.freedesktop.DBus.Properties.Set", "('org.freedesktop.Secret.Item', 'Label', <'x'>)")
+    try other.talker.line(with: "signal ItemChanged \(login) ('\(item)',)")
     try client.call(item, "Item.Delete")
-    try client.talker.say("name")
-    // Signals come on the same connection, before the next answer.
-    let lines = try client.talker.line(with: "name is ")
-    #expect(!lines.isEmpty)
+    try other.talker.line(with: "signal ItemDeleted \(login) ('\(item)',)")
+    try client.call("@ROOT", "Service.CreateCollection", "({'org.freedesktop.Secret.Collection.Label': <'Work'>}, '')")
+    try other.talker.line(with: "signal CollectionCreated /org/freedesktop/secrets ('/org/freedesktop/secrets/collection/Work',)")
   }
 
   @Test func `a closed vault is told as locked, and an open one again`() throws {
@@ -193,7 +197,7 @@ struct SecretsInterfaceTests {
       ("@ROOT", "org.freedesktop.Secret.Service"), ("@ROOT/collection/login", "org.freedesktop.Secret.Collection"),
       (item, "org.freedesktop.Secret.Item"), (session, "org.freedesktop.Secret.Session"),
     ] {
-      #expect(try client.call(path, "org.freedesktop.DBus.Introspectable.Introspect").contains("interface name='\(word)'"))
+      #expect(try client.call(path, "org.freedesktop.DBus.Introspectable.Introspect").contains(word), "\(path)")
     }
     let all = try client.call(item, "org.freedesktop.DBus.Properties.GetAll", "('org.freedesktop.Secret.Item',)")
     #expect(all.contains("'Label': 'made here'") && all.contains("'Attributes': {'name0': 'value'}"), "\(all)")
@@ -210,8 +214,10 @@ struct SecretsLifeTests {
     let world = try SecretsWorld(isEnabled: false)
     #expect(try world.tool("lookup", "user", "alice").status != 0)
     let client = try world.client()
-    #expect(
-      try client.call("@ROOT", "Service.ReadAlias", "('default',)").hasPrefix("error org.freedesktop.DBus.Error."))
+    // Another provider may be there, and has the name.
+    if let pid = try? client.pid() {
+      #expect(try String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8) != "signet-secrets\n")
+    }
   }
 
   @Test func `it goes where nobody has a session, and what it kept is there`() throws {
