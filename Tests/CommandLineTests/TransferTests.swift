@@ -147,6 +147,13 @@ struct TransferTests {
     #expect(try RawFile.text(file) != "older")
   }
 
+  @Test func `what is no file stays, and nobody is asked`() throws {
+    try #require(symlink("/dev/null", file) == 0)
+    let run = try here.signet(["vault", "export", file, "--yes"])
+    #expect(run.status == 1 && run.errors.contains("File exists. Nothing was exported."), "\(run.errors)")
+    #expect(try RawFile.target(of: file) == "/dev/null")
+  }
+
   @Test func `without the finger nothing is written`() throws {
     let terminal = try here.start(["vault", "export", file])
     for question in ["New passphrase of the file: ", "Passphrase again: "] {

@@ -46,8 +46,7 @@ struct ExportVaultCommand: ParsableCommand {
   }
 
   private func askToReplace() throws {
-    var status = stat()
-    guard unsafe lstat(file, &status) == 0, !yes else { return }
+    guard try NewFile.isThere(file, orSay: TransferText.unwritten), !yes else { return }
     guard try Confirmation.ask(TransferText.replaceFile(file), wanted: ["y", "yes"]) else {
       throw CommandFailure(.refused, ObstacleText.notConfirmed)
     }
