@@ -182,13 +182,18 @@ struct SecretsInterfaceTests {
     try client.talker.line(with: "'Locked': False")
   }
 
-  @Test func `no debugger reads it, and no core file has it`() throws {
-    let pid = try client.pid()
-    var status = stat()
-    // Of a process that may not be traced the kernel gives its files to root.
-    #expect(stat("/proc/\(pid)/environ", &status) == 0 && status.st_uid == 0)
-    let limits = try String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)
-    #expect(limits.contains(/Max core file size +0 +0/))
+  @Test(.enabled(if: ProcessMemory.isReadable, "needs root, to read another process's memory"))
+  func `of a secret that came and was told nothing is left in memory`() throws {
+    let word = "quite unlike anything 4711"
+    let bytes = word.utf8.map { "0x" + String($0, radix: 16) }.joined(separator: ", ")
+    let made = try client.call(
+      "@ROOT/collection/login", "Collection.CreateItem",
+      "(@a{sv} {}, (objectpath '\(session)', @ay [], [byte \(bytes)], 'text/plain'), false)")
+    let item = try #require(made.split(separator: "'").first { $0.hasPrefix("/org") }.map(String.init), "\(made)")
+    #expect(try client.call(item, "Item.GetSecret", "(objectpath '\(session)',)").contains("ok"))
+    let memory = try ProcessMemory(of: try client.pid())
+    #expect(memory.holds(Array("org.freedesktop.secrets".utf8)))
+    #expect(!memory.holds(Array(word.utf8)))
   }
 
   @Test func `what stands at each path can be asked`() throws {
@@ -240,6 +245,23 @@ struct SecretsLifeTests {
     #expect(try client.pid() == second)
     #expect(try client.call(session, "Session.Close") == "ok ()")
     #expect(ends(second))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root: to run it as another user, and to look at it"))
+  func `no debugger reads it, and no core file has it`() throws {
+    let bus = try PrivateBus()
+    let service = try Program([
+      "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", try ReaderChannel.program("signet-secrets"), "--socket",
+      "/none",
+      "--bus", bus.address,
+    ])
+    let client = try SecretsClient(at: bus.address)
+    try wait(for: "signet-secrets to have its name") { (try? client.pid()) == service.pid }
+    var status = stat()
+    // Of a process that may not be traced the kernel gives its files to root.
+    #expect(stat("/proc/\(service.pid)/environ", &status) == 0 && status.st_uid == 0)
+    let limits = try String(contentsOfFile: "/proc/\(service.pid)/limits", encoding: .utf8)
+    #expect(limits.contains(/Max core file size +0 +0/))
   }
 
   @Test func `where another program has the name, it says so and ends`() throws {
