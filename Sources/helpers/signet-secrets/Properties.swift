@@ -83,21 +83,26 @@ extension SecretService {
   /// To everybody who listens: which collections there are.
   func tellCollections() {
     guard let contents = try? vault.contents() else { return }
-    tell("Collections", of: Words.service, at: SecretService.root, contents.collections.map { $0.path })
+    tellChange(of: "Collections", Words.service, at: SecretService.root, "ao") {
+      $0.put(paths: contents.collections.map { $0.path })
+    }
   }
 
   func tellItems(of collection: String) {
     guard let contents = try? vault.contents() else { return }
-    tell("Items", of: Words.collection, at: Catalog.root + collection, contents.items(of: collection).map { $0.path })
+    tellChange(of: "Items", Words.collection, at: Catalog.root + collection, "ao") {
+      $0.put(paths: contents.items(of: collection).map { $0.path })
+    }
   }
 
-  private func tell(_ property: String, of interface: String, at path: String, _ paths: [String]) {
+  /// To everybody who listens: a property's new value, which is of this type.
+  func tellChange(of property: String, _ interface: String, at path: String, _ type: StaticString, _ value: (Outgoing) -> Void) {
     let signal = Outgoing(signal: "PropertiesChanged", of: Words.properties, at: path)
     signal.put(interface)
     signal.within(UInt8(ascii: "a"), "{sv}") {
       signal.within(UInt8(ascii: "e"), "sv") {
         signal.put(property)
-        signal.variant("ao") { signal.put(paths: paths) }
+        signal.variant(type) { value(signal) }
       }
     }
     signal.within(UInt8(ascii: "a"), "s") {}

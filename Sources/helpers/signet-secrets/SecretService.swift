@@ -154,16 +154,7 @@ final class SecretService {
   private func tellLocked() {
     guard let contents = try? vault.contents() else { return }
     for collection in contents.collections {
-      let signal = Outgoing(signal: "PropertiesChanged", of: Words.properties, at: collection.path)
-      signal.put(Words.collection)
-      signal.within(UInt8(ascii: "a"), "{sv}") {
-        signal.within(UInt8(ascii: "e"), "sv") {
-          signal.put("Locked")
-          signal.variant("b") { signal.put(flag: isLocked) }
-        }
-      }
-      signal.within(UInt8(ascii: "a"), "s") {}
-      signal.send()
+      tellChange(of: "Locked", Words.collection, at: collection.path, "b") { $0.put(flag: isLocked) }
       tell("CollectionChanged", of: Words.service, at: SecretService.root, about: collection.path)
     }
   }

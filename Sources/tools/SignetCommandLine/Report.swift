@@ -91,7 +91,7 @@ enum Report {
   static func complain(_ text: String) { writeError(broken(Printable.text(text), for: STDERR_FILENO) + "\n") }
 
   /// As it is shown on a terminal: by itself that breaks within words.
-  private static func broken(_ text: String, for descriptor: Int32) -> String {
+  static func broken(_ text: String, for descriptor: Int32) -> String {
     width(of: descriptor).map { FittedText.broken(text, columns: $0) } ?? text
   }
 

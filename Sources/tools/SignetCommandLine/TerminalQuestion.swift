@@ -80,7 +80,6 @@ struct TerminalQuestion: ~Copyable {
   }
 
   private func write(_ text: String) {
-    let text = Report.width(of: terminal).map { FittedText.broken(text, columns: $0) } ?? text
-    TypedLine.show(Array(text.utf8).span, on: terminal)
+    TypedLine.show(Array(Report.broken(text, for: terminal).utf8).span, on: terminal)
   }
 }
