@@ -70,6 +70,9 @@ TEST_PACKAGES += libsecret-tools python3-secretstorage msmtp
 # Shells that complete, a terminal whose screen a test reads, and a pager.
 TEST_PACKAGES += zsh fish tmux less
 
+# Tries every order of the steps by which strikes are charged.
+TEST_PACKAGES += spin
+
 # A clipboard, and who else opens what the vault exports.
 TEST_PACKAGES += xclip age
 

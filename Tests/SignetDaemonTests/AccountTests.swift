@@ -141,6 +141,18 @@ import Testing
     #expect(account.status.strikes == 3)
   }
 
+  @Test func `a higher count that comes during a scan holds, and is counted once however often it is looked at`() throws {
+    let strike = try account.charge()
+    guard case .found(var other) = store.value.lockout(of: 1000) else { throw TestKitError("no strikes") }
+    other.sequence += 1
+    other.record.strikes = 3
+    try store.value.write(other, of: 1000)
+    for _ in 1...3 { #expect(account.status.strikes == 3) }
+    strike.keep()
+    #expect(account.status.strikes == 3)
+    #expect(restarted.status.strikes == 3)
+  }
+
   @Test func `a removed file locks`() throws {
     #expect(unlink(file) == 0)
     #expect(account.status.lock == .stateUnusable)

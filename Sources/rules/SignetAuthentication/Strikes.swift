@@ -34,11 +34,12 @@ struct Strikes: Equatable, Sendable {
   /// The value after the record was lost or found untrustworthy.
   func lost() -> Strikes { Strikes(misses: nil, isCharged: isCharged) }
 
-  /// The value where another record is found on disk. The higher count holds, and a scan under way comes on top of it.
+  /// The value where another record is found on disk. The higher count holds, and the scan under way is one of its strikes: on top of it,
+  /// each look at the disk would find another record, and charge once more. Where the own count was lost nobody knows whether it is.
   func reloaded(_ count: Int, poorScans: Int, unseenCancels: Int) -> Strikes {
     Strikes(
-      misses: max(durable ?? 0, count), isCharged: isCharged, poorScans: max(self.poorScans, poorScans),
-      unseenCancels: max(self.unseenCancels, unseenCancels))
+      misses: misses.map { max($0, count - (isCharged ? 1 : 0)) } ?? max(0, count), isCharged: isCharged,
+      poorScans: max(self.poorScans, poorScans), unseenCancels: max(self.unseenCancels, unseenCancels))
   }
 
   /// The value while a scan is under way; `nil` where there is one already, for two scans must not share one strike.

@@ -55,7 +55,7 @@ package final class Account: Sendable {
     state = Mutex(State(lockout: .unusable(LockoutRecord(), limits: limits, rules: rules)))
   }
 
-  /// Brings memory in line with the disk; the reason where the disk cannot be believed.
+  /// Brings memory in line with the disk; the reason where the disk cannot be believed. (`refresh` in charging.pml.)
   private func refresh(_ state: inout State) -> SystemError? {
     if let fault = reread(&state) { return fault }
     guard let fault = store.value.pinFault(of: uid, sequence: state.sequence) else { return nil }
@@ -146,7 +146,8 @@ package final class Account: Sendable {
   /// How many misses are left until the lock.
   package var missesLeft: Int { state.withLock { $0.lockout.missesLeft } }
 
-  /// Charges one strike durably, for one scan. `liftingRestart`: its match opens the vault, as the passcode would.
+  /// Charges one strike durably, for one scan. `liftingRestart`: its match opens the vault, as the passcode would. (`scan` in
+  /// charging.pml.)
   package func charge(liftingRestart: Bool = false) throws(ChargeRefusal) -> ChargedStrike {
     guard store.value.rollbackGuard.mayScan(uid) else { throw .locked(.stateUnusable) }
     let result: Result<Void, ChargeRefusal> = state.withLock { state in
@@ -165,7 +166,7 @@ package final class Account: Sendable {
   /// a user is told of a match before the disk is waited for, and the next login waits until the strikes are cleared.
   ///
   /// `tell` does not run where the event is not possible any more (a lock came in between): the verdict counts for nothing,
-  /// and the strike stays.
+  /// and the strike stays. (`given`, `kept` and `matched` in charging.pml.)
   fileprivate func settle(
     _ event: Lockout.Event, liftingRestart: Bool = false, _ tell: () -> Void = {}
   ) -> Result<Void, SystemError> {

@@ -12,7 +12,7 @@ import SignetVocabulary
 /// and some of them make a strike. A touch that the reader found poor before, in the same scan, is one of the poor scans,
 /// which are charged by their number.
 ///
-/// It belongs to one thread at a time.
+/// It belongs to one thread at a time. (`cancelled` in charging.pml.)
 final class CancelledScan {
   private let attempt: Attempt
   /// Made here, because the client may be gone when it is needed.

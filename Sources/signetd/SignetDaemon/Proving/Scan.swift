@@ -9,7 +9,8 @@ import SignetMemory
 import SignetVocabulary
 
 /// The scanning part of an authentication. A strike is charged and durable before the reader is armed, and the one verdict of that
-/// scan settles it; a match is settled by who uses its evidence.
+/// scan settles it; a match is settled by who uses its evidence. Tests/LockoutTests/Protocol/charging.pml has the same steps, for a program
+/// that tries every order of them: what changes here changes there.
 struct Scan {
   let attempt: Attempt
   let fingers: [EnrolledFinger]
@@ -226,7 +227,7 @@ struct Scan {
     case poorScan(ScanRetry)
   }
 
-  /// Waits for what an armed reader, the client or the clock says first.
+  /// Waits for what an armed reader, the client or the clock says first. (`armed` in charging.pml.)
   private func awaitResult(
     _ operation: UInt32, _ reader: ReaderSession, _ opening: OpeningReaders, prompt: TouchCall?, until deadline: Int64
   ) -> ScanStep {
