@@ -175,6 +175,25 @@ struct SecretsInterfaceTests {
     try other.talker.line(with: "signal CollectionCreated /org/freedesktop/secrets ('/org/freedesktop/secrets/collection/Work',)")
   }
 
+  @Test func `the first collection is emptied where it is deleted, which is told of each item, and stays`() throws {
+    let other = try world.client()
+    let item = try client.item(session)
+    let login = "/org/freedesktop/secrets/collection/login"
+    #expect(try client.call(login, "Collection.Delete") == "ok ('/',)")
+    try other.talker.line(with: "signal ItemDeleted \(login) ('\(item)',)")
+    try other.talker.line(with: "{'Items': []}")
+    try other.talker.line(with: "signal CollectionChanged /org/freedesktop/secrets ('\(login)',)")
+    #expect(try client.call("@ROOT", "Service.SearchItems", "(@a{ss} {},)") == "ok ([], [])")
+    #expect(try client.call("@ROOT", "Service.ReadAlias", "('default',)") == "ok ('\(login)',)")
+  }
+
+  @Test func `that an item is locked is told of itself, too`() throws {
+    let other = try world.client()
+    let item = try client.item(session)
+    try lock()
+    try other.talker.line(with: "signal PropertiesChanged \(item) ('org.freedesktop.Secret.Item', {'Locked': True}, [])")
+  }
+
   @Test func `a closed vault is told as locked, and an open one again`() throws {
     try world.closeVault()
     try client.talker.line(with: "'Locked': True")

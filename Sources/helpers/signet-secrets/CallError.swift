@@ -17,6 +17,9 @@ struct CallError: Error {
   static var readOnly: CallError { CallError("org.freedesktop.DBus.Error.PropertyReadOnly", "It cannot be set.") }
   static var badArguments: CallError { CallError("org.freedesktop.DBus.Error.InvalidArgs", "It has other arguments.") }
   static var notSupported: CallError { CallError("org.freedesktop.DBus.Error.NotSupported", "It is not supported.") }
+  static var otherDefault: CallError {
+    CallError("org.freedesktop.DBus.Error.NotSupported", "The default collection is always the first one.")
+  }
   static var noMemory: CallError { CallError("org.freedesktop.DBus.Error.NoMemory", "There is no memory for it.") }
   static var notAllowed: CallError { CallError("org.freedesktop.DBus.Error.AccessDenied", "It is for the owner of this bus.") }
   static var unanswered: CallError { CallError("org.freedesktop.DBus.Error.Failed", "Signet does not answer.") }

@@ -234,7 +234,7 @@ extension SecretService {
     let target = contents.collections.first { $0.path == path }
     guard target != nil || path == "/" else { throw .noObject }
     if alias == "default" {
-      guard target?.name == Catalog.first else { throw .notSupported }
+      guard target?.name == Catalog.first else { throw .otherDefault }
     } else {
       try checkUnlocked()
       for var other in contents.collections where other.alias == alias && other.name != target?.name {
@@ -286,8 +286,16 @@ extension SecretService {
       return tellItems(of: item.collection)
     }
     guard let collection = contents.collections.first(where: { $0.path == path }) else { throw .noObject }
-    for item in contents.items(of: collection.name) { try vault.delete(item.item.name) }
+    for item in contents.items(of: collection.name) {
+      try vault.delete(item.item.name)
+      tell("ItemDeleted", of: Words.collection, at: path, about: item.path)
+    }
     if collection.hasRecord { try vault.delete(Catalog.itemName(collection.name, "")) }
+    // The first one is always there. A window that heard nothing of its items would go on showing them.
+    guard collection.name != Catalog.first else {
+      tellItems(of: collection.name)
+      return tell("CollectionChanged", of: Words.service, at: SecretService.root, about: path)
+    }
     tell("CollectionDeleted", of: Words.service, at: SecretService.root, about: path)
     tellCollections()
   }

@@ -150,9 +150,10 @@ final class SecretService {
     if !before { tellLocked() }
   }
 
-  /// To everybody who listens: all collections are locked, or not.
+  /// To everybody who listens: all collections are locked, or not, with what is in them, of which a client may have kept either.
   private func tellLocked() {
     guard let contents = try? vault.contents() else { return }
+    for item in contents.items { tellChange(of: "Locked", Words.item, at: item.path, "b") { $0.put(flag: isLocked) } }
     for collection in contents.collections {
       tellChange(of: "Locked", Words.collection, at: collection.path, "b") { $0.put(flag: isLocked) }
       tell("CollectionChanged", of: Words.service, at: SecretService.root, about: collection.path)
