@@ -95,9 +95,10 @@ KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwa
 SCRIPT_PACKAGES = emacs-nox opendoas ansible-core cron
 
 # Greeters and lockers, and a screen for each; modules of Plasma's that its locker draws with; what else sddm asks of the user; and what
-# gdm's worker links to.
+# gdm's worker links to. Then a window for passwords, who tells what it shows, and what the owner is asked by.
 DESKTOP_PACKAGES = sddm lightdm lightdm-gtk-greeter xscreensaver xsecurelock i3lock swaylock sway wtype libkscreenlocker5 plasma-framework \
-  libpam-kwallet5 libaccountsservice0 xvfb xdotool dbus-daemon python3-gi procps
+  libpam-kwallet5 libaccountsservice0 xvfb xdotool dbus-daemon python3-gi procps seahorse at-spi2-core gir1.2-atspi-2.0 libsecret-tools \
+  pinentry-gtk2 dunst
 # Of desktops' settings, with most of both desktops behind them.
 SETTINGS_PACKAGES = gnome-control-center accountsservice plasma-desktop kde-cli-tools qml-module-org-kde-kcm qml-module-qtquick-shapes \
   qml-module-org-kde-kitemmodels xvfb xdotool dbus-daemon procps

@@ -9,12 +9,13 @@ import time
 import gdm
 import greeters
 import lockers
+import passwords
 import settings
 from desk import Desk
 from stories import STORIES
 
 HOSTS = [lockers.KScreenLocker, lockers.XScreenSaver, lockers.XSecureLock, lockers.I3lock, lockers.Swaylock, greeters.LightDM,
-         greeters.SDDM, gdm.GDM, gdm.GDMBeside]
+         greeters.SDDM, gdm.GDM, gdm.GDMBeside, passwords.Seahorse]
 # A host that starts takes a processor.
 LANES = 2
 
