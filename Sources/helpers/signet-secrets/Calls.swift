@@ -11,7 +11,7 @@ enum Place {
   case prompt(PendingPrompt)
 }
 
-// The calls: where each leads, and what each does.
+// The calls: where each leads, and what those of the service, of sessions and of prompts do.
 extension SecretService {
   func serve(_ message: OpaquePointer, _ client: Client) throws(CallError) {
     guard let path = sd_bus_message_get_path(message), let member = sd_bus_message_get_member(message) else { throw .noMethod }
@@ -64,7 +64,7 @@ extension SecretService {
     }
   }
 
-  private func session(_ path: String, of client: Client) throws(CallError) -> Session {
+  func session(_ path: String, of client: Client) throws(CallError) -> Session {
     guard let session = client.sessions.first(where: { $0.path == path }) else { throw .noSession }
     return session
   }
@@ -137,7 +137,7 @@ extension SecretService {
   }
 
   /// Everything that has these attributes.
-  private func search(_ wanted: [Attribute], in collection: String?) throws(CallError) -> [String] {
+  func search(_ wanted: [Attribute], in collection: String?) throws(CallError) -> [String] {
     try vault.contents().items.filter { (collection == nil || $0.collection == collection) && $0.kept.includes(wanted) }
       .map { $0.path }
   }
@@ -185,218 +185,6 @@ extension SecretService {
     reply.send()
   }
 
-  // MARK: Collections
-
-  private func createCollection(_ call: Incoming, _ client: Client) throws(CallError) {
-    try call.expect("a{sv}s")
-    let label = try properties(of: call, label: Words.collectionLabel, attributes: nil).label ?? ""
-    let alias = try call.text()
-    guard label.utf8.count <= ItemLimit.text, alias.isEmpty || Catalog.isWord(alias) else { throw .badArguments }
-    let reply = Outgoing(to: call.message)
-    let present = try vault.contents().collection(alias: alias)
-    if let present {
-      // Who wants a default collection has one.
-      reply.put(path: present.path)
-      reply.put(path: "/")
-    } else if isLocked {
-      reply.put(path: "/")
-      reply.put(path: try newPrompt(for: .create(label: label, alias: alias), client))
-    } else {
-      reply.put(path: try createCollection(label, alias))
-      reply.put(path: "/")
-    }
-    reply.send()
-  }
-
-  /// Its path.
-  func createCollection(_ label: String, _ alias: String) throws(CallError) -> String {
-    guard let name = try vault.contents().newName(for: label) else { throw .crowded }
-    try keep(StoredCollection(name: name, label: label, alias: alias))
-    let path = Catalog.root + name
-    tell("CollectionCreated", of: Words.service, at: SecretService.root, about: path)
-    tellCollections()
-    return path
-  }
-
-  /// Stores a collection's record.
-  private func keep(_ collection: StoredCollection) throws(CallError) {
-    guard let none = SecretBytes(capacity: 1) else { throw .noMemory }
-    let record = Catalog.record(collection.name, label: collection.label, alias: collection.alias)
-    try vault.store(record, none, isNew: !collection.hasRecord)
-  }
-
-  private func setAlias(_ call: Incoming) throws(CallError) {
-    try call.expect("so")
-    let alias = try call.text()
-    let path = try call.path()
-    guard Catalog.isWord(alias) else { throw .badArguments }
-    let contents = try vault.contents()
-    let target = contents.collections.first { $0.path == path }
-    guard target != nil || path == "/" else { throw .noObject }
-    if alias == "default" {
-      guard target?.name == Catalog.first else { throw .otherDefault }
-    } else {
-      try checkUnlocked()
-      for var other in contents.collections where other.alias == alias && other.name != target?.name {
-        other.alias = ""
-        try keep(other)
-      }
-      if var target, target.alias != alias {
-        target.alias = alias
-        try keep(target)
-      }
-    }
-    Outgoing(to: call.message).send()
-  }
-
-  private func serveCollection(
-    _ call: Incoming, _ method: String, _ collection: StoredCollection, _ client: Client
-  ) throws(CallError) {
-    switch method {
-    case "Delete": try deleteOrAsk(call, collection.path, client)
-    case "SearchItems":
-      try call.expect("a{ss}")
-      let found = try search(try call.attributes(), in: collection.name)
-      let reply = Outgoing(to: call.message)
-      reply.put(paths: found)
-      reply.send()
-    case "CreateItem": try createItem(call, collection, client)
-    default: throw .noMethod
-    }
-  }
-
-  private func deleteOrAsk(_ call: Incoming, _ path: String, _ client: Client) throws(CallError) {
-    try call.expect("")
-    let reply = Outgoing(to: call.message)
-    if isLocked {
-      reply.put(path: try newPrompt(for: .delete(path), client))
-    } else {
-      try delete(path)
-      reply.put(path: "/")
-    }
-    reply.send()
-  }
-
-  /// An item, or a collection with all that is in it: its record last, so that what a cut leaves is still a collection.
-  func delete(_ path: String) throws(CallError) {
-    let contents = try vault.contents()
-    if let item = contents.items.first(where: { $0.path == path }) {
-      try vault.delete(item.item.name)
-      tell("ItemDeleted", of: Words.collection, at: Catalog.root + item.collection, about: path)
-      return tellItems(of: item.collection)
-    }
-    guard let collection = contents.collections.first(where: { $0.path == path }) else { throw .noObject }
-    for item in contents.items(of: collection.name) {
-      try vault.delete(item.item.name)
-      tell("ItemDeleted", of: Words.collection, at: path, about: item.path)
-    }
-    if collection.hasRecord { try vault.delete(Catalog.itemName(collection.name, "")) }
-    // The first one is always there. A window that heard nothing of its items would go on showing them.
-    guard collection.name != Catalog.first else {
-      tellItems(of: collection.name)
-      return tell("CollectionChanged", of: Words.service, at: SecretService.root, about: path)
-    }
-    tell("CollectionDeleted", of: Words.service, at: SecretService.root, about: path)
-    tellCollections()
-  }
-
-  // MARK: Items
-
-  private struct Given {
-    var label: String?
-    var attributes: [Attribute]?
-  }
-
-  /// The properties of something new. Those that nobody here knows are left out.
-  private func properties(
-    of call: Incoming, label: String, attributes: String?
-  ) throws(CallError) -> Given {
-    var given = Given()
-    var count = 0
-    guard try call.enter(UInt8(ascii: "a"), "{sv}") else { throw .badArguments }
-    while try call.enter(UInt8(ascii: "e"), "sv") {
-      count += 1
-      guard count <= 16 else { throw .badArguments }
-      let name = try call.text()
-      if name == label {
-        given.label = try call.inVariant("s") { () throws(CallError) in try call.text() }
-      } else if let attributes, name == attributes {
-        given.attributes = try call.inVariant("a{ss}") { () throws(CallError) in try call.attributes() }
-      } else {
-        try call.skip("v")
-      }
-      try call.exit()
-    }
-    try call.exit()
-    return given
-  }
-
-  /// A secret of a message, and its content type.
-  private func secret(
-    of call: Incoming, _ client: Client, _ use: (borrowing SecretBytes, [UInt8]) throws(CallError) -> Void
-  ) throws(CallError) {
-    guard try call.enter(UInt8(ascii: "r"), "oayays") else { throw .badArguments }
-    let session = try session(try call.path(), of: client)
-    let start = try call.bytes()
-    let value = try session.open(start, try call.bytes())
-    let type = try call.bytesOfText()
-    try call.exit()
-    try use(value, type)
-  }
-
-  private func createItem(_ call: Incoming, _ collection: StoredCollection, _ client: Client) throws(CallError) {
-    try call.expect("a{sv}(oayays)b")
-    try checkUnlocked()
-    let given = try properties(of: call, label: Words.itemLabel, attributes: Words.itemAttributes)
-    var path = ""
-    var isNew = true
-    try secret(of: call, client) { (value, type) throws(CallError) in
-      let replaces = try call.flag()
-      let kept = KeptAttributes(contentType: type, attributes: given.attributes ?? [])
-      let present =
-        replaces && !kept.attributes.isEmpty
-        ? try vault.contents().items(of: collection.name).first { $0.kept.attributes == kept.attributes } : nil
-      guard let id = present?.id ?? Catalog.newID() else { throw .noMemory }
-      isNew = present == nil
-      path = Catalog.path(of: collection.name, id)
-      try vault.store(
-        Item(
-          Catalog.itemName(collection.name, id), label: given.label ?? "", accessibility: .afterFirstUnlock,
-          attributes: try kept.bytes()), value, isNew: isNew)
-    }
-    tell(isNew ? "ItemCreated" : "ItemChanged", of: Words.collection, at: collection.path, about: path)
-    if isNew { tellItems(of: collection.name) }
-    let reply = Outgoing(to: call.message)
-    reply.put(path: path)
-    reply.put(path: "/")
-    reply.send()
-  }
-
-  private func serveItem(_ call: Incoming, _ method: String, _ item: StoredItem, _ client: Client) throws(CallError) {
-    switch method {
-    case "Delete": try deleteOrAsk(call, item.path, client)
-    case "GetSecret":
-      try call.expect("o")
-      let session = try session(try call.path(), of: client)
-      try checkUnlocked()
-      let value = try vault.read(item.item.name)
-      let reply = Outgoing(to: call.message)
-      try session.put(value, contentType: item.kept.contentType, into: reply)
-      reply.send()
-    case "SetSecret":
-      try call.expect("(oayays)")
-      try checkUnlocked()
-      try secret(of: call, client) { (value, type) throws(CallError) in
-        var changed = item.item
-        changed.attributes = try KeptAttributes(contentType: type, attributes: item.kept.attributes).bytes()
-        try vault.store(changed, value, isNew: false)
-      }
-      tell("ItemChanged", of: Words.collection, at: Catalog.root + item.collection, about: item.path)
-      Outgoing(to: call.message).send()
-    default: throw .noMethod
-    }
-  }
-
   private func servePrompt(_ call: Incoming, _ method: String, _ prompt: PendingPrompt, _ client: Client) throws(CallError) {
     switch method {
     case "Prompt":
@@ -411,31 +199,5 @@ extension SecretService {
       dismiss(prompt, of: client)
     default: throw .noMethod
     }
-  }
-
-  // MARK: Properties that are set
-
-  func set(_ property: String, of item: StoredItem, from call: Incoming) throws(CallError) {
-    var changed = item.item
-    switch property {
-    case "Label": changed.label = try call.inVariant("s") { () throws(CallError) in try call.text() }
-    case "Attributes":
-      let attributes = try call.inVariant("a{ss}") { () throws(CallError) in try call.attributes() }
-      changed.attributes = try KeptAttributes(contentType: item.kept.contentType, attributes: attributes).bytes()
-    default: throw .readOnly
-    }
-    try checkUnlocked()
-    let value = try vault.read(item.item.name)
-    try vault.store(changed, value, isNew: false)
-    tell("ItemChanged", of: Words.collection, at: Catalog.root + item.collection, about: item.path)
-  }
-
-  func set(_ property: String, of collection: StoredCollection, from call: Incoming) throws(CallError) {
-    guard property == "Label" else { throw .readOnly }
-    var changed = collection
-    changed.label = try call.inVariant("s") { () throws(CallError) in try call.text() }
-    try checkUnlocked()
-    try keep(changed)
-    tell("CollectionChanged", of: Words.service, at: SecretService.root, about: collection.path)
   }
 }
