@@ -216,5 +216,5 @@ public final class RunningDaemon {
 
 extension Prompt {
   /// The value without what is said of the order, which `RunningDaemon.fingerFirst` has set.
-  func withoutOrder(_ value: UInt8) -> UInt8 { self == .touchReader ? value & ~TouchForm.fingerFirst : value }
+  func withoutOrder(_ value: UInt8) -> UInt8 { self == .touchReader ? value & ~(TouchForm.fingerFirst | TouchForm.alone) : value }
 }

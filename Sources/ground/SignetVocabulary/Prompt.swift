@@ -33,6 +33,8 @@ public enum TouchForm {
   public static var swipe: UInt8 { 1 }
   /// The passcode is asked for after the finger, and not beside it.
   public static var fingerFirst: UInt8 { 2 }
+  /// No passcode is taken meanwhile, so that none is offered.
+  public static var alone: UInt8 { 4 }
 
   /// Where the reader compares with one finger at a time, its number (`Finger`) stands in the upper four bits; 0 where any will do.
   public static func naming(_ finger: UInt8) -> UInt8 { finger << 4 }

@@ -91,6 +91,7 @@ public enum PromptText {
 
   private static func touch(_ value: UInt8, _ enterAsksPasscode: Bool, into line: inout TextLine) {
     let isSwipe = value & TouchForm.swipe != 0
+    let enterAsksPasscode = enterAsksPasscode && value & TouchForm.alone == 0
     if touch(with: namedFinger(TouchForm.finger(in: value)), isSwipe, enterAsksPasscode, into: &line) { return }
     switch (isSwipe, enterAsksPasscode) {
     case (false, false): line.say("Touch the fingerprint reader")

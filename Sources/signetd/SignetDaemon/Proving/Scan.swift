@@ -185,7 +185,7 @@ struct Scan {
     let delay = attempt.account.passcodeDelay(from: attempt.source)
     guard attempt.request.policy == .deviceOwnerAuthentication, delay > 0 else { return 0 }
     try client.show(.passcodeDelayed, value: DelayForm.value(of: delay))
-    return TouchForm.fingerFirst
+    return TouchForm.fingerFirst | TouchForm.alone
   }
 
   /// Why there is no scan, because of the user's passcode or because the client does not wait until it is known.
