@@ -118,8 +118,8 @@ enum Output {
 
   static func write(_ text: String) -> Bool { write(Array(text.utf8).span) }
 
-  static func complain(_ text: String) {
-    let line = "signet-askpass: \(text)\n"
+  static func complain(_ text: String, fit: Fit = { text, _ in text }) {
+    let line = fit("signet-askpass: \(text)", STDERR_FILENO) + "\n"
     _ = unsafe Glibc.write(STDERR_FILENO, line, line.utf8.count)
   }
 }

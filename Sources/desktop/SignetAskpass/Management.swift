@@ -7,10 +7,12 @@ import SignetWords
 /// `--keep` and `--forget`.
 struct Management {
   let name: ItemName
+  private let fit: Fit
 
   private var vault: OwnerVault { OwnerVault(application: "signet-askpass") }
 
-  init?(_ words: ArraySlice<String>) {
+  init?(_ words: ArraySlice<String>, _ fit: @escaping Fit) {
+    self.fit = fit
     guard (1...2).contains(words.count), let service = words.first, !service.isEmpty else { return nil }
     name = ItemName(service: service, account: words.count == 2 ? words.last ?? "" : "")
     guard name.isValid else { return nil }
@@ -20,7 +22,7 @@ struct Management {
     var error = ""
     while true {
       guard let first = ask(AskpassText.passphrase, error: error), let second = ask(AskpassText.passphraseAgain) else {
-        Output.complain(AskpassText.notKept)
+        Output.complain(AskpassText.notKept, fit: fit)
         return .refused
       }
       if first.span.isEqual(to: second.span) { return keep(first) }
@@ -38,7 +40,7 @@ struct Management {
       return value
     case .cancelled: return nil
     case .impossible:
-      Output.complain(AskpassText.nobodyToAsk)
+      Output.complain(AskpassText.nobodyToAsk, fit: fit)
       return nil
     }
   }
@@ -65,7 +67,7 @@ struct Management {
   }
 
   private func complain(_ text: String) -> AskpassStatus {
-    Output.complain(text)
+    Output.complain(text, fit: fit)
     return .refused
   }
 }

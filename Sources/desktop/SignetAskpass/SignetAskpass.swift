@@ -7,24 +7,27 @@ import SignetLanguage
 import SignetMemory
 import SignetWords
 
+/// Breaks a text for the terminal that it goes to.
+public typealias Fit = (String, Int32) -> String
+
 /// The whole of signet-askpass, with its command line. Returns the status to exit with.
-public func runAskpass(_ words: [String]) -> AskpassStatus {
+public func runAskpass(_ words: [String], fit: @escaping Fit) -> AskpassStatus {
   guard confine() else { return .refused }
   speakUsersLanguage()
   if let status = PassphraseCheck.answer() { return status }
   switch words.first {
   case "--keep" where words.count > 1:
-    guard let management = Management(words.dropFirst()) else { return misused(AskpassText.badName) }
+    guard let management = Management(words.dropFirst(), fit) else { return misused(AskpassText.badName, fit) }
     return management.keep()
   case "--forget" where words.count > 1:
-    guard let management = Management(words.dropFirst()) else { return misused(AskpassText.badName) }
+    guard let management = Management(words.dropFirst(), fit) else { return misused(AskpassText.badName, fit) }
     return management.forget()
-  case "--help" where words.count == 1: return Output.write(AskpassText.usage + "\n") ? .done : .refused
+  case "--help" where words.count == 1: return Output.write(fit(AskpassText.usage, STDOUT_FILENO) + "\n") ? .done : .refused
   case let word? where words.count == 1 && !isForPinentry(word): return Askpass(word).run()
   default:
     // gpg-agent gives its pinentry at most the name of a display.
     guard words.allSatisfy({ isForPinentry($0) }) || words.first == "--display", isatty(STDIN_FILENO) == 0 else {
-      return misused(AskpassText.usage)
+      return misused(AskpassText.usage, fit)
     }
     return PinentryServer.run(words)
   }
@@ -33,8 +36,8 @@ public func runAskpass(_ words: [String]) -> AskpassStatus {
 /// `--display=…`; `--display …` is two words.
 private func isForPinentry(_ word: String) -> Bool { word.hasPrefix("--display=") }
 
-private func misused(_ text: String) -> AskpassStatus {
-  Output.complain(text)
+private func misused(_ text: String, _ fit: Fit) -> AskpassStatus {
+  Output.complain(text, fit: fit)
   return .usage
 }
 

@@ -11,9 +11,10 @@ private let limit = 64 << 10
 /// - Parameters:
 ///   - name: as what it was called: `docker-credential-NAME` is docker's way to name helpers.
 ///   - words: the rest of the command line.
-public func runCredential(name: String, _ words: [String]) -> Int32 {
+///   - fit: what breaks a text for the terminal that it goes to.
+public func runCredential(name: String, _ words: [String], fit: (String, Int32) -> String) -> Int32 {
   speakUsersLanguage()
-  if words == ["--help"] || words == ["-h"] { return write(usage + "\n", to: STDOUT_FILENO) ? 0 : 1 }
+  if words == ["--help"] || words == ["-h"] { return write(fit(usage, STDOUT_FILENO) + "\n", to: STDOUT_FILENO) ? 0 : 1 }
   let credential: Credential
   do throws(CredentialFailure) { credential = try Credential(name: name, arguments: words) } catch { return complain(error) }
   do throws(CredentialFailure) {
@@ -30,8 +31,8 @@ private var usage: String {
     """
     usage: signet-credential git|docker [--server SERVER] [--issuer URL] [--account NAME] [--agent PATH] OPERATION
            signet-credential kubectl --issuer URL [--account NAME] [--agent PATH] [--id-token]
-           signet-credential aws --issuer URL --role ARN [--endpoint URL] [--role-session NAME] [--duration SECONDS]
-                             [--account NAME] [--agent PATH]
+           signet-credential aws --issuer URL --role ARN [--endpoint URL] [--role-session NAME] [--duration SECONDS] \
+    [--account NAME] [--agent PATH]
            docker-credential-signet OPERATION
     git, docker, kubectl and AWS call it for a token. See signet-credential(1).
     """)

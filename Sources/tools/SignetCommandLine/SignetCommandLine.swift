@@ -24,6 +24,9 @@ public enum SignetCommandLine {
     }
   }
 
+  /// For the other names of the program: a text as it is shown on the terminal that it goes to.
+  public static func fitted(_ text: String, for descriptor: Int32) -> String { Report.broken(text, for: descriptor) }
+
   /// ArgumentParser's own errors, and its way to print help: its usage status 64 becomes ours.
   private static func explain(_ error: any Error) -> Int32 {
     let text = message(error)

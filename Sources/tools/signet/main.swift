@@ -10,8 +10,9 @@ let words = Array(CommandLine.arguments.dropFirst())
 let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
 switch name {
 case "signet-askpass":
-  exit(Version.isAsked(of: name, in: CommandLine.arguments) ? 0 : runAskpass(words).rawValue)
+  exit(Version.isAsked(of: name, in: CommandLine.arguments) ? 0 : runAskpass(words, fit: SignetCommandLine.fitted).rawValue)
 case _ where name == "signet-credential" || name.hasPrefix("docker-credential-"):
-  exit(Version.isAsked(of: "signet-credential", in: CommandLine.arguments) ? 0 : runCredential(name: name, words))
+  if Version.isAsked(of: "signet-credential", in: CommandLine.arguments) { exit(0) }
+  exit(runCredential(name: name, words, fit: SignetCommandLine.fitted))
 default: SignetCommandLine.main()
 }
