@@ -12,7 +12,8 @@ public final class SeenScreen {
     try RawFile.create(folder.path + "/settings", Array("set -g status off\n".utf8))
     // The terminal stays in use when the program has ended: tmux looks once whether there is more to read from one that is not, and a busy
     // kernel may not have brought it yet.
-    let line = #""$@"; read -r nothing"#
+    // And this shell when a key interrupts the program.
+    let line = #"trap : INT; "$@"; read -r nothing"#
     try tmux(["new-session", "-d", "-x", "\(columns)", "-y", "\(lines)", "--", "sh", "-c", line, "sh"] + words)
   }
 
@@ -30,13 +31,27 @@ public final class SeenScreen {
   }
 
   /// Waits until the screen looks so; says how it looks else.
-  public func awaitRows(_ expected: [String]) throws {
+  ///
+  /// - Parameter seenRow: what a row is compared as.
+  public func awaitRows(_ expected: [String], _ seenRow: (String) -> String = { $0 }) throws {
     var seen: [String] = []
     try wait(for: "\(expected), and not \(seen),") {
-      seen = try rows()
+      seen = try rows().map(seenRow)
       return seen == expected
     }
   }
+
+  /// Waits until the last row ends with one of these.
+  public func awaitEnd(of ends: [String]) throws {
+    var seen: [String] = []
+    try wait(for: "one of \(ends) below \(seen)") {
+      seen = try rows()
+      return ends.contains { seen.last?.hasSuffix($0) ?? false }
+    }
+  }
+
+  /// Presses a key, as tmux calls it.
+  public func press(_ key: String) throws { try tmux(["send-keys", key]) }
 
   @discardableResult private func tmux(_ words: [String]) throws -> String {
     let own = ["tmux", "-u", "-S", folder.path + "/tmux", "-f", folder.path + "/settings"]
