@@ -166,7 +166,7 @@ let rooms: KeyValuePairs = [
   "Sources/signetd": ["signetd", "SignetDaemon"],
   "Sources/rules": ["SignetAuthentication", "SignetConfiguration", "SignetTokens", "SignetVault"],
   "Sources/helpers": [
-    "SignetReader", "signet-reader", "signet-passcode", "signet-tpm", "SignetLogind", "signet-logind",
+    "SignetReader", "signet-reader", "signet-passcode", "signet-tpm", "SignetBusProgram", "SignetLogind", "signet-logind",
     "SignetFprint", "signet-fprint", "signet-secrets",
   ],
   "Sources/tokens": [
@@ -295,16 +295,18 @@ let package = Package(
         "CFprint", "CLinux", "CSeccomp", "SignetMachine", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: glib + sized),
+    // What signet-logind, signet-fprint and signet-secrets have in common.
+    .target(name: "SignetBusProgram", dependencies: ["SignetBytes"], swiftSettings: glib),
     .target(
       name: "SignetLogind",
       dependencies: [
-        "CGio", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "CGio", "CLinux", "SignetBusProgram", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: glib),
     .target(
       name: "SignetFprint",
       dependencies: [
-        "CBus", "CLinux", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "CBus", "CLinux", "SignetBusProgram", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: glib),
     // pinentry's protocol, for signet-prompt and signet-askpass.
@@ -709,14 +711,15 @@ let package = Package(
     .testTarget(
       name: "SignetLogindTests",
       dependencies: [
-        "CLinux", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire", "pam-host",
+        "CLinux", "SignetBusProgram", "SignetLogind", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary",
+        "SignetWire", "pam-host",
       ],
       swiftSettings: tests),
     // The same with a real signetd, and with fprintd's own programs.
     .testTarget(
       name: "SignetFprintTests",
       dependencies: [
-        "SignetFprint", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "SignetBusProgram", "SignetFprint", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
       ], exclude: ["bus_client.py"], swiftSettings: tests),
     // A user's own bus with a real signetd behind it, and programs that know libsecret.
     .testTarget(

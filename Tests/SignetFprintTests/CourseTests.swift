@@ -1,3 +1,4 @@
+import SignetBusProgram
 import SignetVocabulary
 import Testing
 
@@ -70,10 +71,11 @@ import Testing
   }
 
   @Test func `the command line is whole or refused`() throws {
-    let arguments = try FprintArguments(parsing: ["--bus", "unix:path=/b", "--socket", "/s", "--idle-exit", "5"])
+    let arguments = try BusArguments(
+      parsing: ["--bus", "unix:path=/b", "--socket", "/s", "--idle-exit", "5"], bus: "", idleExit: 30)
     #expect(arguments.bus == "unix:path=/b" && arguments.socket == "/s" && arguments.idleExit == 5)
     for words in [["--bus"], ["--socket", ""], ["--idle-exit", "0"], ["--idle-exit", "x"], ["--other", "1"]] {
-      #expect(throws: FprintArguments.Refusal.self) { try FprintArguments(parsing: words) }
+      #expect(throws: BusArguments.Refusal.self) { try BusArguments(parsing: words, bus: "", idleExit: 30) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SignetBusProgram
 import SignetBytes
 import SignetMemory
 import SignetTestKit
@@ -220,13 +221,13 @@ struct SessionLockTests {
   }
 
   @Test(arguments: ForeignTextVector.all) func `a user's name makes no second line of the log`(vector: ForeignTextVector) {
-    let written = line(.warning, vector.text)
+    let written = BusLog.line("signet-logind", .warning, vector.text)
     #expect(written.hasPrefix("<4>signet-logind: ") && written.last == "\n" && vector.expects(String(written.dropLast())))
   }
 
-  @Test(arguments: [["--bus"], ["--bus", ""], ["--user", "root"], ["lock"]])
+  @Test(arguments: [["--bus"], ["--bus", ""], ["--user", "root"], ["lock"], ["--idle-exit", "5"]])
   func `a command line that is not known is refused`(words: [String]) throws {
-    #expect(throws: LogindArguments.Refusal.self) { try LogindArguments(parsing: words) }
+    #expect(throws: BusArguments.Refusal.self) { try BusArguments(parsing: words, bus: "") }
   }
 
   @Test func `the wait for the bus doubles, to a minute, and begins anew`() {

@@ -5,6 +5,7 @@ import CLinux
   import CLibc
 #else
   import Glibc
+  import SignetBusProgram
   import SignetClient
   import SignetVocabulary
   import SignetWire
@@ -63,7 +64,7 @@ final class BusService {
   // sd-bus calls back without a context of ours.
   nonisolated(unsafe) private static var only: BusService?
 
-  static func run(_ arguments: FprintArguments) -> Int32 {
+  static func run(_ arguments: BusArguments) -> Int32 {
     let service = BusService(socket: arguments.socket)
     only = service
     var handlers = cbus_handlers(

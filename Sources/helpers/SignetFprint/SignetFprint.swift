@@ -9,14 +9,15 @@ import CBus
   import CLibc
 #else
   import Glibc
+  import SignetBusProgram
 #endif
 
 /// The whole of signet-fprint, with its command line. Returns the status to exit with: 2 for a bad command line, 1 without a bus, and 0
 /// where nobody needed it for a while.
 public func runFprint(_ words: [String]) -> Int32 {
-  let arguments: FprintArguments
-  do throws(FprintArguments.Refusal) {
-    arguments = try FprintArguments(parsing: words)
+  let arguments: BusArguments
+  do throws(BusArguments.Refusal) {
+    arguments = try BusArguments(parsing: words, bus: "unix:path=/run/dbus/system_bus_socket", idleExit: 30)
   } catch {
     log(.error, error.explanation)
     return 2
@@ -24,31 +25,4 @@ public func runFprint(_ words: [String]) -> Int32 {
   // No variable of the caller's changes what sd-bus does.
   clearenv()
   return BusService.run(arguments)
-}
-
-/// The command line: `[--bus ADDRESS] [--socket PATH] [--idle-exit SECONDS]`.
-struct FprintArguments: Equatable {
-  var bus = "unix:path=/run/dbus/system_bus_socket"
-  var socket = "/run/signet/socket"
-  /// How long to stay where nobody asks anything, in seconds.
-  var idleExit: Int64 = 30
-
-  struct Refusal: Error { var explanation: String }
-
-  init(parsing words: [String]) throws(Refusal) {
-    var rest = words[...]
-    while let word = rest.popFirst() {
-      guard let value = rest.popFirst(), !value.isEmpty else { throw Refusal(explanation: "\(word) needs a value") }
-      switch word {
-      case "--bus": bus = value
-      case "--socket": socket = value
-      case "--idle-exit":
-        guard let seconds = Int64(value), seconds > 0, seconds <= 86_400 else {
-          throw Refusal(explanation: "\(value) is no number of seconds")
-        }
-        idleExit = seconds
-      default: throw Refusal(explanation: "unknown argument \(word)")
-      }
-    }
-  }
 }

@@ -8,13 +8,14 @@ import CGio
   import CLibc
 #else
   import Glibc
+  import SignetBusProgram
 #endif
 
 /// The whole of signet-logind, with its command line. Returns 2 for a bad one, the status to exit with. Otherwise it does not end.
 public func runLogind(_ words: [String]) -> Int32 {
-  let arguments: LogindArguments
-  do throws(LogindArguments.Refusal) {
-    arguments = try LogindArguments(parsing: words)
+  let arguments: BusArguments
+  do throws(BusArguments.Refusal) {
+    arguments = try BusArguments(parsing: words, bus: "unix:path=/run/dbus/system_bus_socket")
   } catch {
     log(.error, error.explanation)
     return 2
@@ -23,24 +24,4 @@ public func runLogind(_ words: [String]) -> Int32 {
   clearenv()
   setenv("GIO_MODULE_DIR", "/nonexistent", 1)
   SessionLocks(bus: arguments.bus, daemon: LockOrder(socket: arguments.socket)).run()
-}
-
-/// The command line: `[--bus ADDRESS] [--socket PATH]`.
-struct LogindArguments: Equatable {
-  var bus = "unix:path=/run/dbus/system_bus_socket"
-  var socket = "/run/signet/socket"
-
-  struct Refusal: Error { var explanation: String }
-
-  init(parsing words: [String]) throws(Refusal) {
-    var rest = words[...]
-    while let word = rest.popFirst() {
-      guard let value = rest.popFirst(), !value.isEmpty else { throw Refusal(explanation: "\(word) needs a value") }
-      switch word {
-      case "--bus": bus = value
-      case "--socket": socket = value
-      default: throw Refusal(explanation: "unknown argument \(word)")
-      }
-    }
-  }
 }

@@ -10,9 +10,9 @@ import CLibc
 func main(_ count: Int32, _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Int32 {
   let all = [String](count: count, words: words)
   if Version.isAsked(of: "signet-secrets", in: all) { return 0 }
-  let arguments: Arguments
-  do throws(Arguments.Refusal) {
-    arguments = try Arguments(parsing: Array(all.dropFirst()))
+  let arguments: BusArguments
+  do throws(BusArguments.Refusal) {
+    arguments = try BusArguments(parsing: Array(all.dropFirst()), bus: usersBus, idleExit: 30)
   } catch {
     log(.error, error.explanation)
     return 2
@@ -28,50 +28,11 @@ func main(_ count: Int32, _ words: UnsafeMutablePointer<UnsafeMutablePointer<CCh
   return SecretService.run(arguments)
 }
 
-/// The command line: `[--bus ADDRESS] [--socket PATH] [--idle-exit SECONDS]`.
-struct Arguments {
-  /// Empty: the user's own bus.
-  var bus = ""
-  var socket = "/run/signet/socket"
-  /// How long to stay where nobody asks anything, in seconds.
-  var idleExit: Int64 = 30
-
-  struct Refusal: Error { var explanation: String }
-
-  init(parsing words: [String]) throws(Refusal) {
-    var rest = words[...]
-    while let word = rest.popFirst() {
-      guard let value = rest.popFirst(), !value.isEmpty else { throw Refusal(explanation: "\(word) needs a value") }
-      switch word {
-      case "--bus": bus = value
-      case "--socket": socket = value
-      case "--idle-exit":
-        guard let seconds = Int64(value), seconds > 0, seconds <= 86_400 else {
-          throw Refusal(explanation: "\(value) is no number of seconds")
-        }
-        idleExit = seconds
-      default: throw Refusal(explanation: "unknown argument \(word)")
-      }
-    }
-    if bus.isEmpty { bus = Arguments.usersBus }
-  }
-
-  /// As the bus says it to whom it starts, or where it is by itself.
-  private static var usersBus: String {
-    if let address = getenv("DBUS_SESSION_BUS_ADDRESS") { return String(cString: address) }
-    return "unix:path=/run/user/\(getuid())/bus"
-  }
+/// The user's own bus: as it says that to whom it starts, or where it is by itself.
+private var usersBus: String {
+  if let address = getenv("DBUS_SESSION_BUS_ADDRESS") { return String(cString: address) }
+  return "unix:path=/run/user/\(getuid())/bus"
 }
 
-/// Severity, as in syslog(3), which journald reads from `<N>` in front of a line.
-enum LogLevel: Int {
-  case error = 3, warning = 4, info = 6
-}
-
-/// Writes one line to standard error. What others named must make neither a second line, nor an endless one; no secret and no attribute
-/// comes here.
-func log(_ level: LogLevel, _ text: String) {
-  let harmless = ForeignText.harmless(String(text.unicodeScalars.prefix(400)), replacement: "?")
-  var bytes = Array("<\(level.rawValue)>signet-secrets: \(harmless)\n".utf8)
-  _ = bytes.withUnsafeMutableBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-}
+/// No secret and no attribute comes here.
+func log(_ level: LogLevel, _ text: String) { BusLog.put("signet-secrets", level, text) }

@@ -29,7 +29,7 @@ final class SecretService {
   // sd-bus calls back without a context of ours.
   nonisolated(unsafe) private static var only: SecretService?
 
-  static func run(_ arguments: Arguments) -> Int32 {
+  static func run(_ arguments: BusArguments) -> Int32 {
     let service: SecretService
     do throws(ContextError) { service = try SecretService(socket: arguments.socket) } catch {
       log(.error, "there is no memory")
