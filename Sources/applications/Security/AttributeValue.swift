@@ -25,10 +25,7 @@ enum AttributeValue: Hashable, Sendable {
   /// A real Bool; a number, which casts to one as well, is none.
   static func flag(_ value: Any) -> Bool? {
     if type(of: value) == Bool.self { return value as? Bool }
-    // A number made from a Bool says so by its type; none of the integers has this one.
-    guard let number = value as? NSNumber, number === kCFBooleanTrue || number === kCFBooleanFalse || number.isBool else {
-      return nil
-    }
+    guard let number = value as? NSNumber, number.isBoolean else { return nil }
     return number.boolValue
   }
 
@@ -61,10 +58,6 @@ enum AttributeValue: Hashable, Sendable {
     case .flag(let flag): flag
     }
   }
-}
-
-extension NSNumber {
-  fileprivate var isBool: Bool { unsafe String(cString: objCType) == "c" }
 }
 
 /// Takes an optional's wrapping off, which a program's `as Any` left on; `nil` for none.

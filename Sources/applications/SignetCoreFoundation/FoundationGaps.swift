@@ -1,3 +1,5 @@
+// The name is the standard library's.
+// swift-format-ignore-file: NoLeadingUnderscores
 import Foundation
 
 // What Foundation's classes take on Apple's systems and not on Linux. Keys there are anything that can be copied.
@@ -27,4 +29,13 @@ extension NSString {
   public convenience init(format: NSString, _ arguments: any CVarArg...) {
     self.init(string: unsafe withVaList(arguments) { unsafe NSString(format: format as String, arguments: $0) as String })
   }
+}
+
+extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
+  /// As a key of any type it is the string that it holds, as on Apple's systems: `dictionary[kSecAttrAccount]` finds in
+  /// `[AnyHashable: Any]` what is kept under "acct".
+  ///
+  /// That is sound, because the two are equal and cast to each other everywhere else already, a mutable string is copied like any
+  /// key, and no class of strings of Foundation's has another meaning of equality that this one would hide.
+  public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(self as String) }
 }
