@@ -57,6 +57,31 @@ public nonisolated(unsafe) let kSecAttrKeyTypeDES: CFString = "14"
 public nonisolated(unsafe) let kSecAttrKeyType3DES: CFString = "17"
 /// A value of `kSecAttrKeyType`.
 public nonisolated(unsafe) let kSecAttrKeyTypeDSA: CFString = "43"
+/// A value of `kSecAttrKeyType`.
+public nonisolated(unsafe) let kSecAttrKeyTypeECDSA: CFString = "73"
+/// A value of `kSecAttrKeyType`.
+public nonisolated(unsafe) let kSecAttrKeyTypeRC2: CFString = "23"
+/// A value of `kSecAttrKeyType`.
+public nonisolated(unsafe) let kSecAttrKeyTypeRC4: CFString = "25"
+/// A value of `kSecAttrKeyType`.
+public nonisolated(unsafe) let kSecAttrKeyTypeCAST: CFString = "56"
+
+/// How a key is made from a password.
+public nonisolated(unsafe) let kSecAttrPRF: CFString = "prf"
+/// How a key is made from a password.
+public nonisolated(unsafe) let kSecAttrSalt: CFString = "salt"
+/// How a key is made from a password.
+public nonisolated(unsafe) let kSecAttrRounds: CFString = "rounds"
+/// A value of `kSecAttrPRF`.
+public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA1: CFString = "hsha1"
+/// A value of `kSecAttrPRF`.
+public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA224: CFString = "hsha224"
+/// A value of `kSecAttrPRF`.
+public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA256: CFString = "hsha256"
+/// A value of `kSecAttrPRF`.
+public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA384: CFString = "hsha384"
+/// A value of `kSecAttrPRF`.
+public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA512: CFString = "hsha512"
 
 /// An attribute of certificates.
 public nonisolated(unsafe) let kSecAttrCertificateType: CFString = "ctyp"

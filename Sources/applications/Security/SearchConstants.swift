@@ -70,6 +70,8 @@ public nonisolated(unsafe) let kSecUseAuthenticationUI: CFString = "u_AuthUI"
 public nonisolated(unsafe) let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
 /// Whether the newer keychain of macOS is meant, a Bool. There is one keychain here, which is like that one.
 public nonisolated(unsafe) let kSecUseDataProtectionKeychain: CFString = "nleg"
+/// Whether the keychain of all users of an Apple TV is meant, a Bool. There is none here: each user has their own.
+public nonisolated(unsafe) let kSecUseUserIndependentKeychain: CFString = "u_UserIndependentKeychain"
 /// The owner may be asked.
 public nonisolated(unsafe) let kSecUseAuthenticationUIAllow: CFString = "u_AuthUIA"
 /// Nothing may be asked: `errSecInteractionNotAllowed` where something had to be.

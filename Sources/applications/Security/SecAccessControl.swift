@@ -59,6 +59,13 @@ public final class SecAccessControl: NSObject, Sendable {
   public override var description: String { "<SecAccessControl: \(protection), \(flags.rawValue)>" }
 }
 
+extension SecAccessControl: CoreFoundationObject {
+  package static let typeID: CFTypeID = 301
+}
+
+/// What `CFGetTypeID` says of an access control.
+public func SecAccessControlGetTypeID() -> CFTypeID { SecAccessControl.typeID }
+
 /// Makes an access control.
 ///
 /// - Parameters:

@@ -83,7 +83,11 @@ public let errSecRestrictedAPI: OSStatus = -34020
 /// - Parameter reserved: `nil`.
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
   let known = "\(ItemStatus(rawValue: status).text)"
-  return (known.isEmpty ? messages[status] ?? "OSStatus \(status)" : known) as CFString
+  if !known.isEmpty { return known as CFString }
+  // Of the numbers that follow one another, each has a place.
+  let place = Int(errSecServiceNotAvailable) - Int(status)
+  if cryptographicMessages.indices.contains(place) { return cryptographicMessages[place] as CFString }
+  return (messages[status] ?? otherMessages[status] ?? "OSStatus \(status)") as CFString
 }
 
 /// Of those that are not `ItemStatus`'s.

@@ -1,0 +1,116 @@
+import SignetCoreFoundation
+
+// What the results that no call here gives mean, in words of Signet's own: number, and words.
+
+let otherMessages: [OSStatus: String] = Dictionary(
+  uniqueKeysWithValues: """
+    -4960 Core foundation unknown.
+    -25240 ACL not simple.
+    -25241 Policy not found.
+    -25242 Invalid trust setting.
+    -25243 No access for item.
+    -25244 Invalid owner edit.
+    -25245 Trust not available.
+    -25256 Unsupported format.
+    -25257 Unknown format.
+    -25258 Key is sensitive.
+    -25259 Multiple private keys.
+    -25260 Passphrase required.
+    -25261 Invalid password ref.
+    -25262 Invalid trust settings.
+    -25263 No trust settings.
+    -25264 PKCS #12 verify failure.
+    -25310 Wrong security version.
+    -25311 Key size not allowed.
+    -25312 No storage module.
+    -25313 No certificate module.
+    -25314 No policy module.
+    -25318 Create chain failed.
+    -25319 Invalid prefs domain.
+    -26267 Not signer.
+    -66995 Multiple executable segments.
+    -66990 Code remote signer failed.
+    -66991 Code CMS construction failed.
+    -66992 Code revoked notarization.
+    -66993 Code invalid runtime version.
+    -66994 Code invalid entitlements.
+    -66996 Code signature untrusted.
+    -66997 Code bad team identifier.
+    -66998 Code invalid team identifier.
+    -66999 Code invalid associated file data.
+    -67000 Code unsupported digest algorithm.
+    -67001 Code bad disk image format.
+    -67002 Code not application like.
+    -67003 Code invalid symlink.
+    -67004 Code too big.
+    -67005 Code invalid platform.
+    -67006 Code cancelled.
+    -67007 Code weak resource envelope.
+    -67008 Code unsealed framework root.
+    -67009 Code bad framework version.
+    -67010 Code bad main executable.
+    -67011 Code ambiguous bundle format.
+    -67012 Code d s store symlink.
+    -67013 Code weak resource rules.
+    -67014 Code unsealed application root.
+    -67015 Code regular file.
+    -67016 Code resource not supported.
+    -67017 Code bad l v arch.
+    -67018 Code vetoed.
+    -67019 Code helper failed.
+    -67020 Code bad callback value.
+    -67021 Code bad nested code.
+    -67022 Code unsigned nested code.
+    -67023 Code resource directory failed.
+    -67024 Code db corrupt.
+    -67025 Code outdated.
+    -67026 Code file hard quarantined.
+    -67027 Code no matches.
+    -67028 Code bad bundle format.
+    -67029 Code no main executable.
+    -67030 Code information plist failed.
+    -67031 Code host protocol invalid attribute.
+    -67032 Code DB access.
+    -67033 Code DB denied.
+    -67034 Code static code changed.
+    -67035 Code host protocol invalid hash.
+    -67036 Code CMS too large.
+    -67037 Code not supported.
+    -67039 Code host protocol unrelated.
+    -67040 Code host protocol state error.
+    -67041 Code host protocol not proxy.
+    -67042 Code host protocol dedication error.
+    -67043 Code host protocol contradiction.
+    -67044 Code host protocol relative path.
+    -67045 Code signature invalid.
+    -67046 Code not a host.
+    -67047 Code host reject.
+    -67048 Code internal error.
+    -67049 Code bad object format.
+    -67050 Code request failed.
+    -67051 Code request unsupported.
+    -67052 Code request invalid.
+    -67053 Code resource rules invalid.
+    -67054 Code bad resource.
+    -67055 Code resources invalid.
+    -67056 Code resources not found.
+    -67057 Code resources not sealed.
+    -67058 Code bad dictionary format.
+    -67059 Code signature unsupported.
+    -67060 Code signature not verifiable.
+    -67061 Code signature failed.
+    -67062 Code unsigned.
+    -67063 Code guest invalid.
+    -67064 Code multiple guests.
+    -67065 Code no such code.
+    -67066 Code invalid attribute values.
+    -67067 Code unsupported guest attributes.
+    -67068 Code static code not found.
+    -67069 Code object required.
+    -67070 Code invalid flags.
+    -67071 Code invalid object ref.
+    -67072 Code unimplemented.
+    """.split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: " ", maxSplits: 1)
+      return OSStatus(parts[0]).map { ($0, String(parts[1])) }
+    })
