@@ -78,7 +78,8 @@ import Testing
               "/usr/bin/two"
             ],
             "program" : "/usr/bin/one",
-            "service" : "web"
+            "service" : "web",
+            "synchronizable" : false
           }
         ]
 

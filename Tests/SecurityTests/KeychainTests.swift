@@ -149,7 +149,6 @@ private func password(_ account: String, _ more: [CFString: Any] = [:]) -> [CFSt
 
   @Test func `what cannot be here is refused, or is not found`() throws {
     let keychain = TestKeychain()
-    #expect(keychain.add(password("a", [kSecAttrSynchronizable: true])) == errSecMissingEntitlement)
     #expect(keychain.add(password("a", [kSecAttrAccessGroup: "T.group"])) == errSecMissingEntitlement)
     #expect(keychain.add(password("a", [kSecAttrTokenID: kSecAttrTokenIDSecureEnclave])) == errSecUnimplemented)
     for one in [kSecClassKey, kSecClassCertificate, kSecClassIdentity] {
@@ -161,10 +160,6 @@ private func password(_ account: String, _ more: [CFString: Any] = [:]) -> [CFSt
       let control = try #require(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil))
       #expect(keychain.add(password("a", [kSecAttrAccessControl: control])) == errSecUnimplemented)
     }
-    _ = keychain.add(password("a"))
-    #expect(keychain.copy(password("a", [kSecAttrSynchronizable: true])).0 == errSecItemNotFound)
-    #expect(keychain.copy(password("a", [kSecAttrSynchronizable: kSecAttrSynchronizableAny])).0 == errSecSuccess)
-    #expect(keychain.update(password("a"), [kSecAttrSynchronizable: true]) == errSecMissingEntitlement)
   }
 }
 

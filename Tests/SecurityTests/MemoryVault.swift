@@ -13,6 +13,10 @@ struct MemoryVault: ItemVault {
 
   private var stored: [ItemName: Stored] = [:]
   private var clock: UInt64 = 1_000
+  /// Which program stores.
+  var creator = ""
+  /// The update that fails, counted from one on.
+  var failingUpdate: Int?
   /// What was asked of it, in order.
   var calls: [String] = []
 
@@ -32,15 +36,21 @@ struct MemoryVault: ItemVault {
     calls.append("add")
     guard stored[item.name] == nil else { throw KeychainError(errSecDuplicateItem) }
     clock += 1
-    stored[item.name] = Stored(row: ItemRow(item: item, created: clock, modified: clock, isOfCurrentSet: true), value: value)
+    stored[item.name] = Stored(
+      row: ItemRow(item: item, created: clock, modified: clock, isOfCurrentSet: true, creator: creator), value: value)
   }
 
   mutating func update(_ item: Item, _ value: Data) throws(KeychainError) {
     calls.append("update")
+    if let count = failingUpdate {
+      failingUpdate = count - 1
+      if count == 1 { throw KeychainError(errSecDiskFull) }
+    }
     guard let old = stored[item.name] else { throw KeychainError(errSecItemNotFound) }
     clock += 1
     stored[item.name] = Stored(
-      row: ItemRow(item: item, created: old.row.created, modified: clock, isOfCurrentSet: true), value: value)
+      row: ItemRow(
+        item: item, created: old.row.created, modified: clock, isOfCurrentSet: true, creator: old.row.creator), value: value)
   }
 
   mutating func delete(_ name: ItemName) throws(KeychainError) {
@@ -53,6 +63,14 @@ struct MemoryVault: ItemVault {
 final class TestKeychain {
   private var keychain = Keychain(MemoryVault())
   var calls: [String] { keychain.vault.calls }
+  var creator: String {
+    get { keychain.vault.creator }
+    set { keychain.vault.creator = newValue }
+  }
+  var failingUpdate: Int? {
+    get { keychain.vault.failingUpdate }
+    set { keychain.vault.failingUpdate = newValue }
+  }
 
   func add(_ attributes: [CFString: Any]) -> OSStatus {
     result { try $0.add(ItemQuery(attributes as CFDictionary, for: .add)) }.0

@@ -29,7 +29,8 @@ import Testing
       ("v_Else", Data(), errSecParam), ("v_Data", "text", errSecParam), ("v_Data", Data(count: 65_537), errSecDataTooLarge),
       ("acct", 7, errSecSuccess), ("acct", Data(), errSecSuccess), ("acct", ["a"], errSecParam), ("acct", Date(), errSecParam),
       ("pdmn", "xx", errSecParam), ("accc", "x", errSecParam), ("sync", "x", errSecParam), ("sync", 1, errSecSuccess),
-      ("agrp", "T.x", errSecMissingEntitlement), ("agrp", 1, errSecParam), ("nleg", true, errSecSuccess),
+      ("agrp", "T.x", errSecSuccess), ("vwht", "x", errSecSuccess), ("vwht", 1, errSecParam), ("agrp", 1, errSecParam),
+      ("nleg", true, errSecSuccess),
       ("nleg", 1, errSecParam),
       ("cdat", "x", errSecParam), ("acct", Optional<String>.none as any Sendable, errSecParam),
       ("acls", "x", errSecUnimplemented),
@@ -41,7 +42,11 @@ import Testing
   @Test func `each call takes the keys that are for it`() {
     let base: [CFString: Any] = [kSecClass: kSecClassGenericPassword]
     func with(_ key: CFString, _ value: Any) -> CFDictionary { base.merging([key: value]) { $1 } as CFDictionary }
-    #expect(status(with(kSecMatchLimit, kSecMatchLimitAll), .delete) == errSecParam)
+    for limit: Any in [kSecMatchLimitAll, kSecMatchLimitOne, 2] {
+      #expect(status(with(kSecMatchLimit, limit), .delete) == errSecSuccess)
+    }
+    #expect(status(with(kSecMatchLimit, "many"), .delete) == errSecParam)
+    #expect(status(with(kSecMatchCaseInsensitive, true), .delete) == errSecParam)
     #expect(status(with(kSecMatchLimit, kSecMatchLimitOne), .update) == errSecParam)
     #expect(status(with(kSecReturnData, true), .update) == errSecParam)
     #expect(status(with(kSecReturnData, false), .update) == errSecSuccess)
@@ -62,6 +67,17 @@ import Testing
     let with = base.merging([kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked]) { $1 }
     #expect(status(with as CFDictionary, .add) == errSecParam)
     #expect(status(base.merging([kSecAttrSynchronizable: true]) { $1 } as CFDictionary, .add) == errSecParam)
+    // Nor is what stays on this device synchronizable.
+    for protection in [
+      kSecAttrAccessibleWhenUnlockedThisDeviceOnly, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+      kSecAttrAccessibleAlwaysThisDeviceOnly, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
+    ] {
+      let query: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrAccessible: protection, kSecAttrSynchronizable: true,
+      ]
+      #expect(status(query as CFDictionary, .add) == errSecParam)
+      #expect(status(query as CFDictionary, .copy) == errSecSuccess)
+    }
     // An optional as it is often written.
     let optional: SecAccessControl? = control
     #expect(

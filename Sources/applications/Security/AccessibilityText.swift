@@ -4,6 +4,9 @@ import SignetVocabulary
 enum AccessibilityText {
   static let all: Set<String> = ["ak", "aku", "ck", "cku", "dk", "dku", "akpu"]
 
+  /// Those that no synchronizable item can have.
+  static let thisDeviceOnly: Set<String> = ["aku", "cku", "dku", "akpu"]
+
   /// Where nothing is said, as on Apple's systems.
   static let standard = "ak"
 

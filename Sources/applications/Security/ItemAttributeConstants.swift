@@ -4,9 +4,11 @@ import SignetCoreFoundation
 
 /// What must be proved before the item is released: a `SecAccessControl`.
 public nonisolated(unsafe) let kSecAttrAccessControl: CFString = "accc"
-/// The access group, a string. Programs are in none here: naming one is `errSecMissingEntitlement`.
+/// The access group, a string. Each program has its own here, and no other: an item's is the program that stored it. Naming one
+/// in which nothing is, or storing into another than the own one, is `errSecMissingEntitlement`.
 public nonisolated(unsafe) let kSecAttrAccessGroup: CFString = "agrp"
-/// Whether the item goes to other devices, a Bool. None does: `true` finds nothing and cannot be added.
+/// Whether the item may go to the owner's other devices, a Bool. None does, but an item with `true` is another one than that
+/// without, as on Apple's systems; queries are about those without, if it is left out.
 public nonisolated(unsafe) let kSecAttrSynchronizable: CFString = "sync"
 /// A value of `kSecAttrSynchronizable` in queries: items that stay here, and others.
 public nonisolated(unsafe) let kSecAttrSynchronizableAny: CFString = "syna"
@@ -54,3 +56,9 @@ public nonisolated(unsafe) let kSecAttrAuthenticationType: CFString = "atyp"
 public nonisolated(unsafe) let kSecAttrPort: CFString = "port"
 /// The path of an internet password, a string. Part of the item's name.
 public nonisolated(unsafe) let kSecAttrPath: CFString = "path"
+/// Which group of synchronizable items an item is of. Kept out: there is one group here.
+public nonisolated(unsafe) let kSecAttrSyncViewHint: CFString = "vwht"
+/// A persistent reference among attributes; `kSecValuePersistentRef` finds the item.
+public nonisolated(unsafe) let kSecAttrPersistentReference: CFString = "persistref"
+/// The older spelling of `kSecAttrPersistentReference`.
+public nonisolated(unsafe) let kSecAttrPersistantReference: CFString = "persistref"

@@ -35,19 +35,22 @@ enum ItemClass: String {
     }
   }
 
+  /// Whether items of this class are kept here.
+  var isKept: Bool { kind(isSynchronizable: false) != nil }
+
   /// What the vault calls it; `nil`: there are none of this class.
-  var kind: ItemName.Kind? {
+  func kind(isSynchronizable: Bool) -> ItemName.Kind? {
     switch self {
-    case .genericPassword: .item
-    case .internetPassword: .internetPassword
+    case .genericPassword: isSynchronizable ? .synchronizableItem : .item
+    case .internetPassword: isSynchronizable ? .synchronizableInternetPassword : .internetPassword
     case .certificate, .key, .identity: nil
     }
   }
 
   init?(_ kind: ItemName.Kind) {
     switch kind {
-    case .item: self = .genericPassword
-    case .internetPassword: self = .internetPassword
+    case .item, .synchronizableItem: self = .genericPassword
+    case .internetPassword, .synchronizableInternetPassword: self = .internetPassword
     case .loginSecret, .binding: return nil
     }
   }

@@ -13,7 +13,23 @@ struct ItemQuery {
     case change
   }
 
-  enum Limit { case one, all }
+  enum Limit: Equatable {
+    case one, all
+    /// So many at most, in an array.
+    case some(Int)
+
+    /// How many items.
+    var count: Int {
+      switch self {
+      case .one: 1
+      case .all: .max
+      case .some(let count): count
+      }
+    }
+  }
+
+  /// Which items, by whether they were stored as synchronizable.
+  enum Synchronizable { case no, yes, any }
 
   enum Asking { case allow, fail, skip }
 
@@ -35,20 +51,23 @@ struct ItemQuery {
   private(set) var value: Data?
   /// The item that a persistent reference means.
   private(set) var reference: ItemName?
-  private(set) var limit = Limit.one
+  private(set) var limit: Limit
   private(set) var returns: Returns = []
   private(set) var asking = Asking.allow
   private(set) var prompt: String?
   private(set) var context: (any KeychainAuthenticationContext)?
   private(set) var ignoresCase = false
-  /// It asks for what would be on other devices: nothing is here.
-  private(set) var isOfElsewhere = false
+  /// `nil`: nothing is said, which means those that are not.
+  private(set) var synchronizable: Synchronizable?
+  private(set) var group: String?
   /// It asks for what a token would hold: nothing is here.
   private(set) var isOfToken = false
 
   init(_ dictionary: CFDictionary, for call: Call, of itemClass: ItemClass? = nil) throws(KeychainError) {
     self.call = call
     self.itemClass = itemClass
+    // One is found where nothing is said, and all are deleted.
+    limit = call == .delete ? .all : .one
     var fields: [String: Any] = [:]
     for (key, value) in dictionary {
       guard let key = key as? String, let value = unwrapped(value) else { throw KeychainError(errSecParam) }
@@ -92,8 +111,11 @@ struct ItemQuery {
   }
 
   private func checkTogether() throws(KeychainError) {
-    if call == .add || call == .change, control != nil {
-      guard protection == nil, !isOfElsewhere else { throw KeychainError(errSecParam) }
+    if call == .add || call == .change {
+      if control != nil, protection != nil { throw KeychainError(errSecParam) }
+      // What stays on this device is not synchronizable, and what only its owner's finger opens is not either.
+      let isBound = control != nil || protection.map(AccessibilityText.thisDeviceOnly.contains) == true
+      if synchronizable == .yes, isBound { throw KeychainError(errSecParam) }
     }
     if asking == .skip, call != .copy { throw KeychainError(errSecParam) }
   }
@@ -111,7 +133,8 @@ extension ItemQuery {
     case "sync": try takeSynchronizable(value)
     case "agrp":
       guard let group = value as? String else { throw KeychainError(errSecParam) }
-      guard group.isEmpty else { throw KeychainError(errSecMissingEntitlement) }
+      self.group = group.isEmpty ? nil : group
+    case "vwht": guard value is String else { throw KeychainError(errSecParam) }
     case "tkid": isOfToken = true
     case "acls": throw KeychainError(errSecUnimplemented)
     case "cdat", "mdat":
@@ -127,14 +150,17 @@ extension ItemQuery {
   private mutating func takeSynchronizable(_ value: Any) throws(KeychainError) {
     if value as? String == "syna" {
       guard call != .add, call != .change else { throw KeychainError(errSecParam) }
+      synchronizable = .any
       return
     }
     guard let flag = value as? NSNumber else { throw KeychainError(errSecParam) }
-    isOfElsewhere = flag.boolValue
+    synchronizable = flag.boolValue ? .yes : .no
   }
 
   private mutating func takeMatch(_ key: String, _ value: Any) throws(KeychainError) {
     switch call {
+    // A limit in a deletion is macOS's; code for both systems has it wherever it is not on iOS.
+    case .delete where key == "m_Limit": break
     case .update, .delete: throw KeychainError(errSecParam)
     case .change: throw KeychainError(errSecNoSuchAttr)
     case .add, .copy: break
@@ -143,7 +169,7 @@ extension ItemQuery {
     case "m_Limit": limit = try ItemQuery.limit(value)
     case "m_CaseInsensitive": ignoresCase = try ItemQuery.flag(value)
     // Conditions of certificates: no password meets them, and none is given out as if it did.
-    default: throw KeychainError(itemClass?.kind == nil ? errSecItemNotFound : errSecParam)
+    default: throw KeychainError(itemClass?.isKept == true ? errSecParam : errSecItemNotFound)
     }
   }
 
@@ -155,7 +181,7 @@ extension ItemQuery {
       guard AttributeValue.flag(value) == nil, let number = value as? NSNumber, number.intValue >= 1 else {
         throw KeychainError(errSecParam)
       }
-      return number.intValue == 1 ? .one : .all
+      return number.intValue == 1 ? .one : .some(number.intValue)
     }
   }
 

@@ -8,17 +8,18 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
   init(_ vault: consuming Vault) { self.vault = vault }
 
   mutating func add(_ query: ItemQuery) throws(KeychainError) -> CFTypeRef? {
-    guard let itemClass = query.itemClass, itemClass.kind != nil, !query.isOfToken else {
+    guard let itemClass = query.itemClass, itemClass.isKept, !query.isOfToken else {
       throw KeychainError(errSecUnimplemented)
     }
-    // Nothing goes to other devices: on Apple's systems that needs an entitlement, too.
-    guard !query.isOfElsewhere else { throw KeychainError(errSecMissingEntitlement) }
+    try query.checkOwnGroup()
     guard query.reference == nil else { throw KeychainError(errSecParam) }
     var new = KeychainItem(
       itemClass, query.attributes,
       protection: query.control?.protection ?? query.protection ?? AccessibilityText.standard)
     if let control = query.control { new.control = try control.control() }
+    new.isSynchronizable = query.synchronizable == .yes
     new.hasValue = query.value != nil
+    new.storedAt = now()
     let item = try new.item()
     try vault.add(item, query.value ?? Data())
     guard !query.returns.isEmpty else { return nil }
@@ -34,11 +35,10 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
       let value = try vault.value(of: name, query.asking)
       if !value.isEmpty { return result([value as NSData], query.limit) }
     }
-    var found = try stored().filter { query.matches($0.item) }
-    guard !found.isEmpty else { throw KeychainError(errSecItemNotFound) }
-    if query.limit == .one, query.asking != .skip { found = [found[0]] }
+    var found = try found(query)
+    if query.asking != .skip { found = Array(found.prefix(query.limit.count)) }
     var given: [AnyObject?] = []
-    for (name, item) in found {
+    for (name, item) in found where given.count < query.limit.count {
       var value: Data?
       if query.returns.contains(.data), item.hasValue {
         do throws(KeychainError) {
@@ -56,43 +56,95 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
     return result(given, query.limit)
   }
 
-  mutating func update(_ query: ItemQuery, _ changes: ItemQuery) throws(KeychainError) {
+  /// Changes all or none. What would keep one from being changed is looked for first; where it comes about only later, what was
+  /// changed is changed back.
+  mutating func update(
+    _ query: ItemQuery, _ changes: ItemQuery, _ change: Change = .proved
+  ) throws(KeychainError) {
     guard !query.matchesNothing else { throw KeychainError(errSecItemNotFound) }
-    guard !changes.isOfElsewhere else { throw KeychainError(errSecMissingEntitlement) }
     guard !changes.isOfToken else { throw KeychainError(errSecUnimplemented) }
-    let found = try stored().filter { query.matches($0.item) }
-    guard !found.isEmpty else { throw KeychainError(errSecItemNotFound) }
+    try changes.checkOwnGroup()
+    let all = try stored()
+    let found = try found(query, among: all)
+    var taken = Set(all.map(\.name)).subtracting(found.map(\.name))
+    var steps: [Replacement] = []
     for (name, item) in found {
-      let changed = try changes.applied(to: item).item()
-      let value = if let new = changes.value { new } else { try vault.value(of: name, mayAsk: query.asking == .allow) }
-      if changed.name == name {
-        try vault.update(changed, value)
-      } else {
-        // First the new one: where one of that name is there, or something fails, nothing is lost.
-        try vault.add(changed, value)
-        try vault.delete(name)
+      let new = try changes.applied(to: item).item()
+      guard taken.insert(new.name).inserted else { throw KeychainError(errSecDuplicateItem) }
+      steps.append(Replacement(name: name, old: try item.item(), new: new))
+    }
+    for index in steps.indices {
+      // As on Apple's systems whoever changes a guarded item proves what reading it takes, also where its value is a new one.
+      let isGuarded = change == .proved && !steps[index].old.accessControl.constraints.isEmpty
+      guard changes.value == nil || isGuarded || steps.count > 1 else { continue }
+      steps[index].value = try vault.value(of: steps[index].name, mayAsk: query.asking == .allow)
+    }
+    try replace(steps, by: changes.value)
+  }
+
+  /// Whether new data takes the proof that reading the old takes.
+  enum Change { case proved, unproved }
+
+  private struct Replacement {
+    /// Of what is there.
+    let name: ItemName
+    let old: Item
+    let new: Item
+    /// The one that is there, where it is needed.
+    var value: Data?
+  }
+
+  private mutating func replace(_ steps: [Replacement], by value: Data?) throws(KeychainError) {
+    for (index, step) in steps.enumerated() {
+      do throws(KeychainError) { try replace(step.name, by: step.new, value ?? step.value ?? Data()) } catch {
+        for done in steps[..<index].reversed() {
+          do throws(KeychainError) { try replace(done.new.name, by: done.old, done.value ?? Data()) } catch { break }
+        }
+        throw error
       }
     }
+  }
+
+  private mutating func replace(_ name: ItemName, by new: Item, _ value: Data) throws(KeychainError) {
+    if new.name == name { return try vault.update(new, value) }
+    // First the new one: where one of that name is there, or something fails, nothing is lost.
+    try vault.add(new, value)
+    try vault.delete(name)
   }
 
   mutating func delete(_ query: ItemQuery) throws(KeychainError) {
     guard !query.matchesNothing else { throw KeychainError(errSecItemNotFound) }
     if let name = query.exactName { return try vault.delete(name) }
-    let found = try stored().filter { query.matches($0.item) }
-    guard !found.isEmpty else { throw KeychainError(errSecItemNotFound) }
-    for (name, _) in found { try vault.delete(name) }
+    for (name, _) in try found(query).prefix(query.limit.count) { try vault.delete(name) }
   }
 
   private typealias Stored = (name: ItemName, item: KeychainItem)
 
-  /// All passwords, in an order that is the same each time.
-  private mutating func stored() throws(KeychainError) -> [Stored] {
-    let rows = try vault.items()
-    let order = rows.sorted {
-      ($0.created, $0.item.name.service, $0.item.name.account) < ($1.created, $1.item.name.service, $1.item.name.account)
+  /// What the query means: at least one. A group that nothing is in is none of this program's.
+  private mutating func found(_ query: ItemQuery, among known: [Stored]? = nil) throws(KeychainError) -> [Stored] {
+    let all = if let known { known } else { try stored() }
+    if let group = query.group, group != AccessGroup.own, !all.contains(where: { $0.item.group == group }) {
+      throw KeychainError(errSecMissingEntitlement)
     }
-    return order.compactMap { row in KeychainItem(row).map { (row.item.name, $0) } }
+    let found = all.filter { query.matches($0.item) }
+    guard !found.isEmpty else { throw KeychainError(errSecItemNotFound) }
+    return found
   }
+
+  /// All passwords, in the order in which they were stored.
+  private mutating func stored() throws(KeychainError) -> [Stored] {
+    let items = try vault.items().compactMap { row in KeychainItem(row).map { (name: row.item.name, item: $0) } }
+    return items.sorted {
+      ($0.item.storedAt, $0.name.service, $0.name.account) < ($1.item.storedAt, $1.name.service, $1.name.account)
+    }
+  }
+}
+
+/// In nanoseconds since 1970.
+private func now() -> Int64 {
+  var time = timespec()
+  unsafe clock_gettime(CLOCK_REALTIME, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
 extension ItemVault where Self: ~Copyable {
@@ -105,6 +157,11 @@ extension ItemVault where Self: ~Copyable {
 }
 
 extension ItemQuery {
+  /// A program stores into its own group only.
+  fileprivate func checkOwnGroup() throws(KeychainError) {
+    guard group == nil || group == AccessGroup.own else { throw KeychainError(errSecMissingEntitlement) }
+  }
+
   /// What becomes of an item by an update.
   fileprivate func applied(to item: KeychainItem) throws(KeychainError) -> KeychainItem {
     var changed = item
@@ -114,6 +171,9 @@ extension ItemQuery {
       changed.protection = control.protection
     }
     if let protection { changed.protection = protection }
+    if let synchronizable { changed.isSynchronizable = synchronizable == .yes }
+    let isBound = !changed.control.constraints.isEmpty || AccessibilityText.thisDeviceOnly.contains(changed.protection)
+    if changed.isSynchronizable, isBound { throw KeychainError(errSecParam) }
     if value != nil { changed.hasValue = true }
     return changed
   }
@@ -124,7 +184,7 @@ extension KeychainItem {
   fileprivate static func given(
     _ item: KeychainItem, value: Data?, _ returns: ItemQuery.Returns
   ) throws(KeychainError) -> AnyObject? {
-    let persistent = PersistentReference.data(of: try name(item.itemClass, item.attributes))
+    let persistent = PersistentReference.data(of: try item.name())
     switch returns {
     case .data: return value.map { $0 as NSData }
     case .persistentReference: return persistent.map { $0 as NSData }
@@ -142,6 +202,6 @@ extension KeychainItem {
 private func result(_ given: [AnyObject?], _ limit: ItemQuery.Limit) -> CFTypeRef? {
   switch limit {
   case .one: given.first ?? nil
-  case .all: given.compactMap { $0 } as NSArray
+  case .all, .some: given.compactMap { $0 } as NSArray
   }
 }

@@ -11,6 +11,9 @@ struct KeychainItem {
   /// The text of a `kSecAttrAccessible` value.
   var protection: String
   var control = AccessControl()
+  var isSynchronizable = false
+  /// The program that stored it.
+  private(set) var group = AccessGroup.own
   /// Since 1970; `nil` of one that is not stored yet.
   private(set) var created: Date?
   private(set) var modified: Date?
@@ -22,6 +25,17 @@ struct KeychainItem {
     set { attributes[KeychainItem.withoutValue] = newValue ? nil : .flag(true) }
   }
 
+  /// When it was stored, in nanoseconds since 1970, which no program sees either: items are given in this order, and the vault's
+  /// own times are whole seconds.
+  private static let storingTime = "-tim"
+  var storedAt: Int64 {
+    get {
+      if case .number(let time) = attributes[KeychainItem.storingTime] { return time }
+      return Int64((created?.timeIntervalSince1970 ?? 0) * 1e9)
+    }
+    set { attributes[KeychainItem.storingTime] = .number(newValue) }
+  }
+
   init(_ itemClass: ItemClass, _ attributes: Attributes, protection: String) {
     (self.itemClass, self.attributes, self.protection) = (itemClass, attributes, protection)
   }
@@ -29,13 +43,19 @@ struct KeychainItem {
 
 extension KeychainItem {
   /// What the vault calls an item with these attributes. `errSecDataTooLarge` where that is too long.
-  static func name(_ itemClass: ItemClass, _ attributes: Attributes) throws(KeychainError) -> ItemName {
-    guard let kind = itemClass.kind else { throw KeychainError(errSecUnimplemented) }
+  static func name(
+    _ itemClass: ItemClass, _ attributes: Attributes, isSynchronizable: Bool
+  ) throws(KeychainError) -> ItemName {
+    guard let kind = itemClass.kind(isSynchronizable: isSynchronizable) else { throw KeychainError(errSecUnimplemented) }
     let service =
       itemClass == .internetPassword ? InternetName.service(of: attributes) : attributes["svce"].map(text) ?? ""
     let name = ItemName(kind: kind, service: service, account: attributes["acct"].map(text) ?? "")
     guard name.isValid else { throw KeychainError(errSecDataTooLarge) }
     return name
+  }
+
+  func name() throws(KeychainError) -> ItemName {
+    try KeychainItem.name(itemClass, attributes, isSynchronizable: isSynchronizable)
   }
 
   /// Names are texts: other data stands as its digits.
@@ -47,7 +67,7 @@ extension KeychainItem {
   /// As the vault keeps it.
   func item() throws(KeychainError) -> Item {
     guard let accessibility = AccessibilityText.accessibility(of: protection) else { throw KeychainError(errSecParam) }
-    let name = try KeychainItem.name(itemClass, attributes)
+    let name = try name()
     var rest = attributes
     if protection != AccessibilityText.text(of: accessibility) { rest["pdmn"] = .text(protection) }
     // What the vault has a place of its own for.
@@ -89,6 +109,8 @@ extension KeychainItem {
     }
     self.init(itemClass, attributes, protection: protection)
     control = item.accessControl
+    isSynchronizable = item.name.kind.isSynchronizable
+    group = AccessGroup.name(of: row.creator)
     created = Date(timeIntervalSince1970: TimeInterval(row.created))
     modified = Date(timeIntervalSince1970: TimeInterval(row.modified))
   }
@@ -98,7 +120,8 @@ extension KeychainItem {
     var dictionary: [String: Any] = attributes.filter { itemClass.attributes.contains($0.key) }.mapValues(\.object)
     dictionary["pdmn"] = protection
     dictionary["accc"] = SecAccessControl(protection: protection, control)
-    dictionary["sync"] = false
+    dictionary["sync"] = isSynchronizable
+    dictionary["agrp"] = group
     dictionary["cdat"] = created
     dictionary["mdat"] = modified
     return dictionary

@@ -41,7 +41,15 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
   }
 }
 
-/// Deletes all passwords that match. Nothing is asked.
+/// As `SecItemUpdate`, and asks for nothing: for a token that is renewed while nobody is there, and is to be in the place of the old one
+/// at once. Whoever may delete an item and store another one may do as much.
+package func SecItemReplace(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
+  call(query, for: .update) { (keychain, query) throws(KeychainError) in
+    try keychain.update(query, ItemQuery(attributesToUpdate, for: .change, of: query.itemClass), .unproved)
+  }
+}
+
+/// Deletes all passwords that match, or as many as `kSecMatchLimit` says. Nothing is asked.
 ///
 /// - Returns: `errSecSuccess`; `errSecItemNotFound`, and others.
 @discardableResult

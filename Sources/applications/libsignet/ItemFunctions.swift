@@ -157,6 +157,8 @@ private func itemName(
   switch kind {
   case Int32(ItemName.Kind.item.rawValue): of = .item
   case Int32(ItemName.Kind.internetPassword.rawValue): of = .internetPassword
+  case Int32(ItemName.Kind.synchronizableItem.rawValue): of = .synchronizableItem
+  case Int32(ItemName.Kind.synchronizableInternetPassword.rawValue): of = .synchronizableInternetPassword
   default: throw .items(.parameter, detail: "There is no such kind of items.")
   }
   let name = ItemName(kind: of, service: try unsafe wellFormed(service), account: try unsafe wellFormed(account))

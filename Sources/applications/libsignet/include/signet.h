@@ -135,7 +135,7 @@ typedef struct signet_prompt {
   int32_t value;        /* as the code describes it */
   const char *detail;   /* as the code describes it; of other programs: without control characters, may be empty */
   const char *words;    /* a sentence in the language of the process's locale, may be empty */
-  bool may_fall_back;   /* whether to offer the passcode: after the first miss; signet_fall_back asks for it */
+  bool may_fall_back;   /* whether to offer the passcode, which signet_fall_back asks for */
 } signet_prompt;
 
 /* How a program shows and asks by itself. Called in the thread that called the library, never in a signal handler; a callback
@@ -243,7 +243,7 @@ bool signet_answer_passcode(signet_context *context, const void *passcode, size_
 /* The user gave up: ends what is under way with SIGNET_ERROR_USER_CANCEL. From any thread. */
 void signet_decline(signet_context *context);
 
-/* The user wants the passcode instead of the finger. From any thread; nothing before the first miss. */
+/* The user wants the passcode instead of the finger. From any thread; nothing before the first miss where a finger alone counts. */
 void signet_fall_back(signet_context *context);
 
 /* ---- Items ---- */
@@ -251,7 +251,10 @@ void signet_fall_back(signet_context *context);
 /* What an item is. */
 enum {
   SIGNET_ITEM_PASSWORD = 0,          /* a generic password */
-  SIGNET_ITEM_INTERNET_PASSWORD = 2  /* what its service says of server, port and so on is the programs' own */
+  SIGNET_ITEM_INTERNET_PASSWORD = 2, /* what its service says of server, port and so on is the programs' own */
+  /* The same two, other items than those: a program said that they may go to other machines, which they never do. */
+  SIGNET_ITEM_SYNCHRONIZABLE = 4,
+  SIGNET_ITEM_SYNCHRONIZABLE_INTERNET_PASSWORD = 5
 };
 
 /* What must be proved before an item is released: Apple's SecAccessControlCreateFlags. 0: nothing. */

@@ -10,6 +10,13 @@ public struct ItemName: Hashable, Sendable {
     /// What signs in at an identity provider: its issuer, and the account there. A finger at the seat that logs in or unlocks the
     /// screen releases it to the program that stored it.
     case binding = 3
+    /// As `item`, and beside one of the same name: a program said that it may go to the user's other machines. It never does.
+    case synchronizableItem = 4
+    /// The same of an `internetPassword`.
+    case synchronizableInternetPassword = 5
+
+    public var isSynchronizable: Bool { self == .synchronizableItem || self == .synchronizableInternetPassword }
+    public var isInternetPassword: Bool { self == .internetPassword || self == .synchronizableInternetPassword }
   }
 
   public let kind: Kind
@@ -34,7 +41,8 @@ public struct ItemName: Hashable, Sendable {
   /// Whether its texts are as long as they may be.
   public var isValid: Bool {
     switch kind {
-    case .item, .internetPassword, .binding: service.utf8.count <= ItemLimit.name && account.utf8.count <= ItemLimit.name
+    case .item, .internetPassword, .binding, .synchronizableItem, .synchronizableInternetPassword:
+      service.utf8.count <= ItemLimit.name && account.utf8.count <= ItemLimit.name
     case .loginSecret: service.isEmpty && account.isEmpty
     }
   }

@@ -116,7 +116,7 @@ public struct KeychainTokenStorage: TokenStorage {
 /// The calls of `Security`, which need signetd.
 struct SecItemCalls: Sendable {
   var add: @Sendable (CFDictionary) -> OSStatus = { SecItemAdd($0, nil) }
-  var update: @Sendable (CFDictionary, CFDictionary) -> OSStatus = { SecItemUpdate($0, $1) }
+  var update: @Sendable (CFDictionary, CFDictionary) -> OSStatus = { SecItemReplace($0, $1) }
   var delete: @Sendable (CFDictionary) -> OSStatus = { SecItemDelete($0) }
   var copy: @Sendable (CFDictionary) -> (OSStatus, CFTypeRef?) = { query in
     var found: CFTypeRef?

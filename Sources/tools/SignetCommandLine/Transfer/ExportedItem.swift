@@ -7,6 +7,8 @@ struct ExportedItem: Codable {
   var service: String
   var account: String
   var internetPassword: Bool?
+  /// Whether a program stored it as synchronizable.
+  var synchronizable: Bool?
   var label: String?
   var comment: String?
   /// An array of `AccessConstraint`s' names; empty for none.
@@ -26,7 +28,8 @@ struct ExportedItem: Codable {
 
   init(_ item: Item, _ value: borrowing SecretBytes) {
     (service, account) = (item.name.service, item.name.account)
-    internetPassword = item.name.kind == .internetPassword ? true : nil
+    internetPassword = item.name.kind.isInternetPassword ? true : nil
+    synchronizable = item.name.kind.isSynchronizable ? true : nil
     label = item.label.isEmpty ? nil : item.label
     comment = item.comment.isEmpty ? nil : item.comment
     access = AccessConstraint.names(of: item.accessControl.constraints)
@@ -44,7 +47,13 @@ struct ExportedItem: Codable {
       let connective = AccessControl.Connective(connective ?? "and"), value.count <= ItemLimit.value
     else { return nil }
     let all = constraints.reduce(into: AccessControl.Constraints()) { $0.formUnion($1?.constraints ?? []) }
-    let kind: ItemName.Kind = internetPassword == true ? .internetPassword : .item
+    let kind: ItemName.Kind =
+      switch (internetPassword == true, synchronizable == true) {
+      case (false, false): .item
+      case (true, false): .internetPassword
+      case (false, true): .synchronizableItem
+      case (true, true): .synchronizableInternetPassword
+      }
     let item = Item(
       ItemName(kind: kind, service: service, account: account), label: label ?? "", comment: comment ?? "",
       accessControl: AccessControl(all, connective), accessibility: accessibility, attributes: Array(attributes ?? Data()))
@@ -64,7 +73,12 @@ extension AccessControl.Connective {
 
 extension Item {
   /// The login secret is this account's, a binding this device's, and `whenPasscodeSet` is for one device by Apple's name of it.
-  var mayLeave: Bool { [.item, .internetPassword].contains(name.kind) && accessibility != .whenPasscodeSet }
+  var mayLeave: Bool {
+    switch name.kind {
+    case .item, .internetPassword, .synchronizableItem, .synchronizableInternetPassword: accessibility != .whenPasscodeSet
+    case .loginSecret, .binding: false
+    }
+  }
 }
 
 /// All items of an export: one line of JSON each.

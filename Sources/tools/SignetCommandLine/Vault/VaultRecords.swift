@@ -21,6 +21,8 @@ struct ItemRecord: Encodable {
   /// Their change, where it is known.
   var fingerChange: FingerChangeRecord?
   var internetPassword: Bool
+  /// Whether a program stored it as synchronizable, beside one of the same name that is not.
+  var synchronizable: Bool
   /// Whether it signs in at an identity provider.
   var binding: Bool
   /// The program that stored it; empty where nobody knows.
@@ -40,7 +42,8 @@ struct ItemRecord: Encodable {
     modified = TimeText.utc(row.modified)
     isOfCurrentSet = row.isOfCurrentSet
     fingerChange = row.change.map(FingerChangeRecord.init)
-    internetPassword = item.name.kind == .internetPassword
+    internetPassword = item.name.kind.isInternetPassword
+    synchronizable = item.name.kind.isSynchronizable
     binding = item.name.kind == .binding
     (program, otherPrograms) = (row.creator, row.others)
   }
