@@ -19,3 +19,4 @@ public let kLAErrorBiometryNotPaired: Int32 = -12
 public let kLAErrorBiometryDisconnected: Int32 = -13
 public let kLAErrorInvalidDimensions: Int32 = -14
 public let kLAErrorNotInteractive: Int32 = -1004
+public let kLAErrorDomain = LAErrorDomain

@@ -62,3 +62,22 @@ public enum LAAccessControlOperation: Int, Sendable {
   case useKeyDecrypt = 4
   case useKeyKeyExchange = 5
 }
+
+// What C calls the values of the enumerations above.
+
+public let kLABiometryTypeNone: Int32 = 0
+public let kLABiometryTypeTouchID: Int32 = 1
+public let kLABiometryTypeFaceID: Int32 = 2
+public let kLABiometryTypeOpticID: Int32 = 4
+public let kLACredentialTypeApplicationPassword: Int32 = 0
+public let kLACredentialSmartCardPIN: Int32 = -3
+public let kLAAccessControlOperationCreateItem: Int32 = 0
+public let kLAAccessControlOperationUseItem: Int32 = 1
+public let kLAAccessControlOperationCreateKey: Int32 = 2
+public let kLAAccessControlOperationUseKeySign: Int32 = 3
+public let kLAAccessControlOperationUseKeyDecrypt: Int32 = 4
+public let kLAAccessControlOperationUseKeyKeyExchange: Int32 = 5
+public let kLACompanionTypeNone: Int32 = 0
+public let kLACompanionTypeWatch: Int32 = 1
+public let kLACompanionTypeMac: Int32 = 2
+public let kLACompanionTypeVision: Int32 = 4
