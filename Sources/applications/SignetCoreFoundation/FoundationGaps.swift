@@ -24,6 +24,9 @@ extension NSMutableDictionary {
   }
 }
 
+/// `switch` over a string may have constants for its cases as they stand.
+public func ~= (pattern: CFString, text: String) -> Bool { pattern as String == text }
+
 extension NSString {
   @_disfavoredOverload
   public convenience init(format: NSString, _ arguments: any CVarArg...) {
