@@ -125,7 +125,7 @@ import Testing
     let failed = try first.evaluate(Self.biometrics, touching(scene, "wrong"))
     #expect(failed.end == EvaluatedReply(.authenticationFailed))
     #expect(
-      failed.events == [.show(.touchReader, 1), .show(.notRecognised, 2), .show(.notRecognised, 1), .show(.noAttemptsLeft, 0)])
+      failed.events == [.show(.touchReader, 1), .show(.notRecognised, 2), .show(.notRecognised, 1), .show(.noAttemptsLeft, 1)])
     let locked = try second.evaluate(Self.biometrics, touching(scene, "wrong"))
     #expect(locked.end == EvaluatedReply(.biometryLockout))
     #expect(scene.daemon.strikesOnDisk == 5)

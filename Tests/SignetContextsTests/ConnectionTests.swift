@@ -37,7 +37,7 @@ import Testing
     #expect(try context.evaluate(any, &asking) == EvaluatedReply(.success, .fingerprint))
     #expect(try context.evaluate(any, &asking) == EvaluatedReply(.authenticationFailed))
     try context.forget()
-    #expect(host.told == ["touchReader 0", "finish", "finish"])
+    #expect(host.told == ["offer", "touchReader 0", "finish", "finish"])
     #expect(try daemon.finish()[0][0] == [1, 35, 5, 0] + Array("Notes".utf8))
   }
 
@@ -57,7 +57,22 @@ import Testing
     #expect(sent[3] == [1, 2, 11, 0] + Array("right horse".utf8))
   }
 
-  @Test func `the passcode is offered after the first miss, and asked for once`() throws {
+  @Test func `the passcode is offered at once where the policy has it`() throws {
+    let daemon = try ScriptedDaemon(
+      greeted + asked + [
+        .send(Packet.show(.touchReader)), .expect(.fallback), .send(Packet.askPasscode(.userFallback)), .expect(.passcode),
+        .send(Packet.evaluated(.success, .passcode)),
+      ])
+    var context = try connect(daemon)
+    var host = ScriptedHost()
+    host.fallsBack(by: context.interrupter)
+    host.passcodes = ["right horse"]
+    #expect(try context.evaluate(any, &host) == EvaluatedReply(.success, .passcode))
+    #expect(host.told == ["offer", "touchReader 0", "ask userFallback", "finish"])
+    try daemon.finish()
+  }
+
+  @Test func `where a finger alone counts, the program's own way is offered after the first miss, and asked for once`() throws {
     let daemon = try ScriptedDaemon(
       greeted + asked + [
         .send(Packet.show(.touchReader)), .send(Packet.show(.notRecognised, value: 2)), .expect(.fallback),
@@ -66,7 +81,8 @@ import Testing
     var context = try connect(daemon)
     var host = ScriptedHost()
     host.fallsBack(by: context.interrupter)
-    #expect(try context.evaluate(any, &host) == EvaluatedReply(.userFallback))
+    let finger = EvaluateRequest(policy: .deviceOwnerAuthenticationWithBiometrics, timeout: any.timeout)
+    #expect(try context.evaluate(finger, &host) == EvaluatedReply(.userFallback))
     #expect(host.told == ["touchReader 0", "offer", "notRecognised 2", "finish"])
     try daemon.finish()
   }

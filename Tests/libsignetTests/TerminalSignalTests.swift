@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `what goes on waits for the finger`() throws {
-    let job = try start("worker", "2")
+    let job = try start("worker", "1")
     try job.terminal.read(until: "the fingerprint reader")
     #expect(try job.stop() == TerminalJob.clean)
     job.goOn()

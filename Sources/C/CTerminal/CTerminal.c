@@ -121,6 +121,8 @@ static int hide(int terminal) {
     mode.c_lflag |= ICANON | ISIG;
     mode.c_iflag |= ICRNL;
     mode.c_iflag &= ~(tcflag_t)IGNCR;
+    // Esc ends the line, which then is no answer: it need not be waited for that Enter is pressed.
+    mode.c_cc[VEOL] = 27;
   }
   if (change(terminal, &mode) != 0) return -1;
   current = mode;

@@ -63,6 +63,8 @@ public struct ContextConnection: ~Copyable {
   var wasGreeted = false
   /// Whether signetd has answered anything.
   var isBegun = false
+  /// Whether the request takes the passcode in the place of the finger at any time, and not only after a miss.
+  var takesPasscode = false
   /// How often another process took the connection in this request.
   var handOvers = 0
   var owner = getpid()
@@ -127,7 +129,7 @@ public struct ContextConnection: ~Copyable {
     guard case .idle = phase else { throw .inUse }
     do throws(FormatError) { try write(&request) } catch { throw .unusable }
     exchange = Exchange(terms, at: Clock.milliseconds())
-    (wasGreeted, isBegun, handOvers) = (isGreeted, false, 0)
+    (wasGreeted, isBegun, handOvers, takesPasscode) = (isGreeted, false, 0, false)
     phase = .starting
   }
 

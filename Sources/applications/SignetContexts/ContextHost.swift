@@ -41,7 +41,8 @@ public protocol ContextHost: ~Copyable {
   /// Lets the process stop, and returns when it is continued.
   mutating func suspend()
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>)
-  /// From now on the user may ask for the passcode instead: after the first miss.
+  /// From now on the user may ask for the passcode instead: at once where the policy has one, after the first miss otherwise, where it
+  /// is the program's own fallback. May be called again.
   mutating func offerFallback()
   /// Asks for the passcode.
   mutating func ask(_ reason: PasscodeReason, into passcode: inout SecretBytes) -> HostAnswer

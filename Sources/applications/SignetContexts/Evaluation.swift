@@ -68,6 +68,7 @@ extension ContextConnection {
     terms.limit = Int64(request.timeout) &* 1_000 &+ 10_000
     terms.passcodeLimit = 60_000
     try begin(terms) { packet throws(FormatError) in try request.write(into: &packet) }
+    takesPasscode = request.policy == .deviceOwnerAuthentication
   }
 
   /// The end of an evaluation, where the message is that.

@@ -77,7 +77,7 @@ extension ContextConnection {
       return nil
     case .show(let prompt, let value, let detail):
       // First, so that what the user does who has read it counts.
-      if prompt == .notRecognised { host.offerFallback() }
+      if prompt == .notRecognised || prompt == .touchReader && takesPasscode { host.offerFallback() }
       host.show(prompt, value: value, detail: packet.span.extracting(last: max(0, detail)))
       return nil
     case .deliver(.passcodeWanted(let reason)):

@@ -19,6 +19,7 @@ struct TerminalPrompter: ~Copyable, ContextHost {
   private var wasOpened = false
   private var isAsking = false
   private var enterKey = EnterKey()
+  private var offersFallback = false
 
   /// Takes the descriptor; -1 for a terminal that is never used.
   init(_ prompting: Prompting, on terminal: Int32) {
@@ -51,20 +52,25 @@ struct TerminalPrompter: ~Copyable, ContextHost {
     let isWatching = enterKey.descriptor >= 0
     enterKey.release()
     cterminal_stop(terminal)
-    if isWatching { enterKey.watch() }
+    if isWatching { enterKey.watch(heedsEscape: true) }
     if isAsking { writeQuestion() }
   }
 
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
     open()
     var line = TextLine()
-    PromptText.write(prompt, value: value, detail: detail, enterAsksPasscode: enterKey.descriptor >= 0, into: &line)
+    PromptText.write(
+      prompt, value: value, detail: detail, enterAsksPasscode: offersFallback && enterKey.descriptor >= 0, into: &line)
     line.put(UInt8(ascii: "\n"))
     write(line.span)
   }
 
   mutating func offerFallback() {
-    if prompting.offersFallback { enterKey.watch() }
+    guard prompting.offersFallback else { return }
+    // First the signals: a process that ends must not leave the terminal without echo.
+    open()
+    offersFallback = true
+    enterKey.watch(heedsEscape: true)
   }
 
   mutating func ask(_ reason: PasscodeReason, into passcode: inout SecretBytes) -> HostAnswer {
@@ -78,7 +84,13 @@ struct TerminalPrompter: ~Copyable, ContextHost {
 
   mutating func answer(_ events: Int16, isAsked: Bool, into passcode: inout SecretBytes) -> HostAnswer {
     guard events != 0 else { return .nothing }
-    guard isAsking else { return enterKey.isPressed(events) ? .fallback : .nothing }
+    guard isAsking else {
+      return switch enterKey.pressed(events) {
+      case .enter: .fallback
+      case .end: .declined
+      case .none: .nothing
+      }
+    }
     let typed = TypedLine.take(from: terminal, into: &passcode)
     if typed == .nothing { return .nothing }
     endQuestion()
@@ -104,7 +116,7 @@ struct TerminalPrompter: ~Copyable, ContextHost {
     noted = cterminal_begin(terminal)
     var line = TextLine()
     line.put(foreign: prompting.application)
-    if !prompting.application.utf8.isEmpty { line.put(": ") }
+    if !prompting.application.utf8.isEmpty, !prompting.reason.utf8.isEmpty { line.put(": ") }
     line.put(foreign: prompting.reason)
     if line.count > 0 { line.put(UInt8(ascii: "\n")) }
     write(line.span)

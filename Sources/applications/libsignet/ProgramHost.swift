@@ -59,7 +59,6 @@ import CSignet
   mutating func suspend() { other?.suspend() }
 
   mutating func show(_ prompt: Prompt, value: UInt8, detail: Span<UInt8>) {
-    if prompt == .notRecognised { mayFallBack = offersFallback }
     other?.show(prompt, value: value, detail: detail)
     guard let show = unsafe callbacks?.show, let context = unsafe context else { return }
     var words = TextLine()
@@ -77,7 +76,10 @@ import CSignet
     }
   }
 
-  mutating func offerFallback() { other?.offerFallback() }
+  mutating func offerFallback() {
+    mayFallBack = offersFallback
+    other?.offerFallback()
+  }
 
   mutating func ask(_ reason: PasscodeReason, into passcode: inout SecretBytes) -> HostAnswer {
     if let answer = other?.ask(reason, into: &passcode) { return answer }

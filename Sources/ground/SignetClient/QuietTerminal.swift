@@ -31,8 +31,10 @@ public struct QuietTerminal: ~Copyable {
   /// Switches the echo off. What was typed before is thrown away, as any program does that asks for a password. Whether it is
   /// taken now.
   ///
-  /// - Parameter asWholeLines: whether lines, and the keys that interrupt, are wanted even where they were off.
-  public mutating func take(asWholeLines: Bool = false) -> Bool {
+  /// - Parameters:
+  ///   - asWholeLines: whether lines, and the keys that interrupt, are wanted even where they were off.
+  ///   - linesEndAtEscape: whether Esc ends a line, too.
+  public mutating func take(asWholeLines: Bool = false, linesEndAtEscape: Bool = false) -> Bool {
     if isTaken { return true }
     guard open(), isInForeground, unsafe tcgetattr(terminal, &saved) == 0 else { return false }
     quiet = saved
@@ -41,6 +43,7 @@ public struct QuietTerminal: ~Copyable {
       quiet.c_lflag |= flag(ICANON | ISIG)
       quiet.c_iflag |= flag(ICRNL)
     }
+    if linesEndAtEscape { unsafe withUnsafeMutableBytes(of: &quiet.c_cc) { unsafe $0[Int(VEOL)] = 27 } }
     _ = tcflush(terminal, TCIFLUSH)
     isTaken = set(quiet)
     return isTaken

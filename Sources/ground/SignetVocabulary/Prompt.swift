@@ -15,7 +15,7 @@ public enum Prompt: UInt8, Sendable {
   case readerUnavailable = 6
   /// No finger came in time.
   case timedOut = 7
-  /// This evaluation's misses are used up.
+  /// This evaluation's misses are used up. Value: 0 where the passcode is asked for now, 1 where it is not.
   case noAttemptsLeft = 8
   /// Too many wrong passcodes: none is looked at for a while. Value: as `DelayForm` says.
   case passcodeDelayed = 9

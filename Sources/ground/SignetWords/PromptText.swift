@@ -60,7 +60,8 @@ public enum PromptText {
       }
     case .timedOut: line.say("No finger was seen in time")
     case .passcodeDelayed: delayed(value, into: &line)
-    case .noAttemptsLeft: line.say("No fingerprint attempts left. Enter your passcode.")
+    case .noAttemptsLeft where value == 0: line.say("No fingerprint attempts left. Enter your passcode.")
+    case .noAttemptsLeft: line.say("No fingerprint attempts left")
     case .wrongPasscode: wrongPasscode(left: value, into: &line)
     case .consent: consent(detail, into: &line)
     case .passcodeNotEnough: line.say("More than the passcode is asked for here, so it was not checked")

@@ -79,6 +79,10 @@ package struct Authentication {
       if presence.answer == .notSet { return .passcodeNotSet }
       switch try scan.run(&evaluation, presence) {
       case .stopped(let after): next = after
+      case .held(.end) where purpose == .application:
+        // The reader is there, and a program must not tell its user that it is not: another prompt was first.
+        next = .end(.systemCancel)
+      case .held(let after): next = after
       case .matched(let match):
         guard try settle(match, first, use) == .overtaken else { return .success }
         next = try scan.ended(evaluation.begin(isLocked: true))
@@ -241,6 +245,7 @@ package struct Authentication {
     case .stopped(.askPasscode(.userFallback)): return .answered
     case .stopped(.end(let verdict)): return .ended(verdict)
     case .stopped: return .open
+    case .held: return .open
     }
   }
 

@@ -22,6 +22,8 @@ struct Scan {
   enum Outcome: ~Copyable {
     case matched(Match)
     case stopped(Evaluation.Next)
+    /// Somebody else has the readers; what follows for who waits for none of that.
+    case held(Evaluation.Next)
   }
 
   /// A finger that matched, with the strike that is still charged for it and the reader on which it may still lie.
@@ -74,7 +76,7 @@ struct Scan {
       Log.write(.notice, "reader busy", attempt.fields + [("holder", "\(other.service) of \(other.user.name)")])
       try client.show(.readerBusy, detail: other.publicName)
       attempt.record(.readerUnavailable(.busy))
-      return .stopped(evaluation.stop(.readerUnavailable))
+      return .held(evaluation.stop(.readerUnavailable))
     case .asleep:
       Log.write(.notice, "no reader: the machine is about to sleep", attempt.fields)
       return .stopped(try stopped(.readerUnavailable, &evaluation))
@@ -340,7 +342,9 @@ struct Scan {
       attempt.record(.locked(lock))
       try client.show(.locked, value: lock.rawValue)
     } else {
-      try client.show(.noAttemptsLeft)
+      // Nobody is told to enter a passcode that is not asked for.
+      let asksPasscode = if case .askPasscode = next { true } else { false }
+      try client.show(.noAttemptsLeft, value: asksPasscode ? 0 : 1)
     }
     return next
   }
