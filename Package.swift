@@ -543,6 +543,19 @@ let package = Package(
     .executableTarget(
       name: "apple-style-6", dependencies: ["LocalAuthentication", "Security", "SignetState"], path: "Tests/AppleStyle/Swift6",
       swiftSettings: asWritten),
+    // Libraries in the style of public ones: a wrapper with all that is usual, one for fingers, and one that imports Foundation only,
+    // in the two ways in which that is possible.
+    .target(name: "Chest", dependencies: ["Security"], path: "Tests/AppleStyle/Libraries/Chest", swiftSettings: asWritten),
+    .target(
+      name: "FingerSafe", dependencies: ["LocalAuthentication"], path: "Tests/AppleStyle/Libraries/FingerSafe",
+      swiftSettings: asWritten),
+    .target(name: "Plain", dependencies: ["Security"], path: "Tests/AppleStyle/Libraries/Plain", swiftSettings: asWritten),
+    .target(
+      name: "PlainByFlag", dependencies: ["Security"], path: "Tests/AppleStyle/Libraries/PlainByFlag",
+      swiftSettings: asWritten + [.unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "Security"])]),
+    .executableTarget(
+      name: "apple-libraries", dependencies: ["Chest", "FingerSafe", "Plain", "PlainByFlag"],
+      path: "Tests/AppleStyle/Libraries/Program", swiftSettings: asWritten),
     // Keeps a token in the vault, for tests.
     .executableTarget(name: "token-vault", dependencies: ["SignetAuth"], path: "Tests/TokenVault", swiftSettings: tests),
     .executableTarget(
@@ -552,7 +565,7 @@ let package = Package(
       name: "LocalAuthenticationTests",
       dependencies: [
         "CLinux", "LocalAuthentication", "Security", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire",
-        "apple-crowd", "apple-style-5", "apple-style-6", "token-vault",
+        "apple-crowd", "apple-libraries", "apple-style-5", "apple-style-6", "token-vault",
       ], swiftSettings: tests),
     .testTarget(
       name: "SignetStateTests", dependencies: ["SignetContexts", "SignetState", "SignetVocabulary"], swiftSettings: tests),

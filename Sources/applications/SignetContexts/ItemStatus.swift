@@ -71,7 +71,9 @@ public struct ItemStatus: RawRepresentable, Equatable, Sendable {
     case .duplicateItem: "The specified item already exists in the keychain."
     case .itemNotFound: "The specified item could not be found in the keychain."
     case .dataTooLarge: "This item contains information which is too large or in a format that cannot be displayed."
-    case .interactionNotAllowed: "User interaction is not allowed."
+    // Apple's words, and what the first hour of everybody who brings a program here needs to know.
+    case .interactionNotAllowed:
+      "User interaction is not allowed. An item for unlocked sessions needs one that Signet opened, or somebody to ask: signet-vault(1)."
     case .missingEntitlement: "A required entitlement isn't present."
     default: ""
     }
