@@ -34,6 +34,7 @@ import Testing
     try scene.openSession()
     let program = try start("safe", in: scene)
     #expect(try program.line(beginning: "biometry ") == "biometry touch")
+    #expect(try program.line(beginning: "environment ") == "environment true true false 2 0")
     #expect(try program.line(beginning: "state ") == "state true")
     #expect(try program.line(beginning: "control ") == "control failed accessControl(-50, \"NSLocalizedDescription\")")
     #expect(try program.line(beginning: "stored ") == "stored ()")

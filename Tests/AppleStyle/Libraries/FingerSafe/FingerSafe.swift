@@ -35,6 +35,14 @@ public struct FingerSafe {
     return context.domainState.biometry.stateHash
   }
 
+  /// What can be asked for, as newer systems tell it.
+  public static var environment: String {
+    let state = LAEnvironment.currentUser.state
+    guard let biometry = state.biometry else { return "no reader, passcode \(state.userPassword?.isSet == true)" }
+    return
+      "\(biometry.isEnrolled) \(biometry.isUsable) \(biometry.isLockedOut) \(state.allMechanisms.count) \(state.companions.count)"
+  }
+
   public static func control(
     _ protection: CFString, _ flags: SecAccessControlCreateFlags
   ) throws -> SecAccessControl {

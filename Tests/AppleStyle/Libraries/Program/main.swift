@@ -38,6 +38,7 @@ func chest() {
 func safe() async {
   let safe = FingerSafe(account: "me")
   told("biometry") { FingerSafe.biometry }
+  told("environment") { FingerSafe.environment }
   told("state") { FingerSafe.state?.isEmpty == false && FingerSafe.state == FingerSafe.state }
   told("control") { try FingerSafe.control("nonsense" as CFString, []) }
   told("stored") { try safe.store("one") }
