@@ -31,6 +31,16 @@ import Testing
       }
     }
 
+    /// Another test may start a program while a file is open here. Until that program runs, it has a copy of the descriptor, and the
+    /// space of a file that was removed meanwhile is not free.
+    func waitForRemovedFiles() throws {
+      try wait(for: "the space of removed files in \(path)") {
+        let held = try Int(Program.output(["du", "-s", "-B1", path]).prefix { $0 != "\t" })
+        var disk = statvfs()
+        return statvfs(path, &disk) == 0 && Int((disk.f_blocks - disk.f_bfree) * disk.f_frsize) == held
+      }
+    }
+
     deinit { umount2(path, Int32(MNT_DETACH)) }
   }
 
@@ -43,6 +53,7 @@ import Testing
     var count = 0
     var error: VaultError?
     while error == nil, count < 10 {
+      try mount.waitForRemovedFiles()
       error = test.cause { try test.add(Item(ItemName(service: "s", account: "\(count)")), value, key) }
       if error == nil { count += 1 }
     }
@@ -53,7 +64,9 @@ import Testing
     #expect(try test.vault().list().problems == [])
     #expect(test.cause { try test.update(Item(ItemName(service: "s", account: "0")), value + "v", key) }?.cause == .system)
     #expect(try test.read(ItemName(service: "s", account: "0"), key) == value)
+    try mount.waitForRemovedFiles()
     try test.vault().delete(ItemName(service: "s", account: "0"))
+    try mount.waitForRemovedFiles()
     try test.add(item, value, key)
     #expect(try test.openKey() == key)
     extendLifetime(mount)
