@@ -63,7 +63,7 @@ def arguments():
     parser.add_argument("--prints", default="")
     parser.add_argument("--only", default="")
     parser.add_argument("--cuts", type=int, default=12)
-    parser.add_argument("--processors", type=int, default=2)
+    parser.add_argument("--processors", type=int, default=0, help="of each guest; else one, or two where it has a desktop")
     parser.add_argument("--desktop", default="", help="the guest has one: its stories are told")
     parser.add_argument("--guests", type=int, default=2, help="how many there are at the same time")
     return parser.parse_args()
@@ -87,6 +87,8 @@ def main():
     share, reports = prepare(options)
     report = Report(reports)
     told = stories(options)
+    # A second one costs a third more of the host's time for the same work: two emulated processors wait for each other.
+    processors = options.processors or (2 if options.desktop else 1)
     chosen = [name for name in told if not options.only or any(word in name for word in options.only.split(","))]
     machines = []
 
@@ -104,7 +106,7 @@ def main():
             # On a busy host the guest stands still for a second now and then, which no person and no limit in it allows for.
             if again:
                 report.forgive(name)
-            machines.append(machine := Machine(options.image, folder, share, options.processors))
+            machines.append(machine := Machine(options.image, folder, share, processors))
             if tell(told[name], name, report, machine):
                 break
 
