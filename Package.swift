@@ -46,7 +46,9 @@ let staticRuntime: [LinkerSetting] = [
   .unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(configuration: .release)),
   linker(["-z", "now", "-z", "relro"]),
   // Start-up is what a user waits for: no dead code, and relocations in their short form (glibc 2.36).
-  linker(["--gc-sections", "-z", "pack-relative-relocs", "--no-export-dynamic"], .when(configuration: .release)),
+  // No index of stack frames either, by which only a throw of C++'s finds its way: none is caught here. Debuggers read the frames themselves.
+  linker(
+    ["--gc-sections", "-z", "pack-relative-relocs", "--no-export-dynamic", "--no-eh-frame-hdr"], .when(configuration: .release)),
   // So are libraries to load. The Makefile puts nothing there but the C++ library's archive, or the linker would take another's, and
   // Unicode's tables.
   .unsafeFlags(
