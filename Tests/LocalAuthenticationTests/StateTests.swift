@@ -47,6 +47,23 @@ import Testing
   }
 
   @Test(arguments: languageModes)
+  func `an observer of the environment that comes while another one goes is told of the next change`(mode: Int) throws {
+    let scene = try Scene()
+    let program = try scene.start("environment", mode: mode)
+    for (name, change) in [("first", "open locked"), ("second", "locked open"), ("third", "open locked")] {
+      try program.terminal.read(until: "observing")
+      if change == "open locked" {
+        try scene.lock()
+      } else {
+        #expect(try scene.evaluate("async", 2) { try $0.enterPasscode() } == "evaluated true")
+      }
+      try program.terminal.read(until: "\(name) \(change)")
+      program.terminal.type("\n")
+    }
+    #expect(try program.lines().last == "end")
+  }
+
+  @Test(arguments: languageModes)
   func `the domain state changes with the enrolled set, and with nothing else`(mode: Int) throws {
     let scene = try Scene()
     let program = try scene.start("domain", mode: mode)

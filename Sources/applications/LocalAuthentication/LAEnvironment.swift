@@ -146,15 +146,19 @@ private final class EnvironmentWatcher: @unchecked Sendable {
   private struct Weak { weak var observer: (any LAEnvironment.Observer)? }
   private let lock = ForkableLock()
   private var observers: [Weak] = []
+  private var isWatching = false
   private var interrupter: Interrupter?
 
   func add(_ observer: any LAEnvironment.Observer, of environment: LAEnvironment) {
     let begins = lock.withLock {
-      observers.removeAll { $0.observer == nil }
       observers.append(Weak(observer: observer))
-      return interrupter == nil
+      defer { isWatching = true }
+      return !isWatching
     }
-    if begins { begin(environment) }
+    guard begins else { return }
+    // What it is compared with: a change while the thread begins is one, too.
+    let present = environment.state
+    OwnThread.run({ [self] in watch(environment, since: present) }, orElse: { [self] in lock.withLock { isWatching = false } })
   }
 
   func remove(_ observer: any LAEnvironment.Observer) {
@@ -164,34 +168,46 @@ private final class EnvironmentWatcher: @unchecked Sendable {
     }
   }
 
-  private func begin(_ environment: LAEnvironment) {
-    OwnThread.run({ [self] in watch(environment) }, orElse: {})
+  /// Until nobody wants to know any more. Whoever came while the last one went is told by the next watch.
+  private func watch(_ environment: LAEnvironment, since state: LAEnvironment.State) {
+    var (last, canWatch) = (state, true)
+    repeat {
+      do throws(ContextError) { try follow(environment, &last) } catch {
+        if case .cancelled = error {} else { canWatch = false }
+      }
+    } while goesOn(canWatch)
   }
 
-  /// Until nobody wants to know any more.
-  private func watch(_ environment: LAEnvironment) {
-    do throws(ContextError) {
-      var watch = try StateWatch(path: ProgramEnvironment.socket)
-      let isFirst = lock.withLock {
-        guard interrupter == nil else { return false }
-        interrupter = watch.interrupter
-        return true
+  private func goesOn(_ canWatch: Bool) -> Bool {
+    lock.withLock {
+      interrupter = nil
+      isWatching = canWatch && observers.contains { $0.observer != nil }
+      return isWatching
+    }
+  }
+
+  /// Returns where nobody is left to tell.
+  private func follow(_ environment: LAEnvironment, _ last: inout LAEnvironment.State) throws(ContextError) {
+    var watch = try StateWatch(path: ProgramEnvironment.socket)
+    guard begins(watch.interrupter) else { return }
+    while true {
+      _ = try watch.next()
+      let present = environment.state
+      guard present != last else { continue }
+      let told = lock.withLock {
+        observers.removeAll { $0.observer == nil }
+        return observers.compactMap(\.observer)
       }
-      guard isFirst else { return }
-      defer { lock.withLock { interrupter = nil } }
-      var last = environment.state
-      while true {
-        _ = try watch.next()
-        let present = environment.state
-        guard present != last else { continue }
-        let told = lock.withLock {
-          observers.removeAll { $0.observer == nil }
-          return observers.compactMap(\.observer)
-        }
-        for observer in told { observer.environment(environment, stateDidChangeFromOldState: last) }
-        last = present
-        guard !told.isEmpty else { return }
-      }
-    } catch { return }
+      for observer in told { observer.environment(environment, stateDidChangeFromOldState: last) }
+      last = present
+      guard !told.isEmpty else { return }
+    }
+  }
+
+  private func begins(_ interrupter: Interrupter) -> Bool {
+    lock.withLock {
+      self.interrupter = interrupter
+      return !observers.isEmpty
+    }
   }
 }

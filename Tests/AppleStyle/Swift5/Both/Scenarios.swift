@@ -20,6 +20,7 @@ func run(_ scenario: String, _ words: [String]) async {
   case "control": await control(words)
   case "items": await items(words)
   case "states": await states()
+  case "environment": environment()
   case "domain": domain()
   case "first": await storeFirst()
   default: say("no scenario \(scenario)")
@@ -231,4 +232,24 @@ private func states() async {
     Task { @MainActor in observe(biometry) }
   }
   if let state { say("observed \(state)") }
+}
+
+/// One observer after another, each from the moment on at which the one before goes.
+private func environment() {
+  final class Observer: LAEnvironment.Observer {
+    let name: String
+    init(_ name: String) { self.name = name }
+
+    func environment(_ environment: LAEnvironment, stateDidChangeFromOldState oldState: LAEnvironment.State) {
+      func told(_ state: LAEnvironment.State) -> String { state.biometry?.isLockedOut == true ? "locked" : "open" }
+      say("\(name) \(told(oldState)) \(told(environment.state))")
+    }
+  }
+  let observers = ["first", "second", "third"].map(Observer.init)
+  for (index, observer) in observers.enumerated() {
+    if index > 0 { LAEnvironment.currentUser.removeObserver(observers[index - 1]) }
+    LAEnvironment.currentUser.addObserver(observer)
+    say("observing")
+    _ = readLine()
+  }
 }
