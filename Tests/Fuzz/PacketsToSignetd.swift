@@ -63,7 +63,8 @@ private func readRequest(_ packet: Span<UInt8>) {
     require((1...PacketLimit.valuePart).contains(request.part.count), "a part of \(request.part.count) bytes")
     requireSame(packet, "a value") { output throws(FormatError) in try request.write(into: &output) }
   case .passcodeChanged: readPasscodeChanged(packet, fields)
-  case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultRevoke, .vaultList, .vaultRecover, .vaultReset:
+  case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultRevoke, .vaultList, .vaultRecover, .vaultReset,
+    .keyMake, .keySign:
     readVault(packet, kind, fields)
   case .context:
     guard let request = try? ContextRequest(parsing: fields) else { return }
@@ -111,6 +112,12 @@ private func readVault(_ packet: Span<UInt8>, _ kind: RequestKind, _ fields: con
   case .add(_, let item, let length), .update(_, let item, let length):
     require(length <= UInt32(ItemLimit.value), "a value of \(length) bytes")
     requireBounded(item)
+  case .makeKey(_, let item):
+    require(item.name.kind == .key && item.attributes.isEmpty, "\(item) is no key to make")
+    requireBounded(item)
+  case .sign(_, let name, let digest, _):
+    require(name.kind == .key && digest.count == 32, "\(request) is nothing to sign")
+    requireBounded(Item(name))
   case .read(_, let name, _), .delete(_, let name), .revoke(_, let name): requireBounded(Item(name))
   case .list, .recover, .reset: break
   }

@@ -24,9 +24,14 @@ extension Codec {
         .read(user: "", ItemName(service: "mail", account: "alice@example.org")),
         .delete(user: "alice", longestName), .delete(user: "", .loginSecret), .list(user: ""), .list(user: "müller"),
         .recover(user: "alice"), .reset(user: text(FieldLimit.user)),
+        .makeKey(user: "", Item(key, label: "ssh", accessControl: AccessControl(.biometryCurrentSet))),
+        .sign(user: "alice", key, digest: Array(0..<32)),
+        .sign(
+          user: "", ItemName(kind: .key, service: text(ItemLimit.name), account: ""), digest: Array(0..<32), mayInteract: false),
       ]
   }
 
+  private static let key = ItemName(kind: .key, service: "git.example.org", account: "alice")
   private static let longestName = ItemName(service: text(ItemLimit.name), account: text(ItemLimit.name))
 
   /// Every access control and accessibility class; the longest comes last.
@@ -38,6 +43,7 @@ extension Codec {
     return controls.map { Item(name, accessControl: $0) } + Accessibility.allCases.map { Item(name, accessibility: $0) }
       + [
         .loginSecret, Item(ItemName(kind: .internetPassword, service: "", account: "")),
+        Item(key, attributes: [4] + [UInt8](repeating: 0x5A, count: 64)),
         Item(
           longestName, label: text(ItemLimit.text), comment: text(ItemLimit.text),
           attributes: [UInt8](repeating: 0xA5, count: ItemLimit.attributes)),

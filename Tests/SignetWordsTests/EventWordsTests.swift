@@ -65,6 +65,8 @@ import Testing
       (.vaultReset(items: 2), "Vault emptied: 2 items lost"),
       (.loginSecretReleased, "Login secret released by finger"),
       (.loginSecretStored, "Login secret stored from the passcode"),
+      (.keyMade, "Key made"), (.keySigned(.none), "Signed with a key"),
+      (.keySigned(.fingerprint), "Signed with a key, by finger"), (.keySigned(.passcode), "Signed with a key, by passcode"),
       (.accessTokenIssued(SessionName(0x0123_ABCD)), "Access token for session 0123abcd issued"),
       (
         .refreshTokenReused(SessionName(0x0123_ABCD)),

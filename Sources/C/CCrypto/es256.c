@@ -104,6 +104,23 @@ int ces256_sign(const uint8_t private_key[CES256_PRIVATE], const uint8_t public_
   return result;
 }
 
+int ces256_sign_digest(const uint8_t private_key[CES256_PRIVATE], const uint8_t public_key[CES256_PUBLIC],
+                       const uint8_t digest[CCRYPTO_SHA256], uint8_t signature[CES256_SIGNATURE]) {
+  uint8_t point[CES256_PUBLIC], der[DER];
+  int result = ces256_public(private_key, point);
+  if (result != CCRYPTO_OK) return result;
+  if (memcmp(point, public_key, sizeof point) != 0) return CCRYPTO_REFUSED;
+  size_t der_length = sizeof der;
+  EVP_PKEY *key = imported(private_key, public_key);
+  EVP_PKEY_CTX *context = key != NULL ? ccrypto.EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL) : NULL;
+  int is_made = context != NULL && ccrypto.EVP_PKEY_sign_init(context) == 1 &&
+                ccrypto.EVP_PKEY_sign(context, der, &der_length, digest, CCRYPTO_SHA256) == 1;
+  result = is_made ? flattened(der, der_length, signature) : CCRYPTO_REFUSED;
+  ccrypto.EVP_PKEY_CTX_free(context);
+  ccrypto.EVP_PKEY_free(key);
+  return result;
+}
+
 /// From the form of RFC 7518 to DER; its length, or 0.
 static size_t unflattened(const uint8_t *signature, uint8_t *der) {
   ECDSA_SIG *numbers = ccrypto.ECDSA_SIG_new();

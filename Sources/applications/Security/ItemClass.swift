@@ -51,7 +51,8 @@ enum ItemClass: String {
     switch kind {
     case .item, .synchronizableItem: self = .genericPassword
     case .internetPassword, .synchronizableInternetPassword: self = .internetPassword
-    case .loginSecret, .binding: return nil
+    // Its value is no item's: `SecKey` has what is for keys.
+    case .loginSecret, .binding, .key: return nil
     }
   }
 }

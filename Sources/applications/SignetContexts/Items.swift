@@ -28,6 +28,34 @@ extension ContextConnection {
     _ name: ItemName, mayInteract: Bool = true, _ host: inout Host
   ) throws(ContextError) -> SecretBytes {
     try ask(.read(user: "", name, mayInteract: mayInteract && host.canInteract))
+    return try answer(&host)
+  }
+
+  /// Makes a key of this name (`ItemName.Kind.key`), which signs and never leaves signetd. Returns its public point: 4, x and y.
+  public mutating func makeKey<Host: ContextHost & ~Copyable>(_ key: Item, _ host: inout Host) throws(ContextError) -> [UInt8] {
+    try ask(.makeKey(user: "", key))
+    return try answer(of: ItemLimit.publicKey, &host)
+  }
+
+  /// The signature (r and s) of `ItemLimit.digest` bytes by a key.
+  public mutating func sign<Host: ContextHost & ~Copyable>(
+    _ digest: [UInt8], with name: ItemName, mayInteract: Bool = true, _ host: inout Host
+  ) throws(ContextError) -> [UInt8] {
+    try ask(.sign(user: "", name, digest: digest, mayInteract: mayInteract && host.canInteract))
+    return try answer(of: ItemLimit.signature, &host)
+  }
+
+  /// What is no secret, and so many bytes long.
+  private mutating func answer<Host: ContextHost & ~Copyable>(
+    of count: Int, _ host: inout Host
+  ) throws(ContextError) -> [UInt8] {
+    let value = try answer(&host)
+    guard value.count == count else { throw .client(.malformed) }
+    return Array(copying: value.span)
+  }
+
+  /// A value, up to `done`.
+  private mutating func answer<Host: ContextHost & ~Copyable>(_ host: inout Host) throws(ContextError) -> SecretBytes {
     var value: SecretBytes?
     var total = 0
     while true {

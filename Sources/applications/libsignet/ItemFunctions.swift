@@ -107,7 +107,8 @@ public func listItems(
     try ask(context, "") { () throws(ContextError) in rows = try context.connection.list() }
     // The context is free by now: the callback may use it.
     guard let each = unsafe each else { return }
-    for row in rows where unsafe !tell(row, each, data) { return }
+    // A key is none of its items: nothing that is here can be done with it.
+    for row in rows where unsafe row.item.name.kind != .key && !tell(row, each, data) { return }
   }
 }
 

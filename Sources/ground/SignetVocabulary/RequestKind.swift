@@ -60,4 +60,8 @@ public enum RequestKind: UInt8, Sendable {
   case verify = 51
   /// The token of the caller's session at the seat, for a program that the caller's own service manager started.
   case sessionToken = 52
+  /// Makes a key that signs and never leaves signetd.
+  case keyMake = 53
+  /// Signs a digest with such a key.
+  case keySign = 54
 }

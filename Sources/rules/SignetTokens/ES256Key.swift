@@ -11,8 +11,10 @@ public enum SigningError: Error, Equatable, Sendable {
   case refused
 }
 
-/// A key that signs tokens: ES256 of RFC 7518. Safe from any thread.
+/// A key that signs tokens, or for its owner: ES256 of RFC 7518. Safe from any thread.
 public struct ES256Key: ~Copyable, Sendable {
+  /// Whether libcrypto is there; it is loaded for that.
+  public static var isAvailable: Bool { ccrypto_is_available() != 0 }
   /// Bytes of the private key.
   public static let privateLength = Int(CES256_PRIVATE)
   /// The private key, a number with the highest byte first.
@@ -52,6 +54,17 @@ public struct ES256Key: ~Copyable, Sendable {
     var signature = [UInt8](repeating: 0, count: Int(CES256_SIGNATURE))
     let code = unsafe secret.span.withUnsafeBufferPointer { key in
       unsafe ces256_sign(key.baseAddress!, publicKey.point, message, message.count, &signature)
+    }
+    try check(code)
+    return signature
+  }
+
+  /// The same of what is hashed already. `refused` also where the private key is not that of the public one.
+  public func sign(digest: [UInt8]) throws(SigningError) -> [UInt8] {
+    guard digest.count == CCRYPTO_SHA256 else { throw .refused }
+    var signature = [UInt8](repeating: 0, count: Int(CES256_SIGNATURE))
+    let code = unsafe secret.span.withUnsafeBufferPointer { key in
+      unsafe ces256_sign_digest(key.baseAddress!, publicKey.point, digest, &signature)
     }
     try check(code)
     return signature

@@ -19,10 +19,11 @@ extension UserVault {
 
   /// Replaces an item that exists: its value, its access control and its texts. This reveals nothing of the old value, so
   /// nothing has to be proved, and it works where the item's file is damaged. The item's programs stay, and `admitting`, where
-  /// it is not empty, is one of them from now on; those of a damaged file are lost.
+  /// it is not empty, is one of them from now on; those of a damaged file are lost. A key is not replaced.
   public func update(
     _ item: Item, value: borrowing SecretBytes, admitting program: String = "", under userKey: borrowing UserKey, now: UInt64
   ) throws(VaultError) {
+    guard item.name.kind != .key else { throw .badItem }
     try put(item, value, userKey, now) { _, old throws(VaultError) in
       guard let old else { throw .notFound }
       guard let attributes = (try? file(old))?.attributes else { return (now, ItemPrograms()) }
@@ -37,7 +38,8 @@ extension UserVault {
     _ item: Item, _ value: borrowing SecretBytes, _ userKey: borrowing UserKey, _ now: UInt64,
     kept: (ItemIndex, _ old: ItemIndex.Entry?) throws(VaultError) -> (created: UInt64, programs: ItemPrograms)
   ) throws(VaultError) {
-    guard item.isValid, value.count <= ItemLimit.value else { throw .badItem }
+    guard item.isValid, value.count <= ItemLimit.value, item.name.kind != .key || item.attributes.count == ItemLimit.publicKey
+    else { throw .badItem }
     let lock = try locked()
     defer { extendLifetime(lock) }
     var (epoch, index) = try settled()
@@ -156,6 +158,9 @@ extension UserVault {
     case .none: throw .locked
     }
   }
+
+  /// What is said of an item that was read, where the value is not what the attributes say.
+  public func damage(of item: LocatedItem) -> VaultError { .damaged(itemPath(item.file.header.entry)) }
 
   private func open(
     _ file: ItemFile, _ proof: Proof, _ epoch: Epoch, _ userKey: borrowing UserKey

@@ -36,7 +36,7 @@ enum Completions {
     let listing = try? Listing<VaultEntry>.vault(of: words.value("--user"), at: words.socket)
     // What a terminal would not show as it is nobody types, either.
     return (listing?.items ?? []).map(\.item.name).filter { name in
-      name != .loginSecret && [name.service, name.account].allSatisfy { Printable.text($0) == $0 }
+      name != .loginSecret && name.kind != .key && [name.service, name.account].allSatisfy { Printable.text($0) == $0 }
     }
   }
 

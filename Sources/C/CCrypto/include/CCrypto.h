@@ -16,6 +16,9 @@ enum {
   CCRYPTO_REFUSED = 2,
 };
 
+/// Loads the library where that was not done; whether it is there.
+int ccrypto_is_available(void);
+
 /// Bytes of SHA-256 and SHA-512.
 enum { CCRYPTO_SHA256 = 32, CCRYPTO_SHA512 = 64 };
 
@@ -37,6 +40,10 @@ int ces256_is_public(const uint8_t public_key[CES256_PUBLIC]);
 
 int ces256_sign(const uint8_t private_key[CES256_PRIVATE], const uint8_t public_key[CES256_PUBLIC], const uint8_t *message,
                 size_t length, uint8_t signature[CES256_SIGNATURE]);
+
+/// The same of what is hashed already. It refuses keys that do not belong together: such a signature could reveal the private one.
+int ces256_sign_digest(const uint8_t private_key[CES256_PRIVATE], const uint8_t public_key[CES256_PUBLIC],
+                       const uint8_t digest[CCRYPTO_SHA256], uint8_t signature[CES256_SIGNATURE]);
 
 int ces256_verify(const uint8_t public_key[CES256_PUBLIC], const uint8_t *message, size_t length,
                   const uint8_t signature[CES256_SIGNATURE]);

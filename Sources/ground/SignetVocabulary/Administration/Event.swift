@@ -75,6 +75,10 @@ public enum Event: Equatable, Sendable {
   case accessTokenIssued(SessionName)
   /// A refresh token of a session was used twice: its chain has ended.
   case refreshTokenReused(SessionName)
+  /// A key was made, which signs and never leaves signetd.
+  case keyMade
+  /// A key signed. The method is as of `itemReleased`.
+  case keySigned(EvidenceMethod)
   /// So many more events of this kind, or more, by the same requester, have no row of their own.
   case repeated(Kind, count: Int)
 
@@ -88,7 +92,7 @@ public enum Event: Equatable, Sendable {
     case sessionClosed = 17, sessionRevoked, refused, passcodeUnavailable, readerUnavailable, ended, stateUnusable
     case configurationUnusable = 24, gap, vaultRewrapped, vaultUnopened, itemReleased, itemStored, itemDeleted
     case vaultRecovered = 31, vaultReset, loginSecretReleased, loginSecretStored, repeated
-    case accessTokenIssued = 36, refreshTokenReused, imported, itemsLost
+    case accessTokenIssued = 36, refreshTokenReused, imported, itemsLost, keyMade, keySigned
   }
 
   /// Its kind, and its parameters in the order in which the journal shows them.
@@ -132,6 +136,8 @@ public enum Event: Equatable, Sendable {
     case .loginSecretStored: (.loginSecretStored, [])
     case .accessTokenIssued(let session): (.accessTokenIssued, [.session(session)])
     case .refreshTokenReused(let session): (.refreshTokenReused, [.session(session)])
+    case .keyMade: (.keyMade, [])
+    case .keySigned(let method): (.keySigned, [.method(method)])
     case .repeated(let kind, let count): (.repeated, [.kind(kind), .count(count)])
     }
   }
@@ -188,6 +194,8 @@ public enum Event: Equatable, Sendable {
     case .loginSecretStored: self = .loginSecretStored
     case .accessTokenIssued: self = .accessTokenIssued(try form.session())
     case .refreshTokenReused: self = .refreshTokenReused(try form.session())
+    case .keyMade: self = .keyMade
+    case .keySigned: self = .keySigned(try form.value())
     case .repeated: self = .repeated(try form.value(), count: form.number)
     }
   }

@@ -104,6 +104,8 @@ public enum Refusal: Error, Hashable, Sendable {
 
   // MARK: - the vault
 
+  /// A key's value is in signetd alone: it is not read, and nothing is stored in its place.
+  case keyOnlySigns
   /// There is no such item.
   case notFound
   case duplicateItem
@@ -153,7 +155,8 @@ public enum RefusalClass: Sendable {
 extension Refusal {
   public var kind: RefusalClass {
     switch self {
-    case .permissionDenied, .otherUser, .notForSessionLocker, .otherUsersPasscode, .loginSecretIsForLogins, .foreignSessionKey:
+    case .permissionDenied, .otherUser, .notForSessionLocker, .otherUsersPasscode, .loginSecretIsForLogins, .foreignSessionKey,
+      .keyOnlySigns:
       .permissionDenied
     case .readerUnavailable, .readerNotStarted, .readerEnded, .readerBusy, .asleep, .noMemory, .noReader, .severalReaders,
       .noSuchReader, .readerNotOpened, .readerSilent, .readerFailed, .nothingToAsk:
@@ -225,6 +228,7 @@ extension Refusal {
     case .refreshTokenReused: .refreshTokenReused
     case .sealBroken: .sealBroken
     case .noSigningLibrary: .noSigningLibrary
+    case .keyOnlySigns: .keyOnlySigns
     case .otherPasscodeOpensVault: .otherPasscodeOpensVault
     case .oldPasscodeOpensVault: .oldPasscodeOpensVault
     case .oldPasscodeWrong: .oldPasscodeWrong

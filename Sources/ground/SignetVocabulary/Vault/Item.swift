@@ -14,6 +14,8 @@ public struct ItemName: Hashable, Sendable {
     case synchronizableItem = 4
     /// The same of an `internetPassword`.
     case synchronizableInternetPassword = 5
+    /// A key that signs: its value is made in signetd, and never leaves it.
+    case key = 6
 
     public var isSynchronizable: Bool { self == .synchronizableItem || self == .synchronizableInternetPassword }
     public var isInternetPassword: Bool { self == .internetPassword || self == .synchronizableInternetPassword }
@@ -41,7 +43,7 @@ public struct ItemName: Hashable, Sendable {
   /// Whether its texts are as long as they may be.
   public var isValid: Bool {
     switch kind {
-    case .item, .internetPassword, .binding, .synchronizableItem, .synchronizableInternetPassword:
+    case .item, .internetPassword, .binding, .synchronizableItem, .synchronizableInternetPassword, .key:
       service.utf8.count <= ItemLimit.name && account.utf8.count <= ItemLimit.name
     case .loginSecret: service.isEmpty && account.isEmpty
     }
@@ -64,6 +66,12 @@ public enum ItemLimit {
   public static let value = 65_536
   /// Items a user. The login secret may be one more.
   public static let items = 1024
+  /// Bytes of a key's public point: 4, x and y, with the highest byte first.
+  public static let publicKey = 65
+  /// Bytes of what a key signs, which is SHA-256 of a message.
+  public static let digest = 32
+  /// Bytes of a signature: r and s, with the highest byte first.
+  public static let signature = 64
 }
 
 /// All about an item but its value: what `add` and `update` store.
@@ -74,7 +82,8 @@ public struct Item: Hashable, Sendable {
   public var comment: String
   public var accessControl: AccessControl
   public var accessibility: Accessibility
-  /// What else the clients know of it, in a form of their own; 0 to 1024 bytes. Kept sealed, as label and comment are.
+  /// What else the clients know of it, in a form of their own; 0 to 1024 bytes. Kept sealed, as label and comment are. Of a key they
+  /// are its public point, which signetd writes.
   public var attributes: [UInt8]
 
   public init(
@@ -99,6 +108,7 @@ public struct Item: Hashable, Sendable {
       && attributes.count <= ItemLimit.attributes
       && accessControl.constraints.isSubset(of: .known)
       && (name.kind != .loginSecret || isLoginSecret)
+      && (name.kind != .key || attributes.isEmpty || attributes.count == ItemLimit.publicKey)
   }
 
   /// Byte by byte: to compare texts as people read them takes tables of all of Unicode, which libsignet does without.

@@ -15,7 +15,7 @@ extension Refusal: NumberedForm {
       .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk, .lockSwitchedOff, .noSessionForToken,
       .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
       .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions, .interactionNotAllowed,
-      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary,
+      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary, .keyOnlySigns,
       .unknownUID(0), .readerBusy(service: "", user: ""), .severalReaders([]), .readerFailed("", .other, detail: ""),
       .notEnrolled(user: "", nil), .duplicateFinger(.leftThumb), .storageNotCleared("", detail: ""),
       .passcodeNotSet(user: ""), .deletedWithFault(.noKey), .deletedButKept(.noKey), .vaultUnavailable(.noKey),
@@ -34,7 +34,7 @@ extension Refusal: NumberedForm {
       .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk, .lockSwitchedOff, .noSessionForToken,
       .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
       .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions, .interactionNotAllowed,
-      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary:
+      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary, .keyOnlySigns:
       break
     case .unknownUser(let name): self = .unknownUser(try fields.passed(name, limit: FieldLimit.user))
     case .unknownUID(let uid): self = .unknownUID(try fields.passed(uid))

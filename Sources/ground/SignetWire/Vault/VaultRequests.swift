@@ -22,12 +22,16 @@ public enum VaultRequest: Equatable, Sendable {
   case recover(user: String)
   /// Forget the vault's key and all its items.
   case reset(user: String)
+  /// Make a new key of this name (`ItemName.Kind.key`), without attributes: a `ValueReply` with its public point, then `done`.
+  case makeKey(user: String, Item)
+  /// Sign `ItemLimit.digest` bytes with a key: a `ValueReply` with the signature, then `done`.
+  case sign(user: String, ItemName, digest: [UInt8], mayInteract: Bool = true)
 
   /// Whose vault.
   public var user: String {
     switch self {
     case .add(let user, _, _), .update(let user, _, _), .read(let user, _, _), .delete(let user, _), .revoke(let user, _),
-      .list(let user), .recover(let user), .reset(let user):
+      .list(let user), .recover(let user), .reset(let user), .makeKey(let user, _), .sign(let user, _, _, _):
       user
     }
   }
@@ -46,12 +50,15 @@ extension VaultRequest: PacketForm {
     case .list: .vaultList
     case .recover: .vaultRecover
     case .reset: .vaultReset
+    case .makeKey: .keyMake
+    case .sign: .keySign
     }
   }
 
   package static let all: [VaultRequest] =
     [list, recover, reset].map { $0("") } + [delete, revoke].map { $0("", .loginSecret) } + [.read(user: "", .loginSecret)]
     + [add, update].map { $0("", .loginSecret, 0) }
+    + [.makeKey(user: "", .loginSecret), .sign(user: "", .loginSecret, digest: [])]
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     let user = try fields.passed(user: user)
@@ -67,6 +74,15 @@ extension VaultRequest: PacketForm {
     case .list: self = .list(user: user)
     case .recover: self = .recover(user: user)
     case .reset: self = .reset(user: user)
+    case .makeKey(_, let item):
+      let key = try fields.passed(item)
+      guard key.name.kind == .key, key.attributes.isEmpty else { throw .badValue }
+      self = .makeKey(user: user, key)
+    case .sign(_, let name, let digest, let mayInteract):
+      let key = try fields.passed(name)
+      guard key.kind == .key else { throw .badValue }
+      let isInteractive = try !fields.passed(!mayInteract)
+      self = .sign(user: user, key, digest: try fields.passed(digest, count: ItemLimit.digest), mayInteract: isInteractive)
     }
   }
 }

@@ -76,6 +76,10 @@ public enum EventWords {
     case .refreshTokenReused(let session):
       say("A refresh token of session \(session.text) used twice: somebody may have copied it")
     case .loginSecretStored: say("Login secret stored from the passcode")
+    case .keyMade: say("Key made")
+    case .keySigned(.none): say("Signed with a key")
+    case .keySigned(.fingerprint): say("Signed with a key, by finger")
+    case .keySigned(.passcode): say("Signed with a key, by passcode")
     case .repeated(let kind, let count): say("At least \(count) more without a row of their own: \(several(kind))")
     case .gap(let count, .events):
       say(count, one: "(\(count) event of the history is missing)", other: "(\(count) events of the history are missing)")
@@ -101,6 +105,8 @@ public enum EventWords {
     case .itemStored: say("items stored")
     case .itemDeleted: say("items deleted")
     case .itemsLost: say("items lost")
+    case .keyMade: say("keys made")
+    case .keySigned: say("signatures")
     default: "\(kind)"
     }
   }

@@ -88,9 +88,10 @@ public enum RefusalText {
         "This refresh token was used before, so somebody may have copied it: none of its chain is good any more. Ask for a new one."
       )
     case .sealBroken: say("What was sealed opens no more: another session sealed it, or your fingerprints were locked since.")
-    case .noSigningLibrary: say("Tokens cannot be signed: OpenSSL's libcrypto.so.3 is missing. Install libssl3.")
+    case .noSigningLibrary: say("Nothing can be signed: OpenSSL's libcrypto.so.3 is missing. Install libssl3.")
     case .noSuchSession(let identifier): say("There is no session \(identifier) of yours. `signet sessions` lists them.")
 
+    case .keyOnlySigns: say("This is a key: it signs, and nobody can read or replace it.")
     case .notFound: say("there is no such item")
     case .duplicateItem: say("there is such an item already; update it")
     case .vaultFull: VaultText.of(.full)

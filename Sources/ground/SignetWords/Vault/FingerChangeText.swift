@@ -32,6 +32,10 @@ public enum FingerChangeText {
       other: "\(count) items are gone with the fingers they were bound to:")
   }
   public static func name(_ name: ItemName) -> String {
-    name.kind == .binding ? say("the sign-in at \(ItemText.name(name))") : ItemText.name(name)
+    switch name.kind {
+    case .binding: say("the sign-in at \(ItemText.name(name))")
+    case .key: say("the key \(ItemText.name(name))")
+    default: ItemText.name(name)
+    }
   }
 }

@@ -7,7 +7,7 @@ public enum ItemText {
   public static func name(_ name: ItemName) -> String {
     switch name.kind {
     case .loginSecret: say("the login secret")
-    case .item, .internetPassword, .binding, .synchronizableItem, .synchronizableInternetPassword:
+    case .item, .internetPassword, .binding, .synchronizableItem, .synchronizableInternetPassword, .key:
       name.account.isEmpty ? name.service : "\(name.service), \(name.account)"
     }
   }

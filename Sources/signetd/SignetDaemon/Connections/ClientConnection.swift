@@ -303,9 +303,9 @@ package final class ClientConnection {
   }
 
   /// A released value, in parts.
-  package func send(value: borrowing SecretBytes) throws(Interruption) {
+  package func send(value: Span<UInt8>) throws(Interruption) {
     let total = UInt32(clamping: value.count)
-    var rest = value.span
+    var rest = value
     repeat {
       let part = rest.extracting(first: PacketLimit.valuePart)
       rest = rest.extracting(droppingFirst: part.count)

@@ -23,23 +23,24 @@ struct HeldEvidence {
 /// Records the releases of one connection. Those for which nothing was proved are summed up: a program may read what asks for
 /// nothing thousands of times a second, and a row and an entry for each would push out all that matters.
 final class ReleaseTally {
-  /// Those without a record of their own.
-  private var count = 0
-  private var last: Attempt?
-  private var hasRecorded = false
+  /// Of each kind for which nothing was proved: how many have no record of their own, and who asked for the first of these.
+  private var more: [Event.Kind: (count: Int, first: Attempt?)] = [:]
 
-  func record(_ method: EvidenceMethod, _ access: VaultAccess) {
-    guard method == .none, hasRecorded else {
-      hasRecorded = hasRecorded || method == .none
-      return access.attempt().record(.itemReleased(method))
+  /// `method`: what was proved for the release.
+  func record(_ release: Event, by method: EvidenceMethod, _ access: VaultAccess) {
+    guard method == .none else { return access.attempt().record(release) }
+    guard let (count, first) = more[release.kind] else {
+      more[release.kind] = (0, nil)
+      return access.attempt().record(release)
     }
-    count += 1
-    if last == nil { last = access.attempt() }
+    more[release.kind] = (count + 1, first ?? access.attempt())
   }
 
   /// Records how many there were, at the end of the connection.
   func close() {
-    if count > 0 { last?.record(.repeated(.itemReleased, count: count)) }
-    (count, last) = (0, nil)
+    for (kind, rest) in more.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      rest.first?.record(.repeated(kind, count: rest.count))
+    }
+    more = [:]
   }
 }

@@ -8,14 +8,26 @@ import SignetVault
 import SignetVocabulary
 import SignetWire
 
-/// Releases one item: asks for what its access control, its accessibility and its programs demand, and for no more.
+/// Releases one item, or signs with it: asks for what its access control, its accessibility and its programs demand, and for no more.
 struct ItemReading {
+  /// What is released.
+  enum Use {
+    case value
+    /// A key's signature of a digest; its value stays here.
+    case signature(of: [UInt8])
+  }
+
+  let use: Use
   let access: VaultAccess
   let name: ItemName
   /// Whether anything may be shown or asked for.
   let mayInteract: Bool
   /// What was proved before, and where it is noted what is proved now.
   let evidence: HeldEvidence
+
+  init(_ use: Use, of name: ItemName, _ access: VaultAccess, mayInteract: Bool, _ evidence: HeldEvidence) {
+    (self.use, self.name, self.access, self.mayInteract, self.evidence) = (use, name, access, mayInteract, evidence)
+  }
 
   typealias Interruption = ClientConnection.Interruption
 
@@ -55,11 +67,11 @@ struct ItemReading {
       let verdict = try ask(need, consent.isNeeded ? .consent : .vault) { proved, _ throws(Interruption) in
         collected.add(proved, to: evidence)
         // Here, where the account's lock is held: a lockout that comes after the match must not take back what the finger was given for.
-        if self.need(item, collected.proof, and: consent, collected.fresh) == .nothing { collected.read(located, vault) }
+        if self.need(item, collected.proof, and: consent, collected.fresh) == .nothing { collected.read(located, vault, use) }
       }
       guard verdict == .success else { return access.refuse(verdict) }
     }
-    if !collected.isRead { collected.read(located, vault) }
+    if !collected.isRead { collected.read(located, vault, use) }
     if collected.error == nil { consent.keep() }
     try send(collected)
   }
@@ -112,10 +124,10 @@ struct ItemReading {
 
   private func send(_ collected: borrowing Collected) throws {
     if let error = collected.error { throw error }
-    try collected.withValue { value throws(Interruption) in try client.send(value: value) }
+    try collected.withValue { value throws(Interruption) in try client.send(value: value.span) }
     let method: EvidenceMethod =
       collected.proof.contains(.fingerprint) ? .fingerprint : collected.proof.contains(.passcode) ? .passcode : .none
-    evidence.releases.record(method, access)
+    evidence.releases.record(use.event(method), by: method, access)
     try client.send(AdministrationReply.done)
   }
 }
@@ -138,14 +150,32 @@ private struct Collected: ~Copyable {
 
   var isRead: Bool { value != nil || error != nil }
 
-  mutating func read(_ item: ItemToRelease, _ vault: Vault) {
-    do throws(VaultError) { value = try vault.read(item, proof: proof) } catch { self.error = error }
+  mutating func read(_ item: ItemToRelease, _ vault: Vault, _ use: ItemReading.Use) {
+    do throws(VaultError) { value = try use.answer(try vault.read(item, proof: proof), item) } catch { self.error = error }
   }
 
   func withValue<Failure: Error>(_ body: (borrowing SecretBytes) throws(Failure) -> Void) throws(Failure) {
     switch value {
     case .some(let value): try body(value)
     case .none: break
+    }
+  }
+}
+
+extension ItemReading.Use {
+  /// What is sent of an opened value.
+  fileprivate func answer(_ value: consuming SecretBytes, _ item: ItemToRelease) throws(VaultError) -> SecretBytes {
+    guard case .signature(let digest) = self else { return value }
+    guard let signature = KeyRequests.signature(of: digest, by: item.item.description.item, value) else {
+      throw item.vault.damage(of: item.item)
+    }
+    return signature
+  }
+
+  fileprivate func event(_ method: EvidenceMethod) -> Event {
+    switch self {
+    case .value: .itemReleased(method)
+    case .signature: .keySigned(method)
     }
   }
 }

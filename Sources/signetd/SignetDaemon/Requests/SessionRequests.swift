@@ -79,7 +79,7 @@ struct SessionRequests {
     guard isManagedAtSeat, let session = sessions.atSeat(of: client.peer.uid), let token = SessionKey(session.key).payload(),
       !client.peerHasEnded
     else { return client.refuse(.noOpenSession) }
-    try client.send(value: token)
+    try client.send(value: token.span)
     try client.send(AdministrationReply.done)
   }
 

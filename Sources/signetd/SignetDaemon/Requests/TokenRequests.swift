@@ -127,7 +127,7 @@ struct TokenRequests {
     guard var value = SecretBytes(capacity: text.utf8.count), value.append(Array(text.utf8).span) else {
       return client.refuse(.noMemory)
     }
-    try client.send(value: value)
+    try client.send(value: value.span)
     try client.send(AdministrationReply.done)
   }
 

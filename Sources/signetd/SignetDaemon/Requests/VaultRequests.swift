@@ -30,6 +30,12 @@ struct VaultRequests {
     let access = VaultAccess(prover: prover, client: client, user: user)
     do {
       switch request {
+      case .add(_, let item, _) where item.name.kind == .key, .update(_, let item, _) where item.name.kind == .key:
+        client.refuse(.keyOnlySigns)
+      case .read(_, let name, _) where name.kind == .key: client.refuse(.keyOnlySigns)
+      case .makeKey(_, let item): try KeyRequests(access: access, evidence: evidence).make(item)
+      case .sign(_, let name, let digest, let mayInteract):
+        try KeyRequests(access: access, evidence: evidence).sign(digest, with: name, mayInteract: mayInteract)
       case .add(_, let item, let length): try put(item, Int(length), access, nil, evidence)
       case .update(_, let item, let length):
         let consent = ProgramConsent(access, to: item.name, of: programs(of: item.name, user))
@@ -37,7 +43,7 @@ struct VaultRequests {
       // What is in it opens the user's account: it goes to logins, and not to whatever program asks for a finger.
       case .read(_, .loginSecret, _): client.refuse(.loginSecretIsForLogins)
       case .read(_, let name, let mayInteract):
-        try ItemReading(access: access, name: name, mayInteract: mayInteract, evidence: evidence).run()
+        try ItemReading(.value, of: name, access, mayInteract: mayInteract, evidence).run()
       case .delete(_, let name): try delete(name, access)
       case .revoke(_, let name):
         try prover.vault.revokePrograms(of: name, of: user)

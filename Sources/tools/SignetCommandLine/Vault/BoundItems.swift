@@ -36,7 +36,8 @@ struct BoundItems {
     if let failure = before.failure { Report.complain(FingerChangeText.unknown(failure.message)) }
     if !names.isEmpty {
       BoundItems.list(FingerChangeText.willGo(names.count), names)
-      Report.complain(FingerChangeText.advice)
+      // A key cannot be read.
+      if names.contains(where: { $0.kind != .key }) { Report.complain(FingerChangeText.advice) }
     }
     guard try consent.yes || Confirmation.ask(QuestionText.goOn, wanted: ["y", "yes"]) else {
       throw CommandFailure(.refused, ObstacleText.notConfirmed)

@@ -31,6 +31,16 @@ struct OwnItems: ~Copyable {
     do throws(ContextError) { try context.update(item, value.span, &host) } catch { throw failure(error) }
   }
 
+  /// Makes a key, without attributes. Returns its public point: 4, x and y.
+  mutating func makeKey(_ key: Item) throws(CommandFailure) -> [UInt8] {
+    do throws(ContextError) { return try context.makeKey(key, &host) } catch { throw failure(error) }
+  }
+
+  /// The signature of a digest, r and s, by the key of this name.
+  mutating func sign(_ digest: [UInt8], with name: ItemName) throws(CommandFailure) -> [UInt8] {
+    do throws(ContextError) { return try context.sign(digest, with: name, &host) } catch { throw failure(error) }
+  }
+
   private func failure(_ error: ContextError) -> CommandFailure {
     switch error {
     case .client(let error): return CommandFailure(error, socket: socket)

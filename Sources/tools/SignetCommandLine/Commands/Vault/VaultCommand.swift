@@ -84,7 +84,9 @@ struct ListItemsCommand: ParsableCommand {
     if let text, items.isEmpty { throw CommandFailure(.refused, ItemUseText.noneWith(text)) }
   }
 
+  /// Keys have a list of their own.
   private func isMeant(_ row: ItemRow) -> Bool {
+    if row.item.name.kind == .key { return false }
     guard let text = text?.lowercased(), !text.isEmpty else { return true }
     return [row.item.name.service, row.item.name.account, row.item.label].contains { $0.lowercased().contains(text) }
   }
