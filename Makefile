@@ -364,7 +364,7 @@ install-files: built
 	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
 	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
 	install -d $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man%",1 3 5 7 8)
-	install -m 644 Sources/tools/signet/signet.1 Sources/tools/signet/signet-vault.1 $(NAMES:%=Sources/tools/signet/%.1) \
+	install -m 644 Sources/tools/signet/signet.1 Sources/tools/signet/signet-vault.1 Sources/tools/signet/signet-key.1 $(NAMES:%=Sources/tools/signet/%.1) \
 	  Sources/tokens/signet-agent/signet-agent.1 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man1"
 	ln -sf signet-credential.1 "$(DESTDIR)$(PREFIX)/share/man/man1/docker-credential-signet.1"
@@ -410,7 +410,7 @@ uninstall:
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	rm -f $(USERUNITS:%="$(DESTDIR)$(USERUNITDIR)/%")
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
-	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",signet signet-vault $(NAMES) signet-agent docker-credential-signet)
+	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",signet signet-vault signet-key $(NAMES) signet-agent docker-credential-signet)
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man5/%.5",signet.conf signet-json)
 	rm -rf "$(DESTDIR)$(DOCDIR)"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"

@@ -391,7 +391,7 @@ let package = Package(
         "SignetLanguage",
         "CCrypto", "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient",
         "SignetConfiguration", "SignetAgentProtocol", "SignetContexts", "SignetFiles", "SignetJSON", "SignetMachine",
-        "SignetScenarios", "SignetSealedStream", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
+        "SignetDigest", "SignetScenarios", "SignetSealedStream", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict + sized),
@@ -493,7 +493,7 @@ let package = Package(
       name: "signet",
       dependencies: ["CWipedHeap", "SignetAskpass", "SignetCommandLine", "SignetCredential", "SignetVocabulary"],
       exclude: [
-        "signet.1", "signet-askpass.1", "signet-auth.7", "signet-credential.1", "signet-json.5", "signet-vault.1",
+        "signet.1", "signet-askpass.1", "signet-auth.7", "signet-credential.1", "signet-json.5", "signet-key.1", "signet-vault.1",
       ],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 

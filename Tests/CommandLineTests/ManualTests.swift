@@ -18,7 +18,8 @@ import Testing
       "tools/signet/signet.1", "tools/signet/signet-auth.7", "signetd/signetd/signetd.8", "signetd/signetd/signet.conf.5",
       "login/pam_signet/pam_signet.8",
       "desktop/signet-prompt/signet-prompt.8", "tools/signet/signet-askpass.1", "tokens/signet-agent/signet-agent.1",
-      "tools/signet/signet-credential.1", "tools/signet/signet-vault.1", "tools/signet/signet-json.5",
+      "tools/signet/signet-credential.1", "tools/signet/signet-vault.1", "tools/signet/signet-key.1",
+      "tools/signet/signet-json.5",
       "helpers/signet-fprint/signet-fprint.8", "helpers/signet-secrets/signet-secrets.8",
     ])
   func `a page is formatted without a warning`(name: String) throws {
@@ -39,11 +40,13 @@ import Testing
     "enroll", "import", "list", "delete", "verify", "status", "readers", "lock", "reset", "token", "sessions",
     "check-config", "policy", "doctor", "history", "check-pam", "selftest", "vault add", "vault update", "vault get",
     "vault list", "vault delete", "vault revoke", "vault rename", "vault edit", "vault copy", "run", "vault export",
-    "vault import", "vault recover", "vault reset", "bind", "login", "unbind", "bindings",
+    "vault import", "vault recover", "vault reset", "key make", "key list", "key public", "key sign", "key agent", "key delete",
+    "bind", "login", "unbind", "bindings",
   ])
   func `every option of a command is in its page`(command: String) throws {
     let isOfVault = command == "run" || command.hasPrefix("vault ")
-    let page = try ManualTests.page(isOfVault ? "tools/signet/signet-vault.1" : "tools/signet/signet.1")
+    let name = isOfVault ? "signet-vault" : command.hasPrefix("key ") ? "signet-key" : "signet"
+    let page = try ManualTests.page("tools/signet/\(name).1")
     #expect(page.contains(".It Cm \(command)"))
     let words = try Signet.run(command.split(separator: " ").map(String.init) + ["--help"]).output.split {
       " \n[]<>,|.".contains($0)

@@ -15,4 +15,24 @@ public enum SHA256 {
     }
     return digest
   }
+
+  /// The digest of bytes that come in parts.
+  public struct Parts: ~Copyable {
+    private var state = crypto_hash_sha256_state()
+
+    public init() { _ = unsafe crypto_hash_sha256_init(&state) }
+
+    public mutating func add(_ bytes: Span<UInt8>) {
+      unsafe bytes.withUnsafeBufferPointer { input in
+        _ = unsafe crypto_hash_sha256_update(&state, input.baseAddress, UInt64(input.count))
+      }
+    }
+
+    /// Of all parts that came. Nothing may be added afterwards.
+    public mutating func digest() -> [UInt8] {
+      var digest = [UInt8](repeating: 0, count: SHA256.length)
+      _ = unsafe crypto_hash_sha256_final(&state, &digest)
+      return digest
+    }
+  }
 }

@@ -3,9 +3,14 @@ import Glibc
 /// Where the running command is installed, and what is installed with it.
 enum CommandPath {
   /// The command's own file.
-  static var own: String {
+  static var own: String { executable("self") }
+
+  /// That of another process of the user's; empty where the kernel does not say.
+  static func executable(of process: pid_t) -> String { executable("\(process)") }
+
+  private static func executable(_ process: String) -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let count = unsafe readlink("/proc/\(process)/exe", &buffer, buffer.count - 1)
     return String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 

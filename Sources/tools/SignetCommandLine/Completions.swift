@@ -32,6 +32,10 @@ enum Completions {
     return items(words).map { variable[...sign] + ($0.account.isEmpty ? $0.service : "\($0.service)/\($0.account)") }
   }
 
+  static let keys = custom { words in
+    ((try? OwnKeys.all(of: words.value("--user"), at: words.socket)) ?? []).map(\.name.service)
+  }
+
   private static func items(_ words: CommandWords) -> [ItemName] {
     let listing = try? Listing<VaultEntry>.vault(of: words.value("--user"), at: words.socket)
     // What a terminal would not show as it is nobody types, either.

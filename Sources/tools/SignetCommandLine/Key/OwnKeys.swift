@@ -1,0 +1,46 @@
+import SignetDigest
+import SignetVocabulary
+import SignetWire
+import SignetWords
+
+/// The user's own keys.
+enum OwnKeys {
+  struct Key {
+    let row: ItemRow
+    let key: PublicKey
+
+    var name: ItemName { row.item.name }
+  }
+
+  /// By name. One that the fingers took with them is not among them, unless `lost` says so.
+  static func all(lost: Bool = false, of user: String = "", at socket: String) throws(CommandFailure) -> [Key] {
+    let listing = try Listing<VaultEntry>.vault(of: user, at: socket)
+    if let failure = listing.failure { throw failure }
+    let keys = listing.items.compactMap { row in
+      row.item.name.kind == .key ? PublicKey(point: row.item.attributes).map { Key(row: row, key: $0) } : nil
+    }
+    return keys.filter { lost || !$0.row.isLost }.sorted { $0.name.service < $1.name.service }
+  }
+
+  static func one(_ name: ItemName, of user: String = "", at socket: String) throws(CommandFailure) -> Key {
+    guard let key = try all(lost: true, of: user, at: socket).first(where: { $0.name == name }) else {
+      throw CommandFailure(.refused, KeyUseText.noKey(name.service))
+    }
+    return key
+  }
+
+  /// Asks for what the key demands, once.
+  static func sign(
+    _ data: [UInt8], with name: ItemName, reason: String, at socket: String
+  ) throws(CommandFailure) -> RawSignature {
+    try sign(digest: SHA256.hash(data.span), with: name, reason: reason, at: socket)
+  }
+
+  /// The same of a SHA-256 digest.
+  static func sign(
+    digest: [UInt8], with name: ItemName, reason: String, at socket: String
+  ) throws(CommandFailure) -> RawSignature {
+    var items = try OwnItems(at: socket, reason: reason)
+    return RawSignature(bytes: try items.sign(digest, with: name))
+  }
+}
