@@ -23,7 +23,8 @@ import Testing
     .lockNotKept(.call(.write, "/strikes", code: ENOSPC)), .lockSwitchedOff, .noSessionForToken, .noSuchSession("0123abcd"),
     .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
     .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions,
-    .interactionNotAllowed, .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary, .keyOnlySigns,
+    .interactionNotAllowed, .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary,
+    .accountClosed, .passcodeExpired, .accountUnknown, .keyOnlySigns,
   ]
 
   @Test(arguments: refusals) func `a refusal is never done, and says why`(refusal: Refusal) throws {

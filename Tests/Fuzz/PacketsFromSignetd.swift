@@ -15,7 +15,7 @@ extension FuzzTarget {
     name: "from-signetd", longest: PacketLimit.packet + 64,
     seeds: {
       vectors(of: ["LoginReply", "AdministrationReply", "ValueReply", "ReaderCommand", "PasscodeStack", "PasscodeCheck"])
-        + vectors(of: ["PasscodeQuestion", "EvaluatedReply", "PolicyRow", "BiometryRow", "OpeningRow", "TPMRequest"])
+        + vectors(of: ["PasscodeQuestion", "AccountQuestion", "EvaluatedReply", "PolicyRow", "BiometryRow", "OpeningRow", "TPMRequest"])
     },
     run: { packet in
       readLoginReply(packet)
@@ -38,6 +38,9 @@ extension FuzzTarget {
         requireSame(packet, "\(stack)") { output throws(FormatError) in try stack.write(into: &output) }
       }
       if let question = try? PasscodeQuestion(parsing: packet) {
+        requireSame(packet, "\(question)") { output throws(FormatError) in try question.write(into: &output) }
+      }
+      if let question = try? AccountQuestion(parsing: packet) {
         requireSame(packet, "\(question)") { output throws(FormatError) in try question.write(into: &output) }
       }
       if let request = try? TPMRequest(parsing: packet) {

@@ -60,6 +60,7 @@ let success = ScriptedDaemon.Step.send(Packet.success(.fingerprint, token: token
     (.appCancel, PAM_AUTH_ERR), (.userFallback, PAM_AUTHINFO_UNAVAIL), (.passcodeNotSet, PAM_AUTHINFO_UNAVAIL),
     (.biometryNotAvailable, PAM_AUTHINFO_UNAVAIL), (.biometryNotEnrolled, PAM_AUTHINFO_UNAVAIL),
     (.biometryLockout, PAM_MAXTRIES), (.invalidContext, PAM_AUTHINFO_UNAVAIL), (.notInteractive, PAM_AUTHINFO_UNAVAIL),
+    (.accountClosed, PAM_AUTHINFO_UNAVAIL), (.passcodeExpired, PAM_AUTHINFO_UNAVAIL), (.accountUnknown, PAM_AUTHINFO_UNAVAIL),
     (Verdict(rawValue: 0), PAM_AUTHINFO_UNAVAIL), (Verdict(rawValue: 99), PAM_AUTHINFO_UNAVAIL),
     (Verdict(rawValue: 255), PAM_AUTHINFO_UNAVAIL),
   ])

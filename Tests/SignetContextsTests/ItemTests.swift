@@ -105,7 +105,7 @@ import Testing
     let numbers: [(Verdict, Int32)] = [
       (.authenticationFailed, -1), (.userCancel, -2), (.userFallback, -3), (.systemCancel, -4), (.passcodeNotSet, -5),
       (.biometryNotAvailable, -6), (.biometryNotEnrolled, -7), (.biometryLockout, -8), (.appCancel, -9), (.invalidContext, -10),
-      (.notInteractive, -1004),
+      (.notInteractive, -1004), (.accountClosed, -6), (.passcodeExpired, -6), (.accountUnknown, -6),
     ]
     for (verdict, number) in numbers { #expect(AuthenticationError(verdict)?.rawValue == number) }
     for byte in UInt8.min...UInt8.max where byte != Verdict.success.rawValue {
@@ -121,6 +121,9 @@ import Testing
     #expect(ItemStatus(.refused(.duplicateItem)).rawValue == -25299)
     #expect(ItemStatus(.refused(.interactionNotAllowed)).rawValue == -25308)
     #expect(ItemStatus(.refused(.fingersChanged)).rawValue == -25293)
+    for code in [RefusalCode.accountClosed, .passcodeExpired, .accountUnknown] {
+      #expect(ItemStatus(.refused(code)).rawValue == -25293)
+    }
     #expect(ItemStatus(.cancelled(.user)).rawValue == -128)
     #expect(ItemStatus(.unusable).rawValue == -50)
     #expect(ItemStatus(.client(.silent)).rawValue == -25291)

@@ -149,6 +149,18 @@ extension Codec {
       sample { packet throws(FormatError) in try PasscodeQuestion(user: user).write(into: &packet) }
     })
 
+  static let accountQuestion = Codec(
+    name: "AccountQuestion",
+    echo: { bytes throws(FormatError) in
+      let question = try AccountQuestion(parsing: bytes.span)
+      return try written(capacity: max(bytes.count, 1)) { packet throws(FormatError) in try question.write(into: &packet) }
+    },
+    samples: [
+      PasscodeStack(user: "alice", service: "signet-passcode", confdir: ""),
+      PasscodeStack(user: text(FieldLimit.user), service: text(FieldLimit.name), confdir: text(FieldLimit.explanation)),
+    ]
+    .map { stack in sample { packet throws(FormatError) in try AccountQuestion(stack).write(into: &packet) } })
+
   static let passcodeAnswer = Codec(
     name: "PasscodeAnswer",
     echo: { bytes throws(FormatError) in
@@ -157,7 +169,7 @@ extension Codec {
     },
     samples: [
       (PasscodeAnswer.Outcome.verified, UInt32(0)), (.wrong, 7), (.notSet, 0), (.unavailable, .max), (.undecided, 4), (.isSet, 0),
-      (.asksMore, 19),
+      (.asksMore, 19), (.accountOpen, 0), (.accountClosed, 13), (.passcodeExpired, 12), (.accountUnknown, 9),
     ].map { outcome, code in
       sample { packet throws(FormatError) in try PasscodeAnswer(outcome: outcome, code: code).write(into: &packet) }
     })

@@ -70,7 +70,7 @@ extension Codec {
     samples: ([
       EvaluatedReply(.success, .fingerprint), EvaluatedReply(.success, .passcode), EvaluatedReply(Verdict(rawValue: 200)),
     ]
-      + (UInt8(0)...11).map { EvaluatedReply(Verdict(rawValue: $0)) }).map { reply in
+      + (UInt8(0)...14).map { EvaluatedReply(Verdict(rawValue: $0)) }).map { reply in
         sample { packet throws(FormatError) in try reply.write(into: &packet) }
       })
 

@@ -81,7 +81,7 @@ extension Codec {
           try LoginReply.askPasscode(PasscodeReason(rawValue: number)!).write(into: &packet)
         }
       }
-      + (UInt8(1)...11).map { verdict(Verdict(rawValue: $0), .none, []) }
+      + (UInt8(1)...14).map { verdict(Verdict(rawValue: $0), .none, []) }
       + [verdict(Verdict(rawValue: 0), .none, []), verdict(Verdict(rawValue: 200), .none, [])]
       + [.fingerprint, .passcode].flatMap { [verdict(.success, $0, [UInt8](0..<32)), verdict(.success, $0, [])] }
       + [1, FieldLimit.passcode].map { count in

@@ -78,9 +78,8 @@ import Testing
     for value: UInt8 in 1...2 { expect(Crowd(rawValue: value)) }
     for state in VaultState.allCases { expect(state) }
     for protection in KeyProtection.allCases { expect(protection) }
-    for outcome in [PasscodeAnswer.Outcome.verified, .wrong, .notSet, .unavailable, .undecided, .isSet, .asksMore] {
-      expect(outcome)
-    }
+    let checked: [PasscodeAnswer.Outcome] = [.verified, .wrong, .notSet, .unavailable, .undecided, .isSet, .asksMore]
+    for outcome in checked + [.accountOpen, .accountClosed, .passcodeExpired, .accountUnknown] { expect(outcome) }
     for fault in TPMFault.allCases { expect(fault) }
     for fault in PinFault.allCases { expect(fault) }
     for state in FingerAfterRestart.allCases { expect(state) }

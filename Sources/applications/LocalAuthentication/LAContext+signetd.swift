@@ -12,7 +12,7 @@ extension LAContext {
       let answer = try ask(policy.known ?? .deviceOwnerAuthenticationWithBiometrics)
       note(answer, isBiometric: policy.known == .deviceOwnerAuthenticationWithBiometrics)
       guard policy.known != nil else { return policy.lack }
-      return AuthenticationError(answer.verdict).map { LAError($0) }
+      return LAError(answer.verdict)
     } catch { return LAError(error) }
   }
 
@@ -59,7 +59,7 @@ extension LAContext {
       mayInteract: mayAskOwner)
     do throws(ContextError) {
       let reply = try application.evaluate(request, &host, byPasscode: method == .passcode) { evaluation.isWanted }
-      if let error = AuthenticationError(reply.verdict) { return LAError(error) }
+      if let error = LAError(reply.verdict) { return error }
       guard method == .none || reply.method == method else { return LAError(.authenticationFailed) }
       noteDomainState(policy)
       write(\.wasConfirmed, true)
@@ -89,8 +89,13 @@ extension LAContext: KeychainAuthenticationContext {
 }
 
 extension LAError {
-  fileprivate init(_ error: AuthenticationError) {
-    self.init(Code(rawValue: Int(error.rawValue)) ?? .authenticationFailed)
+  /// `nil` for a success. The debug description says what the code does not.
+  fileprivate init?(_ verdict: Verdict) {
+    guard let error = AuthenticationError(verdict) else { return nil }
+    let explanation = "\(verdict.explanation)"
+    self.init(
+      Code(rawValue: Int(error.rawValue)) ?? .authenticationFailed,
+      userInfo: explanation.isEmpty ? [:] : [NSDebugDescriptionErrorKey: explanation])
   }
 
   /// Nothing was proved or disproved; the debug description says what to do.

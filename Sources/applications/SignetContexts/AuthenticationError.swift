@@ -25,7 +25,8 @@ public enum AuthenticationError: Int32, CaseIterable, Sendable {
     case .userFallback: self = .userFallback
     case .systemCancel: self = .systemCancel
     case .passcodeNotSet: self = .passcodeNotSet
-    case .biometryNotAvailable: self = .biometryNotAvailable
+    // What opens no account has no number of Apple's. `Verdict.explanation` says which it is.
+    case .biometryNotAvailable, .accountClosed, .passcodeExpired, .accountUnknown: self = .biometryNotAvailable
     case .biometryNotEnrolled: self = .biometryNotEnrolled
     case .biometryLockout: self = .biometryLockout
     case .appCancel: self = .appCancel
@@ -91,6 +92,18 @@ extension ContextError {
   }
 }
 
+extension Verdict {
+  /// What the error's number does not say; empty for most.
+  public var explanation: StaticString {
+    switch self {
+    case .accountClosed: RefusalCode.accountClosed.explanation
+    case .passcodeExpired: RefusalCode.passcodeExpired.explanation
+    case .accountUnknown: RefusalCode.accountUnknown.explanation
+    default: ""
+    }
+  }
+}
+
 extension RefusalCode {
   /// Why signetd does not do it.
   fileprivate var explanation: StaticString {
@@ -111,6 +124,9 @@ extension RefusalCode {
     case .interactionNotAllowed: "Something would have to be asked, which was forbidden."
     case .cancelled: "Canceled."
     case .asleep: "The machine is about to sleep."
+    case .accountClosed: "The account is closed: ask the administrator."
+    case .passcodeExpired: "The passcode must be changed: run passwd."
+    case .accountUnknown: "The directory gives no answer, so that nobody knows whether the account is open."
     default: "signetd refused. See: signet history"
     }
   }

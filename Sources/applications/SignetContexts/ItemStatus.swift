@@ -49,8 +49,7 @@ public struct ItemStatus: RawRepresentable, Equatable, Sendable {
     case .fingersChanged: self = .fingersChanged
     case .notVerified, .locked, .fingerOnly, .fingerOnlyNoneEnrolled, .passcodeNotSet, .passcodeFailed, .passcodeDelayed,
       .passcodeUnchecked, .notEnrolled, .vaultLockedMeanwhile, .permissionDenied, .otherUser, .loginSecretIsForLogins,
-      .keyOnlySigns,
-      .nothingToAsk, .asleep:
+      .keyOnlySigns, .nothingToAsk, .asleep, .accountClosed, .passcodeExpired, .accountUnknown:
       self = .authFailed
     case .loginSecretLength, .loginSecretZeroByte: self = .parameter
     case .noMemory: self = .allocate

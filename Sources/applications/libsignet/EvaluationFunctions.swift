@@ -11,7 +11,7 @@ public func canEvaluatePolicy(_ pointer: OpaquePointer, _ policy: Int32, _ error
     do throws(ContextError) {
       try context.alone { () throws(ContextError) in context.policy = try context.connection.canEvaluate(policy) }
     } catch { throw .evaluation(error) }
-    if let error = AuthenticationError(context.policy.verdict) { throw .authentication(error, detail: "") }
+    if let error = AuthenticationError(context.policy.verdict) { throw .authentication(error, detail: context.policy.verdict.explanation) }
   }
 }
 
@@ -138,7 +138,7 @@ extension Context {
 
   fileprivate func accept(_ reply: EvaluatedReply) throws(Failure) {
     guard reply.verdict == .success else {
-      throw .authentication(AuthenticationError(reply.verdict) ?? .authenticationFailed, detail: "")
+      throw .authentication(AuthenticationError(reply.verdict) ?? .authenticationFailed, detail: reply.verdict.explanation)
     }
     method = reply.method
   }

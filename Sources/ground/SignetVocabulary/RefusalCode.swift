@@ -13,7 +13,7 @@ public enum RefusalCode: UInt8, Sendable {
   case oldPasscodeWrong, vaultNotOpened, vaultLockedMeanwhile, noVault, loginSecretLength
   case loginSecretZeroByte, foreignSessionKey, tooManySessions, interactionNotAllowed
   case noOpenSession, refreshTokenReused, sealBroken, noSigningLibrary
-  case keyOnlySigns = 66
+  case accountClosed, passcodeExpired, accountUnknown, keyOnlySigns
 }
 
 #if !hasFeature(Embedded)

@@ -28,6 +28,12 @@ public struct Verdict: RawRepresentable, Equatable, Sendable {
   public static var invalidContext: Verdict { Verdict(rawValue: 10) }
   /// There is no way to prompt.
   public static var notInteractive: Verdict { Verdict(rawValue: 11) }
+  /// The account is expired, disabled or removed, as PAM's account phase says.
+  public static var accountClosed: Verdict { Verdict(rawValue: 12) }
+  /// The account is open again once its passcode is changed.
+  public static var passcodeExpired: Verdict { Verdict(rawValue: 13) }
+  /// Nobody says whether the account is open.
+  public static var accountUnknown: Verdict { Verdict(rawValue: 14) }
 }
 
 /// What an evaluation may use, in the words of Apple's `LAPolicy`.

@@ -45,6 +45,8 @@ struct VerifyCourse {
     case .biometryLockout: return isStarted ? finish(.noMatch) : refuse(.locked)
     case .biometryNotEnrolled: return refuse(.noFinger)
     case .passcodeNotSet: return refuse(BusError(.internal, "A user without a passcode has no use of a finger."))
+    case .accountClosed, .passcodeExpired, .accountUnknown:
+      return refuse(BusError(.internal, "The account is not open, or its passcode must be changed."))
     case .biometryNotAvailable where isStarted && hasTimedOut:
       hasTimedOut = false
       return [.again]

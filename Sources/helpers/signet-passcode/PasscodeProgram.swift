@@ -1,8 +1,9 @@
-// signet-passcode checks one passcode by a nested PAM transaction, or says whether there is one. It is a process of its own, as unix_chkpwd(8) is for pam_unix,
+// signet-passcode checks one passcode by a nested PAM transaction, or says whether there is one, or whether an account is open. It is a process of its own, as unix_chkpwd(8) is for pam_unix,
 // because a third-party PAM module must not share memory with signetd's keys. It decides nothing else.
 import CLinux
 
-/// All that signet-passcode does: it reads a `PasscodeStack` and a `PasscodeCheck`, or a `PasscodeQuestion`, and writes one `PasscodeAnswer`.
+/// All that signet-passcode does: it reads a `PasscodeStack` and a `PasscodeCheck`, or a `PasscodeQuestion` or an
+/// `AccountQuestion`, and writes one `PasscodeAnswer`.
 enum PasscodeProgram {
   /// The most seconds that the process lives, so that a module that hangs does not keep a passcode in memory for ever. signetd
   /// takes the closed channel for `unavailable`.
@@ -19,6 +20,8 @@ enum PasscodeProgram {
     do {
       if let question = try? PasscodeQuestion(parsing: packet.span) {
         answer = ShadowEntry.answer(of: question.user)
+      } else if let question = try? AccountQuestion(parsing: packet.span) {
+        answer = PasscodeTransaction(question.stack).judgeAccount()
       } else {
         let transaction = PasscodeTransaction(try PasscodeStack(parsing: packet.span))
         guard receive(into: &packet, from: channel) else { return 1 }

@@ -51,6 +51,28 @@ import CPAM
     return PasscodeAnswer(outcome: PasscodeTransaction.outcome(of: code, conversation), code: UInt32(bitPattern: code))
   }
 
+  /// Whether the account stack lets the user in now. Call it once, and not after a check. No question of a module is answered.
+  func judgeAccount() -> PasscodeAnswer {
+    guard code == PAM_SUCCESS, let handle = unsafe handle else {
+      return PasscodeAnswer(outcome: .accountUnknown, code: UInt32(bitPattern: code))
+    }
+    code = unsafe pam_acct_mgmt(handle, Int32(bitPattern: UInt32(PAM_SILENT)))
+    // A module may have changed PAM_USER, and it would be another user's account.
+    if code == PAM_SUCCESS, unsafe !PasscodeTransaction.isStill(user, handle) { code = PAM_ABORT }
+    return PasscodeAnswer(outcome: PasscodeTransaction.outcome(ofAccount: code), code: UInt32(bitPattern: code))
+  }
+
+  /// Open only for the exact success code. The rest differs in what the user is told.
+  private static func outcome(ofAccount code: Int32) -> PasscodeAnswer.Outcome {
+    switch code {
+    case PAM_SUCCESS: .accountOpen
+    case PAM_NEW_AUTHTOK_REQD: .passcodeExpired
+    // So long expired that its owner may not change it any more.
+    case PAM_AUTHTOK_EXPIRED: .accountClosed
+    default: isRefusal(code) ? .accountClosed : .accountUnknown
+    }
+  }
+
   private static func isStill(_ user: String, _ handle: OpaquePointer) -> Bool {
     var item: UnsafeRawPointer?
     guard unsafe pam_get_item(handle, PAM_USER, &item) == PAM_SUCCESS, let item = unsafe item else { return false }

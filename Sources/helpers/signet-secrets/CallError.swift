@@ -37,7 +37,9 @@ extension CallError {
   init(_ error: ContextError) {
     switch error {
     case .refused(.notFound): self = .noObject
-    case .refused(.interactionNotAllowed), .refused(.notVerified), .refused(.locked), .notInteractive: self = .isLocked
+    case .refused(.interactionNotAllowed), .refused(.notVerified), .refused(.locked), .notInteractive,
+      .refused(.accountClosed), .refused(.passcodeExpired), .refused(.accountUnknown):
+      self = .isLocked
     case .refused(.vaultFull): self = .vaultFull
     case .refused: self = .refused
     case .unusable: self = .tooLong("It is too long for an item.")

@@ -37,7 +37,7 @@ struct ReturnCode: RawRepresentable, Equatable {
 
 extension Verdict {
   /// Whether this version gives the number a meaning.
-  var isKnown: Bool { self == .success || Verdict.authenticationFailed.rawValue...Verdict.notInteractive.rawValue ~= rawValue }
+  var isKnown: Bool { self == .success || Verdict.authenticationFailed.rawValue...Verdict.accountUnknown.rawValue ~= rawValue }
 }
 
 /// Why a call ended without a verdict of signetd.

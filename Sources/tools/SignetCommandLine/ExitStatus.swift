@@ -47,7 +47,7 @@ struct ExitStatus: RawRepresentable, Equatable, Sendable {
   init(_ verdict: Verdict) {
     switch verdict {
     case .success: self = .done
-    case .biometryLockout: self = .locked
+    case .biometryLockout, .accountClosed, .passcodeExpired, .accountUnknown: self = .locked
     case .biometryNotAvailable: self = .unavailable
     case .invalidContext: self = .permissionDenied
     default: self = .refused

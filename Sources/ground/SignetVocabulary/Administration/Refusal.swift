@@ -77,6 +77,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case locked
   /// Neither a finger nor a passcode could be asked for.
   case nothingToAsk
+  /// The verdicts of the same names.
+  case accountClosed, passcodeExpired, accountUnknown
 
   // MARK: - state and sessions
 
@@ -163,7 +165,8 @@ extension Refusal {
       .unavailable
     case .vaultUnavailable(.wrongPasscode), .vaultUnavailable(.badItem), .vaultUnavailable(.emptyPasscode): .refused
     case .stateUnusable, .lockNotKept, .deletedWithFault, .deletedButKept, .passcodeDelayed, .locked, .vaultUnavailable,
-      .otherPasscodeOpensVault, .oldPasscodeOpensVault, .vaultNotOpened, .vaultLockedMeanwhile, .noVault:
+      .otherPasscodeOpensVault, .oldPasscodeOpensVault, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
+      .accountClosed, .passcodeExpired, .accountUnknown:
       .locked
     case .unknownUser, .unknownUID, .notEnrolled, .duplicateFinger, .duplicateOnReader, .allFingersEnrolled, .storageFull,
       .storageNotCleared, .cancelled, .passcodeFailed, .passcodeNotSet, .passcodeUnchecked, .notVerified, .fingerOnly,
@@ -240,6 +243,9 @@ extension Refusal {
     case .foreignSessionKey: .foreignSessionKey
     case .tooManySessions: .tooManySessions
     case .interactionNotAllowed: .interactionNotAllowed
+    case .accountClosed: .accountClosed
+    case .passcodeExpired: .passcodeExpired
+    case .accountUnknown: .accountUnknown
     }
   }
 }

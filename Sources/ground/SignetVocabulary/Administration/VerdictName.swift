@@ -6,6 +6,7 @@ extension Verdict {
       (.passcodeNotSet, "passcodeNotSet"), (.biometryNotAvailable, "biometryNotAvailable"),
       (.biometryNotEnrolled, "biometryNotEnrolled"), (.biometryLockout, "biometryLockout"),
       (.invalidContext, "invalidContext"), (.notInteractive, "notInteractive"),
+      (.accountClosed, "accountClosed"), (.passcodeExpired, "passcodeExpired"), (.accountUnknown, "accountUnknown"),
     ]
   }
 

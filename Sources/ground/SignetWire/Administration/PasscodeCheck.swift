@@ -69,6 +69,21 @@ extension PasscodeQuestion: MessageForm {
   }
 }
 
+/// What signetd sends instead to learn whether the user's account is open: by the account stack of the service that checks passcodes.
+public struct AccountQuestion: Equatable, Sendable {
+  public var stack: PasscodeStack
+
+  public init(_ stack: PasscodeStack) { self.stack = stack }
+}
+
+extension AccountQuestion: MessageForm {
+  package static var kind: UInt8 { 5 }
+
+  package init() { self.init(PasscodeStack()) }
+
+  package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) { try stack.pass(&fields) }
+}
+
 /// What signet-passcode answers, once.
 public struct PasscodeAnswer: Equatable, Sendable {
   public enum Outcome: UInt8, Sendable {
@@ -88,10 +103,18 @@ public struct PasscodeAnswer: Equatable, Sendable {
     case asksMore = 6
     /// To the question: there is a passcode that is not locked, as far as this machine knows. It says nothing of a check.
     case isSet = 5
+    /// To the question of the account: the stack said `PAM_SUCCESS`. Far from the others, and no check's.
+    case accountOpen = 0x5A
+    /// It refused.
+    case accountClosed = 7
+    /// It lets nobody in before the passcode is changed.
+    case passcodeExpired = 8
+    /// It did not judge: service missing, module missing, directory not reached.
+    case accountUnknown = 9
   }
 
   public var outcome: Outcome
-  /// What pam_authenticate(3) returned, for the log.
+  /// What pam_authenticate(3) or pam_acct_mgmt(3) returned, for the log.
   public var code: UInt32
 
   public init(outcome: Outcome, code: UInt32) {

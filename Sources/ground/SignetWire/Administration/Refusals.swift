@@ -15,7 +15,8 @@ extension Refusal: NumberedForm {
       .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk, .lockSwitchedOff, .noSessionForToken,
       .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
       .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions, .interactionNotAllowed,
-      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary, .keyOnlySigns,
+      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary, .accountClosed, .passcodeExpired, .accountUnknown,
+      .keyOnlySigns,
       .unknownUID(0), .readerBusy(service: "", user: ""), .severalReaders([]), .readerFailed("", .other, detail: ""),
       .notEnrolled(user: "", nil), .duplicateFinger(.leftThumb), .storageNotCleared("", detail: ""),
       .passcodeNotSet(user: ""), .deletedWithFault(.noKey), .deletedButKept(.noKey), .vaultUnavailable(.noKey),
@@ -34,7 +35,8 @@ extension Refusal: NumberedForm {
       .notVerified, .fingerOnly, .fingerOnlyNoneEnrolled, .locked, .nothingToAsk, .lockSwitchedOff, .noSessionForToken,
       .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
       .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions, .interactionNotAllowed,
-      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary, .keyOnlySigns:
+      .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary, .accountClosed, .passcodeExpired, .accountUnknown,
+      .keyOnlySigns:
       break
     case .unknownUser(let name): self = .unknownUser(try fields.passed(name, limit: FieldLimit.user))
     case .unknownUID(let uid): self = .unknownUID(try fields.passed(uid))

@@ -74,6 +74,9 @@ public enum RefusalText {
     case .fingerOnlyNoneEnrolled: say("Only a finger opens this, and none is enrolled: signet enroll")
     case .interactionNotAllowed: say("A finger or the passcode is needed, and the program does not allow to ask for it.")
     case .locked: say("Fingerprints or passcodes are locked; see `signet status`.")
+    case .accountClosed: say("The account is closed: ask the administrator.")
+    case .passcodeExpired: say("The passcode must be changed: run passwd.")
+    case .accountUnknown: say("The directory gives no answer, so that nobody knows whether the account is open.")
     case .nothingToAsk: say("No finger and no passcode could be asked for; see `signet readers`.")
 
     case .stateUnusable(let error): FaultText.of(error)

@@ -13,6 +13,9 @@ public enum VerdictText {
     case .biometryNotAvailable: say("not verified: no reader is available. See: signet status")
     case .biometryNotEnrolled: say("not verified: no finger is enrolled. Enroll one with: signet enroll")
     case .biometryLockout: say("not verified: the fingerprints are locked. See: signet status")
+    case .accountClosed: say("not verified: the account is closed. Ask the administrator.")
+    case .passcodeExpired: say("not verified: the passcode must be changed first. Run: passwd")
+    case .accountUnknown: say("not verified: the account's directory gives no answer. Try again when it is in reach.")
     case .invalidContext: say("not verified: signetd does not let you ask this. For another user, run it as root.")
     default: say("not verified: \(verdict.name).")
     }
@@ -32,6 +35,9 @@ public enum VerdictText {
     case .biometryLockout: say("Not authenticated: fingerprints are locked")
     case .invalidContext: say("Not authenticated: not allowed")
     case .notInteractive: say("Not authenticated: nobody to ask")
+    case .accountClosed: say("Not authenticated: the account is closed")
+    case .passcodeExpired: say("Not authenticated: the passcode must be changed")
+    case .accountUnknown: say("Not authenticated: nobody said whether the account is open")
     default: say("Not authenticated: \(verdict.name)")
     }
   }

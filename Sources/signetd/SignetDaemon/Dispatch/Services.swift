@@ -99,7 +99,7 @@ struct Services: Sendable {
   func tokenRequests(of client: ClientConnection) -> TokenRequests {
     TokenRequests(
       accounts: prover.accounts, vault: prover.vault, audit: prover.audit, sessions: sessions, issuer: issuer, chains: chains,
-      client: client)
+      standing: prover.passcodes.accounts, client: client)
   }
 
   func accountRequests(of client: ClientConnection, about user: User) -> AccountRequests {
@@ -114,6 +114,7 @@ struct Services: Sendable {
 
   func sessionRequests(of client: ClientConnection) -> SessionRequests {
     SessionRequests(
-      sessions: sessions, vault: prover.vault, audit: prover.audit, seat: prover.configuration.readerSeat, client: client)
+      sessions: sessions, vault: prover.vault, audit: prover.audit, standing: prover.passcodes.accounts,
+      seat: prover.configuration.readerSeat, client: client)
   }
 }

@@ -16,6 +16,8 @@ package final class PasscodeChecker: Sendable {
   private let confdir: String
   /// Whether users have a passcode at all.
   package let presence: PasscodePresence
+  /// Whether their accounts are open.
+  package let accounts: AccountStanding
   private let busy = Mutex<Set<PasscodeTurn.Slot>>([])
   /// Those who wait for a turn.
   package let turns = WaitingList()
@@ -30,6 +32,7 @@ package final class PasscodeChecker: Sendable {
     self.confdir = confdir
     // Only the system's folder checks the passcodes of shadow(5).
     presence = PasscodePresence(path: path, isAsked: confdir.isEmpty)
+    accounts = AccountStanding(path: path, service: service, confdir: confdir)
   }
 
   /// What became of a check.
@@ -114,7 +117,8 @@ package final class PasscodeChecker: Sendable {
     case .verified: return .right(VerifiedPasscode(checked: passcode, of: user))
     case .wrong: return .wrong
     case .notSet: return .notSet
-    case .isSet: return lost("answered what it was not asked", user)
+    case .isSet, .accountOpen, .accountClosed, .passcodeExpired, .accountUnknown:
+      return lost("answered what it was not asked", user)
     case .asksMore:
       logAskedMore(user)
       return .notEnough

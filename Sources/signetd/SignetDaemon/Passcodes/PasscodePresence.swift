@@ -21,7 +21,6 @@ package final class PasscodePresence: Sendable {
 
   /// How long the answer may take, in milliseconds. It comes before the reader is armed.
   private static let limit: Int64 = 2_000
-  private static let files = ["/etc/shadow", "/etc/passwd"]
 
   private let path: String
   private let isAsked: Bool
@@ -80,7 +79,7 @@ package final class PasscodePresence: Sendable {
   /// Begins to ask. Nothing is waited for.
   package func ask(about user: User) -> Question {
     guard isAsked else { return Question(self, user, answer: .isSet) }
-    let state = PasscodePresence.files.map { FileState(of: $0) }
+    let state = FileState.ofAccounts
     let answer = known.withLock { $0.state == state ? $0.answers[user.name] : nil }
     if let answer { return Question(self, user, answer: answer) }
     return Question(self, user, state, process: begin(user))
@@ -101,7 +100,9 @@ package final class PasscodePresence: Sendable {
     switch (try? PasscodeAnswer(parsing: packet.span))?.outcome {
     case .isSet: return .isSet
     case .notSet: return .notSet
-    case .verified, .wrong, .unavailable, .undecided, .asksMore, nil: return .unknown
+    case .verified, .wrong, .unavailable, .undecided, .asksMore, .accountOpen, .accountClosed, .passcodeExpired,
+      .accountUnknown, nil:
+      return .unknown
     }
   }
 
@@ -116,7 +117,10 @@ package final class PasscodePresence: Sendable {
 }
 
 /// By what a changed file is told from the one before: tools replace it, and an editor may write into it.
-private struct FileState: Equatable {
+struct FileState: Equatable {
+  /// Of the files that say who may log in on this machine.
+  static var ofAccounts: [FileState?] { ["/etc/shadow", "/etc/passwd"].map { FileState(of: $0) } }
+
   private let device: dev_t
   private let inode: ino_t
   private let size: off_t

@@ -122,6 +122,13 @@ package struct Attempt {
 
   package typealias Interruption = ClientConnection.Interruption
 
+  /// Why nothing is taken from the user or given to them, by their account; `nil` where that is open.
+  package func accountObstacle() throws(Interruption) -> Verdict? {
+    // Whoever watches is not asked to wait.
+    if client.phase != .watching { client.phase = .working }
+    return try prover.passcodes.accounts.obstacle(of: user, for: client)
+  }
+
   /// For the audit trail: who asks.
   package var requester: Requester { Requester(client, service: request.service, terminal: request.terminal) }
 

@@ -47,6 +47,7 @@ package struct Authentication {
   package func run(required: LockReason = .none, _ use: Use) throws(Interruption) -> Verdict {
     // The user who asks from another machine cannot touch this reader. Somebody else, who sits at it, could.
     if purpose.isLogin, attempt.policy.allows == .off { return .biometryNotAvailable }
+    if let verdict = try accountObstacle() { return verdict }
     guard !attempt.request.isRemote, let fingers = enrolledFingers() else {
       return try withoutFingers(.biometryNotAvailable, use)
     }
@@ -136,9 +137,16 @@ package struct Authentication {
 
   /// By passcode and nothing else.
   package func runPasscode(_ reason: PasscodeReason, _ use: Use) throws(Interruption) -> Verdict {
+    if let verdict = try accountObstacle() { return verdict }
     var evaluation = evaluation(.deviceOwnerAuthentication)
     _ = evaluation.begin(isLocked: true)
     return try askPasscode(reason, &evaluation, nil, use)
+  }
+
+  /// Why the user's account opens nothing. A login that root asks for is not asked about: its host does that, after us.
+  private func accountObstacle() throws(Interruption) -> Verdict? {
+    if case .login = purpose, attempt.client.isRoot { return nil }
+    return try attempt.accountObstacle()
   }
 
   private func evaluation(_ policy: Policy) -> Evaluation {

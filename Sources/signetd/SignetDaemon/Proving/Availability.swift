@@ -33,12 +33,17 @@ package struct Availability {
     let lock =
       fingers.isEmpty
       ? LockReason.none : prover.vault.lock(attempt.account.status, prover.vault.fingerAfterRestart(of: user))
-    let verdict =
-      attempt.request.policy == .deviceOwnerAuthentication
-      ? try passcode() == .notSet ? .passcodeNotSet : .success : try biometric(fingers, readers, lock)
+    let verdict = if let obstacle = try attempt.accountObstacle() { obstacle } else { try judge(fingers, readers, lock) }
     return Status(
       verdict: verdict, biometry: readers.isEmpty ? .none : .touchID, lock: lock,
       domainState: prover.store.value.domainState(of: enrolled))
+  }
+
+  private func judge(
+    _ fingers: [EnrolledFinger], _ readers: [ReaderDescription], _ lock: LockReason
+  ) throws(Interruption) -> Verdict {
+    guard attempt.request.policy == .deviceOwnerAuthentication else { return try biometric(fingers, readers, lock) }
+    return try passcode() == .notSet ? .passcodeNotSet : .success
   }
 
   /// In Apple's order: the reader, the fingers, the passcode, and then what locks them.

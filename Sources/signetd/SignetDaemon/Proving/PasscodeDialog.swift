@@ -238,6 +238,7 @@ package struct PasscodeDialog {
 
   /// The passcode counts as a wrong one.
   func settleWrong(_ guess: consuming ChargedPasscode, as outcome: Outcome) throws(Interruption) -> Outcome {
+    attempt.prover.passcodes.accounts.doubt(attempt.user.uid)
     attempt.record(.wrongPasscode(count: guess.number, isCancelled: outcome == .cancelled))
     guess.keep()
     let delay = attempt.account.passcodes(from: attempt.source).delay
@@ -247,6 +248,7 @@ package struct PasscodeDialog {
 
   /// Records that the client left while its passcode was checked, which counts as a wrong one.
   func recordLeave(_ guess: borrowing ChargedPasscode) {
+    attempt.prover.passcodes.accounts.doubt(attempt.user.uid)
     attempt.record(.wrongPasscode(count: guess.number, isCancelled: true))
   }
 

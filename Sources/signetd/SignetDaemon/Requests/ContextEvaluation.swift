@@ -32,6 +32,8 @@ struct ContextEvaluation {
   /// Answers with `success` where that was sent.
   private func evaluate(_ request: EvaluateRequest, _ attempt: Attempt) throws(Interruption) -> Verdict {
     let availability = Availability(attempt)
+    // An unlock that is accepted below was of an account that was open then.
+    if let verdict = try attempt.accountObstacle() { return verdict }
     if try availability.isUnlocked(within: request.reuse) {
       // Nothing was proved to this context: it is good for the verdict, and for no item.
       try attempt.succeed(.fingerprint, nil)

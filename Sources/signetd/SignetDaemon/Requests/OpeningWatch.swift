@@ -1,5 +1,6 @@
 import DaemonAccounts
 import DaemonConnections
+import DaemonPasscodes
 import DaemonProving
 import DaemonService
 import DaemonVaults
@@ -13,6 +14,7 @@ struct OpeningWatch {
   private let account: Account
   private let vault: Vault
   private let unlocks: RecentUnlocks
+  private let accounts: AccountStanding
   private let client: ClientConnection
   private let user: User
 
@@ -25,7 +27,9 @@ struct OpeningWatch {
     // Before the first look, so that no change is missed.
     guard let watcher = changes.watch(user.uid) else { return client.turnAway() }
     let account = prover.accounts[user.uid]
-    let watch = OpeningWatch(account: account, vault: prover.vault, unlocks: prover.unlocks, client: client, user: user)
+    let watch = OpeningWatch(
+      account: account, vault: prover.vault, unlocks: prover.unlocks, accounts: prover.passcodes.accounts, client: client,
+      user: user)
     try StatusWatch(client: client, account: account, watcher: watcher).run(watch.status, tell: watch.tell)
   }
 
@@ -42,8 +46,9 @@ struct OpeningWatch {
     }
   }
 
-  private func status() -> Status {
-    let isLocked = account.status.lock != .none
+  private func status() throws(Interruption) -> Status {
+    // To a program whose user's account is not open, the vault is not either.
+    let isLocked = try accounts.obstacle(of: user, for: client) != nil || account.status.lock != .none
     return Status(
       opening: isLocked ? 0 : vault.keys.opening(user.uid, isOpening: vault.isOpening(user.uid)),
       unlock: unlocks.number(of: user.uid),

@@ -44,6 +44,7 @@ struct OwnerCheck {
   func passes(makesVault: Bool = false) throws(ClientConnection.Interruption) -> Bool {
     let (client, user) = (attempt.client, attempt.user)
     if client.isRoot { return true }
+    if try attempt.prover.passcodes.accounts.refuses(user, client) { return refused() }
     if client.caller == .busService { return try passesByPolkit() }
     guard let refused = try PasscodeDialog(attempt).proveAndOpen(.administration, createsVault: makesVault) else { return true }
     client.refuse(refused, of: user)

@@ -1,6 +1,7 @@
 import DaemonAccounts
 import DaemonAudit
 import DaemonConnections
+import DaemonPasscodes
 import DaemonService
 import DaemonVaults
 import SignetAuthentication
@@ -15,6 +16,7 @@ struct SessionRequests {
   let sessions: SessionRegistry
   let vault: Vault
   let audit: AuditTrail
+  let standing: AccountStanding
   /// Where the reader is.
   let seat: String
   let client: ClientConnection
@@ -76,7 +78,9 @@ struct SessionRequests {
   /// Hands the token of the user's session at the seat to a program that their own service manager started, as desktops have it do for
   /// terminals and applications: those are in the manager's keyring, and not in the session's.
   func handOut() throws(Interruption) {
-    guard isManagedAtSeat, let session = sessions.atSeat(of: client.peer.uid), let token = SessionKey(session.key).payload(),
+    guard isManagedAtSeat, let session = sessions.atSeat(of: client.peer.uid) else { return client.refuse(.noOpenSession) }
+    if try standing.refuses(User(of: session), client) { return }
+    guard let token = SessionKey(session.key).payload(),
       !client.peerHasEnded
     else { return client.refuse(.noOpenSession) }
     try client.send(value: token.span)

@@ -1,6 +1,7 @@
 import DaemonAccounts
 import DaemonAudit
 import DaemonConnections
+import DaemonPasscodes
 import DaemonService
 import DaemonTokens
 import DaemonVaults
@@ -18,6 +19,7 @@ struct TokenRequests {
   let sessions: SessionRegistry
   let issuer: Issuer
   let chains: RefreshRegistry
+  let standing: AccountStanding
   let client: ClientConnection
 
   typealias Interruption = ClientConnection.Interruption
@@ -28,6 +30,7 @@ struct TokenRequests {
       sessions.use(try SessionTokenRequest(.introspect, parsing: fields).token)
     }
     guard let session else { return client.refuse(.noOpenSession) }
+    if try isRefusedByAccount(session) { return }
     try client.send(.session(SessionRow(session, sessions.limits)))
     try client.send(AdministrationReply.done)
   }
@@ -56,6 +59,7 @@ struct TokenRequests {
       )
     }
     guard let session = wanted.session, isOwner(of: session) else { return client.refuse(.noOpenSession) }
+    if try isRefusedByAccount(session) { return }
     guard mayIssue(to: session) else { return client.refuse(.locked) }
     do throws(Issuer.Failure) {
       let issued = try issuer.issue(
@@ -97,7 +101,8 @@ struct TokenRequests {
       endOrphans()
       return client.refuse(.noOpenSession)
     }
-    // The token stays good: after the passcode it refreshes.
+    // The token stays good: after the passcode, and with an open account, it refreshes.
+    if try isRefusedByAccount(session) { return }
     guard mayIssue(to: session) else { return client.refuse(.locked) }
     do throws(Issuer.Failure) {
       let issued = try issuer.issue(
@@ -153,6 +158,10 @@ struct TokenRequests {
   func sealingKey() throws(Interruption) {
     var refusal = Refusal.noOpenSession
     var key: SessionSeal.WrappedKey?
+    // The request stays where it is while the account is asked about.
+    let asking = try client.read { fields throws(FormatError) in sessions.use(try SealingKeyRequest(parsing: fields).token) }
+    guard let asking, isOwner(of: asking) else { return client.refuse(refusal) }
+    if try isRefusedByAccount(asking) { return }
     try client.readSecret { fields throws(FormatError) in
       let request = try SealingKeyRequest(parsing: fields)
       guard let session = sessions.use(request.token), isOwner(of: session) else { return }
@@ -177,6 +186,11 @@ struct TokenRequests {
 
   /// Other users are not served, whatever token they have of somebody's: it was not meant for that.
   private func isOwner(of session: Session) -> Bool { client.peer.mayActAs(session.uid) }
+
+  /// Whether the account of the session's user is not open, of which the client is told then.
+  private func isRefusedByAccount(_ session: Session) throws(Interruption) -> Bool {
+    try standing.refuses(User(uid: session.uid, name: session.user), client)
+  }
 
   /// Not while the user's own lock, or too many misses, ask for the passcode.
   private func mayIssue(to session: Session) -> Bool {

@@ -72,6 +72,13 @@ struct VaultAccess {
 
   private var isBeingOpened: Bool { !vault.isOpen(user.uid) && vault.isOpening(user.uid) }
 
+  /// Whether the user's account is not open, of which the client is told then. To be asked also where nothing has to be proved.
+  func isRefusedByAccount() throws(Interruption) -> Bool {
+    guard let verdict = try attempt().accountObstacle() else { return false }
+    refuse(verdict)
+    return true
+  }
+
   /// Tells the client why nothing was proved.
   func refuse(_ verdict: Verdict) {
     switch verdict {
@@ -82,6 +89,7 @@ struct VaultAccess {
     case .passcodeNotSet: client.refuse(.passcodeNotSet(user: user.name))
     case .biometryNotEnrolled: client.refuse(.fingerOnlyNoneEnrolled)
     case .biometryLockout: client.refuse(.locked)
+    case .accountClosed, .passcodeExpired, .accountUnknown: client.refuse(account: verdict)
     default: client.refuse(.nothingToAsk)
     }
   }

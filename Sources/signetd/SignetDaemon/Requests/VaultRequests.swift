@@ -16,6 +16,9 @@ struct VaultRequests {
 
   typealias Interruption = ClientConnection.Interruption
 
+  /// What is only for the user of an open account: it takes or gives a value, or a passcode opens the vault for it.
+  private static let releasing: Set<RequestKind> = [.vaultAdd, .vaultUpdate, .vaultRead, .vaultRecover]
+
   /// How long a client may take to send a value, in milliseconds.
   private static let sending: Int64 = 10_000
 
@@ -28,6 +31,7 @@ struct VaultRequests {
       return
     }
     let access = VaultAccess(prover: prover, client: client, user: user)
+    if VaultRequests.releasing.contains(request.kind), try access.isRefusedByAccount() { return }
     do {
       switch request {
       case .add(_, let item, _) where item.name.kind == .key, .update(_, let item, _) where item.name.kind == .key:
