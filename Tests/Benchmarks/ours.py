@@ -65,7 +65,7 @@ class Signet:
         with open(self.directory + "/passcodes", "w") as file:
             file.write(f"{self.user}:{self.passcode}:signet-passcode\n")
         with open(self.confdir + "/signet-passcode", "w") as file:
-            file.write(f"auth required {MATRIX} passdb={self.directory}/passcodes\n")
+            file.write(f"auth required {MATRIX} passdb={self.directory}/passcodes\naccount required pam_permit.so\n")
         with open(self.directory + "/signet.conf", "a") as file:
             file.write(f"authtok_services = {self.service}\n")
 

@@ -23,7 +23,8 @@ import Testing
     arguments: [
       (Verdict.authenticationFailed, 1), (.userCancel, 1), (.systemCancel, 1), (.appCancel, 1), (.userFallback, 1),
       (.passcodeNotSet, 1), (.biometryNotAvailable, 5), (.biometryNotEnrolled, 1), (.biometryLockout, 4), (.invalidContext, 6),
-      (.notInteractive, 1), (.accountClosed, 4), (.passcodeExpired, 4), (.accountUnknown, 4), (Verdict(rawValue: 0), 1), (Verdict(rawValue: 0xA4), 1), (Verdict(rawValue: 255), 1),
+      (.notInteractive, 1), (.accountClosed, 4), (.passcodeExpired, 4), (.accountUnknown, 4), (Verdict(rawValue: 0), 1),
+      (Verdict(rawValue: 0xA4), 1), (Verdict(rawValue: 255), 1),
     ] as [(Verdict, Int32)])
   func `no other verdict is verified`(verdict: Verdict, status: Int32) throws {
     let daemon = try ScriptedDaemon([.expect(.authenticate), .send(Packet.refusal(verdict))])

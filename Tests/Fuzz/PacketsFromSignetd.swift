@@ -15,7 +15,9 @@ extension FuzzTarget {
     name: "from-signetd", longest: PacketLimit.packet + 64,
     seeds: {
       vectors(of: ["LoginReply", "AdministrationReply", "ValueReply", "ReaderCommand", "PasscodeStack", "PasscodeCheck"])
-        + vectors(of: ["PasscodeQuestion", "AccountQuestion", "EvaluatedReply", "PolicyRow", "BiometryRow", "OpeningRow", "TPMRequest"])
+        + vectors(of: [
+          "PasscodeQuestion", "AccountQuestion", "EvaluatedReply", "PolicyRow", "BiometryRow", "OpeningRow", "TPMRequest",
+        ])
     },
     run: { packet in
       readLoginReply(packet)

@@ -30,16 +30,7 @@ import Testing
 
   /// One question, of a client who waits.
   private func ask(_ presence: PasscodePresence) throws -> Waited<PasscodePresence.Answer> {
-    var ends: [Int32] = [-1, -1]
-    try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-    defer { close(ends[0]) }
-    let permitted = PermittedRequests([])
-    let socket = Descriptor(ends[1])
-    guard let peer = Peer(of: socket.raw),
-      let client = ClientConnection(
-        Arrival(socket, from: peer), at: ConnectionSlot(number: 1, crowd: .ofAsker), permitted: permitted, shutdown: Shutdown())
-    else { throw TestKitError("no connection") }
-    return try presence.ask(about: user).wait(for: client)
+    try withWaitingClient { try presence.ask(about: user).wait(for: $0) }
   }
 
   @Test(arguments: [(PasscodeAnswer.Outcome.isSet, PasscodePresence.Answer.isSet), (.notSet, .notSet)])
@@ -75,4 +66,18 @@ import Testing
     #expect(try ask(presence) == .answer(.isSet))
     #expect(starts == 0)
   }
+}
+
+/// Serves a client that waits for its answer.
+func withWaitingClient<Value>(_ body: (ClientConnection) throws -> Value) throws -> Value {
+  var ends: [Int32] = [-1, -1]
+  try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+  defer { close(ends[0]) }
+  let socket = Descriptor(ends[1])
+  guard let peer = Peer(of: socket.raw),
+    let client = ClientConnection(
+      Arrival(socket, from: peer), at: ConnectionSlot(number: 1, crowd: .ofAsker), permitted: PermittedRequests([]),
+      shutdown: Shutdown())
+  else { throw TestKitError("no connection") }
+  return try body(client)
 }

@@ -109,6 +109,16 @@ final class PasscodeProcess {
     return try answer()
   }
 
+  /// Asks a process of its own whether the user's account is open.
+  func judge(user: String = "tester", service: String = "signet-passcode") throws -> PasscodeAnswer? {
+    guard var packet = SecretBytes(capacity: PacketLimit.packet) else { throw TestKitError("no memory") }
+    try AccountQuestion(PasscodeStack(user: user, service: service, confdir: confdir)).write(into: &packet)
+    try start()
+    send(Array(copying: packet.span))
+    defer { hangUp() }
+    return try answer()
+  }
+
   /// The stack, and the check behind it.
   static func packets(_ user: String, _ service: String, _ confdir: String, _ passcode: [UInt8]) throws -> [[UInt8]] {
     guard var stack = SecretBytes(capacity: PacketLimit.packet), var check = SecretBytes(capacity: PacketLimit.packet) else {

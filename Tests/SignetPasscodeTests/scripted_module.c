@@ -1,4 +1,4 @@
-// A PAM module whose arguments are the steps of its authentication. What a step expects and does not find ends it with
+// A PAM module whose arguments are the steps of its authentication, or of its account phase. What a step expects and does not find ends it with
 // PAM_SYSTEM_ERR, which no test takes for a pass.
 #define _GNU_SOURCE 1
 #include <dirent.h>
@@ -112,6 +112,10 @@ int pam_sm_authenticate(pam_handle_t *handle, int flags, int count, const char *
     if (code != PAM_SUCCESS) return code;
   }
   return PAM_SUCCESS;
+}
+
+int pam_sm_acct_mgmt(pam_handle_t *handle, int flags, int count, const char **words) {
+  return pam_sm_authenticate(handle, flags, count, words);
 }
 
 int pam_sm_setcred(pam_handle_t *handle, int flags, int count, const char **words) {

@@ -46,7 +46,9 @@ public final class RunningDaemon {
     self.options = options
     mkdir(confdir, 0o755)
     try write("passcodes", "\(user):\(RunningDaemon.passcode):signet-passcode\n")
-    try write("pam/signet-passcode", "auth required \(RunningDaemon.matrix) passdb=\(folder)/passcodes\n")
+    try write(
+      "pam/signet-passcode",
+      "auth required \(RunningDaemon.matrix) passdb=\(folder)/passcodes\naccount required pam_permit.so\n")
     try write(
       "signet.conf",
       """

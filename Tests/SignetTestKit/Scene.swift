@@ -55,9 +55,9 @@ public final class Scene {
     try restart()
   }
 
-  /// The service that checks passcodes, of these lines.
-  public func setPasscodeService(_ lines: String...) throws {
-    try daemon.write("pam/signet-passcode", lines.joined(separator: "\n") + "\n")
+  /// The service that checks passcodes, of these lines; by those of `account` accounts are open.
+  public func setPasscodeService(_ lines: String..., account: [String] = ["account required pam_permit.so"]) throws {
+    try daemon.write("pam/signet-passcode", (lines + account).joined(separator: "\n") + "\n")
   }
 
   /// Every passcode check waits from now on, once it has begun, until the scene ends.

@@ -16,7 +16,8 @@ struct Codec: Sendable, CustomTestStringConvertible {
   static let all: [Codec] = [
     authenticate, passcode, openSession, closeSession, loginReply, administrationRequest, administrationReply, passcodeStack,
     passcodeCheck,
-    passcodeQuestion, accountQuestion, passcodeAnswer, tpmRequest, tpmAnswer, readerCommand, readerEvent, vaultRequest, value, valueReply,
+    passcodeQuestion, accountQuestion, passcodeAnswer, tpmRequest, tpmAnswer, readerCommand, readerEvent, vaultRequest, value,
+    valueReply,
     passcodeChanged,
     context, evaluate, canEvaluate, watch, watchVault, forget, evaluated, policyRow, biometryRow, openingRow,
     onBehalf, introspect, revokeOthers, issueToken, refreshToken, endRefresh, sealingKey, issued, sealingKeyReply,

@@ -11,7 +11,9 @@ public func canEvaluatePolicy(_ pointer: OpaquePointer, _ policy: Int32, _ error
     do throws(ContextError) {
       try context.alone { () throws(ContextError) in context.policy = try context.connection.canEvaluate(policy) }
     } catch { throw .evaluation(error) }
-    if let error = AuthenticationError(context.policy.verdict) { throw .authentication(error, detail: context.policy.verdict.explanation) }
+    if let error = AuthenticationError(context.policy.verdict) {
+      throw .authentication(error, detail: context.policy.verdict.explanation)
+    }
   }
 }
 

@@ -58,7 +58,8 @@ package final class AccountStanding: Sendable {
   /// Why nothing is taken from the user or given to them: one of the verdicts of accounts, or `userCancel` where the client does not
   /// wait; `nil` where the account is open.
   package func obstacle(of user: User, for client: ClientConnection) throws(Interruption) -> Verdict? {
-    let (now, grounds) = (clock(), grounds(user))
+    let grounds = grounds(user)
+    let now = clock()
     if isOpen(user, on: grounds, at: now) { return nil }
     guard let process = ask(about: user) else { return note(.accountUnknown, of: user, code: nil) }
     let deadline = bootMilliseconds() + limit
@@ -106,7 +107,9 @@ package final class AccountStanding: Sendable {
   }
 
   private func ask(about user: User) -> ChildProcess? {
-    guard let process = try? ChildProcess(path: path, arguments: []), process.takes(AccountQuestion(stack(user))) else { return nil }
+    guard let process = try? ChildProcess(path: path, arguments: []), process.takes(AccountQuestion(stack(user))) else {
+      return nil
+    }
     return process
   }
 
