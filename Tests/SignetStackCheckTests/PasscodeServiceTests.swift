@@ -11,6 +11,16 @@ import Testing
     #expect(try scene.check("signet-passcode").findings == [])
   }
 
+  @Test func `whose account is open is its account lines' to say, and none of them should clear a count`() throws {
+    func remarks(_ lines: String, as service: String = "signet-passcode") throws -> [String] {
+      try Scene.check("auth required pam_unix.so\n" + lines, as: service).remarks.map(\.text)
+    }
+    #expect(try remarks("account required pam_permit.so\n") == [])
+    #expect(try remarks("").first?.contains("@include common-account") == true)
+    #expect(try remarks("account required pam_faillock.so\n").first?.contains("clears pam_faillock's count") == true)
+    #expect(try remarks("account required pam_faillock.so\n", as: "cron").isEmpty)
+  }
+
   @Test func `it is checked with every service that needs it`() throws {
     let scene = try Scene(["sudo": BrokenStackTests.sound, "su": "auth required pam_unix.so\n"])
     let check = try scene.stackCheck()

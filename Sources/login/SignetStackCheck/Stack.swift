@@ -34,6 +34,9 @@ struct Stack: Sendable {
   var hasSession = false
   var hasSignetSession = false
   var password = PasswordLines()
+  /// Whether it has account lines, and which of them clears a count of wrong passcodes.
+  var hasAccount = false
+  var clearing: FileLocation?
 }
 
 /// Whether a service's password lines tell the vault of a changed passcode.

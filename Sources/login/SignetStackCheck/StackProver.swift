@@ -254,6 +254,7 @@ struct StackProver {
             """)))
     }
     remarkUncountedPrompt()
+    remarkAccountLines()
     for entry in stack.entries {
       if entry.module.reason.hasPrefix("unknown") {
         report.remarks.append(

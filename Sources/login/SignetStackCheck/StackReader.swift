@@ -131,6 +131,10 @@ struct StackReader {
     if type == .password, let field, let target {
       stack.password.add(KnownModule.find(target.bytes, arguments: []).kind, Control(field.bytes))
     }
+    if type == .account {
+      stack.hasAccount = true
+      if target?.text.split(separator: "/").last == "pam_faillock.so" { stack.clearing = place }
+    }
     guard type == .auth else { return [] }
     guard let field, let target else {
       stack.faults.append(

@@ -80,7 +80,8 @@ struct SessionRequests {
   func handOut() throws(Interruption) {
     guard isManagedAtSeat, let session = sessions.atSeat(of: client.peer.uid) else { return client.refuse(.noOpenSession) }
     if try standing.refuses(User(of: session), client) { return }
-    guard let token = SessionKey(session.key).payload(),
+    // A directory may take its time, in which the user may leave the seat.
+    guard isManagedAtSeat, let token = SessionKey(session.key).payload(),
       !client.peerHasEnded
     else { return client.refuse(.noOpenSession) }
     try client.send(value: token.span)

@@ -189,7 +189,11 @@ struct TokenRequests {
 
   /// Whether the account of the session's user is not open, of which the client is told then.
   private func isRefusedByAccount(_ session: Session) throws(Interruption) -> Bool {
-    try standing.refuses(User(uid: session.uid, name: session.user), client)
+    if try standing.refuses(User(uid: session.uid, name: session.user), client) { return true }
+    // A directory may take its time.
+    let hasEnded = sessions.session(session.identifier) == nil
+    if hasEnded { client.refuse(.noOpenSession) }
+    return hasEnded
   }
 
   /// Not while the user's own lock, or too many misses, ask for the passcode.

@@ -17,7 +17,7 @@ struct VaultRequests {
   typealias Interruption = ClientConnection.Interruption
 
   /// What is only for the user of an open account: it takes or gives a value, or a passcode opens the vault for it.
-  private static let releasing: Set<RequestKind> = [.vaultAdd, .vaultUpdate, .vaultRead, .vaultRecover]
+  private static let releasing: Set<RequestKind> = [.vaultAdd, .vaultUpdate, .vaultRead, .vaultRecover, .keyMake, .keySign]
 
   /// How long a client may take to send a value, in milliseconds.
   private static let sending: Int64 = 10_000
