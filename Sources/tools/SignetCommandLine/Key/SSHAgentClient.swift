@@ -54,7 +54,9 @@ struct SSHAgentClient {
   private func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe send(socket, $0.baseAddress, $0.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL)) }
+      let count = unsafe rest.withUnsafeBytes { bytes in
+        unsafe send(socket, bytes.baseAddress, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
+      }
       guard count > 0 || (count < 0 && errno == EINTR) else { return false }
       rest = rest.dropFirst(max(count, 0))
     }
