@@ -72,8 +72,7 @@ extension Scene {
   /// Whoever is asked says that the user has none.
   func removePasscode() throws {
     try daemon.write("signet.conf", Scene.configuration + reader.configuration + "\n")
-    try replace(
-      "signet-passcode", by: "exec python3 -c 'import os; os.read(0, 4096); os.write(0, bytes([1, 2, 2, 0, 0, 0, 0]))'")
+    try replace("signet-passcode", by: Scene.noPasscode)
   }
 
   func removeReader() throws {

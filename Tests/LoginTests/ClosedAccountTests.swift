@@ -173,7 +173,7 @@ struct ClosedAccountTests {
       try HostRun.run(["administer", scene.daemon.socket, "65534", request, word], answers: ["n"]).steps.last?.text ?? "nothing"
     }
     try answer(word)
-    for request in ["enroll", "delete", "import", "vault-reset"] {
+    for request in ["enroll", "delete", "vault-reset"] {
       let last = try asNobody(request)
       #expect(last.contains(name), "\(request): \(last)")
     }

@@ -41,15 +41,11 @@ import Testing
     #expect(try client.canEvaluate(Self.owner) == enrolled)
   }
 
-  /// Whoever is asked says that there is no passcode, and that the account is open.
-  private static let noPasscode =
-    "exec python3 -c 'import os; o = {5: 0x5A}.get(os.read(0, 4096)[1], 2); os.write(0, bytes([1, 2, o, 0, 0, 0, 0]))'"
-
   @Test func `without a passcode nothing can succeed, and nothing is shown`() throws {
     let scene = try Scene()
     try scene.daemon.write(
       "signet.conf", "reader_user = root\n\(RunningDaemon.anyone)\n\(RunningDaemon.noRules)\n\(scene.reader.configuration)\n")
-    try scene.replace("signet-passcode", by: Self.noPasscode)
+    try scene.replace("signet-passcode", by: Scene.noPasscode)
     let client = try context(scene)
     for policy in [Self.biometrics, Self.owner] {
       #expect(try client.canEvaluate(policy).verdict == .passcodeNotSet)
