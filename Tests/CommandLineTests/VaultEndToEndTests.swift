@@ -170,6 +170,26 @@ struct VaultEndToEndTests {
     #expect(next.status == 0 && !next.screen.contains("[y/N]") && !next.screen.contains("gone"))
   }
 
+  @Test func `a key that is lost by enrolling is named, but is no item to list or to export`() throws {
+    let key = Item(
+      ItemName(kind: .key, service: "git", account: "me"), accessControl: AccessControl(.biometryCurrentSet))
+    #expect(try scene.daemon.connect().ask(.makeKey(user: "", key)).end == .done)
+    #expect(try !vault("list").output.contains("git"))
+    let terminal = try scene.start(["enroll", "right-thumb"])
+    try terminal.read(until: "[y/N] ")
+    // Nobody can read it, so nothing is said of that.
+    #expect(
+      terminal.screen == """
+        1 item opens only with the fingers that are enrolled now, and will be gone for good:\r
+          the key git, me\r
+        Go on? [y/N]\u{20}
+        """)
+    terminal.type("y\n")
+    let end = try scene.finishEnrolling(on: terminal, as: "right")
+    #expect(end.screen.hasSuffix("\r\n1 item is gone with the fingers it was bound to:\r\n  the key git, me\r\n"))
+    #expect(try vault("export", "\(scene.daemon.folder)/file").errors.contains("the key git, me"))
+  }
+
   @Test(arguments: ["n\n", "\n", "\u{4}"]) func `without a yes nothing goes, and no finger changes`(keys: String) throws {
     try storeItems()
     for words in [["enroll", "right-thumb"], ["delete", "left-thumb"], ["delete", "--all"], ["import", "fprintd"]] {

@@ -231,7 +231,7 @@ import Testing
     let requests: [(String, RequestKind)] = [
       ("vault-read", .vaultRead), ("vault-add", .vaultAdd), ("vault-update", .vaultUpdate), ("vault-delete", .vaultDelete),
       ("vault-list", .vaultList), ("vault-recover", .vaultRecover), ("vault-reset", .vaultReset),
-      ("passcode-changed", .passcodeChanged),
+      ("passcode-changed", .passcodeChanged), ("key-make", .keyMake), ("key-sign", .keySign),
     ]
     for (request, kind) in requests {
       for name in [scene.daemon.user, "no-such-user"] {

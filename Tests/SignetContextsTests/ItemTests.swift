@@ -51,6 +51,31 @@ import Testing
     }
   }
 
+  @Test func `a key is made and signs, and what has another length is neither point nor signature`() throws {
+    let key = ItemName(kind: .key, service: "git", account: "anna")
+    let (point, signature) = ([4] + [UInt8](repeating: 1, count: 64), [UInt8](repeating: 2, count: 64))
+    let digest = [UInt8](repeating: 3, count: 32)
+    let daemon = try ScriptedDaemon(
+      greeted + [
+        .expect(.keyMake), .send(value(65, point)), .send(Packet.done), .expect(.keySign), .send(value(64, signature)),
+        .send(Packet.done), .expect(.keySign), .send(Packet.refused(.fingersChanged)), .expect(.keySign), .send(value(65, point)),
+        .send(Packet.done), .expect(.keyMake), .send(value(64, signature)), .send(Packet.done),
+      ])
+    var context = try ContextConnection(path: daemon.path, name: "")
+    var host = ScriptedHost()
+    #expect(try context.makeKey(Item(key), &host) == point)
+    #expect(try context.sign(digest, with: key, mayInteract: false, &host) == signature)
+    #expect(throws: ContextError.refused(.fingersChanged)) { try context.sign(digest, with: key, &host) }
+    #expect(throws: ContextError.client(.malformed)) { try context.sign(digest, with: key, &host) }
+    #expect(throws: ContextError.client(.malformed)) { try context.makeKey(Item(key), &host) }
+    // Nothing of these is sent.
+    #expect(throws: ContextError.unusable) { try context.sign(Array(digest.dropLast()), with: key, &host) }
+    #expect(throws: ContextError.unusable) { try context.sign(digest, with: name, &host) }
+    #expect(throws: ContextError.unusable) { try context.makeKey(Item(name), &host) }
+    let sent = try daemon.finish()[0]
+    #expect(Array(sent[2].suffix(33)) == [1] + digest && Array(sent[3].suffix(33)) == [0] + digest)
+  }
+
   @Test func `an item is stored when signetd wants its value, and a refusal is one`() throws {
     let daemon = try ScriptedDaemon(
       greeted + [

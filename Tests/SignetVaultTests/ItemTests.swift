@@ -63,6 +63,22 @@ import Testing
     #expect(try test.read(item.name, key) == "again")
   }
 
+  @Test func `a key has a public point, is not replaced, and is nobody's once the uid is somebody else's`() throws {
+    let name = ItemName(kind: .key, service: "git.example.org", account: "alice")
+    let stored = Item(name, attributes: [4] + [UInt8](repeating: 7, count: 64))
+    for attributes in [[], [4], stored.attributes + [0]] {
+      #expect(test.cause { try test.add(Item(name, attributes: attributes), "value", key) }?.cause == .badItem)
+    }
+    try test.add(stored, "value", key)
+    #expect(try test.vault().list().items.map(\.item) == [stored])
+    #expect(test.cause { try test.update(stored, "other", key) }?.cause == .badItem)
+    try test.add(Item(ItemName(service: name.service, account: name.account)), "an item", key)
+    #expect(try test.read(name, key) == "value")
+    #expect(test.cause { _ = try test.vault(owner: "bob").locate(name) }?.cause == .otherOwner)
+    try test.vault(owner: "bob").reset()
+    #expect(test.cause { _ = try test.vault(owner: "bob").locate(name) }?.cause == .notFound)
+  }
+
   @Test func `the login secret is one of its own, for the fingers of now`() throws {
     try test.add(.loginSecret, "secret", key)
     #expect(test.cause { try test.add(.loginSecret, "secret", key) }?.cause == .duplicate)

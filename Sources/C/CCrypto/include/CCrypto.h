@@ -41,7 +41,7 @@ int ces256_is_public(const uint8_t public_key[CES256_PUBLIC]);
 int ces256_sign(const uint8_t private_key[CES256_PRIVATE], const uint8_t public_key[CES256_PUBLIC], const uint8_t *message,
                 size_t length, uint8_t signature[CES256_SIGNATURE]);
 
-/// The same of what is hashed already. It refuses keys that do not belong together: such a signature could reveal the private one.
+/// The same of what is hashed already. It refuses keys that do not belong together: nobody could verify what they sign.
 int ces256_sign_digest(const uint8_t private_key[CES256_PRIVATE], const uint8_t public_key[CES256_PUBLIC],
                        const uint8_t digest[CCRYPTO_SHA256], uint8_t signature[CES256_SIGNATURE]);
 

@@ -14,8 +14,8 @@ struct ExportVaultCommand: ParsableCommand {
     discussion: say(
       """
       Asks for what the items demand, once, and for a new passphrase. `signet vault import` reads the file on another machine, and \
-      `age -d` anywhere. What is for this machine alone is named and left out: the login secret, what signs in at providers, and \
-      items that are whenPasscodeSet.
+      `age -d` anywhere. What is for this machine alone is named and left out: the login secret, keys, what signs in at providers, \
+      and items that are whenPasscodeSet.
       """))
 
   @Argument(help: ArgumentHelp(say("The file.")), completion: .file())
