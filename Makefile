@@ -126,7 +126,8 @@ DBUSDIR ?= /usr/share/dbus-1
 POLKITDIR ?= /usr/share/polkit-1/actions
 BUSFILES = Sources/helpers/signet-fprint/bus
 AGENTUNITS = signet-agent.socket signet-agent.service
-USERUNITS = $(AGENTUNITS) signet-secrets.service
+KEYUNITS = signet-ssh.socket signet-ssh.service
+USERUNITS = $(AGENTUNITS) $(KEYUNITS) signet-secrets.service
 # What a user links into their own folders to turn the Secret Service on; see signet-secrets(8).
 SECRETSDIR = $(PREFIX)/share/signet/secrets
 SECRETSFILES = Sources/helpers/signet-secrets/bus
@@ -350,9 +351,10 @@ install-files: built
 	  chmod 644 "$(DESTDIR)$(UNITDIR)/$$unit" || exit 1; done
 	install -m 644 Sources/signetd/signetd/systemd/signetd.socket "$(DESTDIR)$(UNITDIR)/signetd.socket"
 	install -d "$(DESTDIR)$(USERUNITDIR)"
-	for file in $(AGENTUNITS:%=Sources/tokens/signet-agent/systemd/%) $(SECRETSFILES)/signet-secrets.service; do \
+	for file in $(AGENTUNITS:%=Sources/tokens/signet-agent/systemd/%) $(KEYUNITS:%=Sources/tools/signet/systemd/%) \
+	  $(SECRETSFILES)/signet-secrets.service; do \
 	  unit="$(DESTDIR)$(USERUNITDIR)/$${file##*/}" && \
-	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' $$file > "$$unit" && chmod 644 "$$unit" || exit 1; done
+	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,; s,/usr/bin/signet,$(PREFIX)/bin/signet,' $$file > "$$unit" && chmod 644 "$$unit" || exit 1; done
 	install -d "$(DESTDIR)$(SECRETSDIR)/dbus-1/services"
 	sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' $(SECRETSFILES)/org.freedesktop.secrets.service \
 	  > "$(DESTDIR)$(SECRETSDIR)/dbus-1/services/org.freedesktop.secrets.service"

@@ -494,6 +494,7 @@ let package = Package(
       dependencies: ["CWipedHeap", "SignetAskpass", "SignetCommandLine", "SignetCredential", "SignetVocabulary"],
       exclude: [
         "signet.1", "signet-askpass.1", "signet-auth.7", "signet-credential.1", "signet-json.5", "signet-key.1", "signet-vault.1",
+        "systemd",
       ],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 

@@ -29,6 +29,7 @@ struct `make install` {
         "usr/lib/systemd/system/signet-logind.service", "usr/lib/systemd/system/signet-fprint.service",
         "usr/lib/systemd/user/signet-agent.socket",
         "usr/lib/systemd/user/signet-agent.service", "usr/lib/systemd/user/signet-secrets.service",
+        "usr/lib/systemd/user/signet-ssh.service", "usr/lib/systemd/user/signet-ssh.socket",
         "usr/share/signet/secrets/dbus-1/services/org.freedesktop.secrets.service",
         "usr/lib/sysusers.d/signet.conf",
         "usr/lib/tmpfiles.d/signet.conf",

@@ -7,6 +7,7 @@ private let units = "\(Checkout.path)/Sources/signetd/signetd/systemd"
   private static let names = [
     "signetd.service", "signetd.socket", "signet-sleep.service", "signet-logind.service",
     "signet-fprint.service", "../../../helpers/signet-secrets/bus/signet-secrets.service",
+    "../../../tools/signet/systemd/signet-ssh.service", "../../../tools/signet/systemd/signet-ssh.socket",
   ]
 
   @Test func `are clean for systemd-analyze verify`() throws {

@@ -26,11 +26,17 @@ struct KeyAgentCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
+    // systemd may listen for it.
+    if command.isEmpty, let passed = AgentSocket.passed() { return try serve(passed) }
     let path = try path()
     let listener = try listener(at: path)
     guard command.isEmpty else { return try give(way: listener, at: path) }
     print("SSH_AUTH_SOCK=\(path)")
     fflush(nil)
+    try serve(listener)
+  }
+
+  private func serve(_ listener: Int32) throws(CommandFailure) {
     SSHAgentServer(listener: listener, helper: helper.socket).serve(until: -1)
     throw CommandFailure(.refused, KeyUseText.agentEnded(errno))
   }
@@ -44,8 +50,6 @@ struct KeyAgentCommand: ParsableCommand {
   }
 
   private func listener(at path: String) throws(CommandFailure) -> Int32 {
-    // systemd may listen for it.
-    if let passed = AgentSocket.passed() { return passed }
     let listener: Int32?
     do throws(AgentConnection.Failure) { listener = try AgentSocket.listen(at: path) } catch {
       throw CommandFailure(.refused, KeyUseText.notListening(path, error.description))
