@@ -171,17 +171,9 @@ struct KeyCommandTests {
   }
 
   @Test func `the agent ends with its command, which gives its status, and leaves nothing behind`() throws {
-    let changes = inotify_init1(Int32(IN_CLOEXEC))
-    defer { close(changes) }
-    try #require(inotify_add_watch(changes, folder.path, UInt32(IN_DELETE)) >= 0)
     #expect(try withAgent("exit 7", touches: []).status == 7)
     // The agent hears of the end of its command a moment later.
-    while try !FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
-      var ready = pollfd(fd: changes, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&ready, 1, waitingLimit) == 1)
-      var events = [UInt8](repeating: 0, count: 4096)
-      _ = read(changes, &events, events.count)
-    }
+    try wait(for: "the agent's end") { try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty }
   }
 
   @Test func `a command that is not there is told of as env does`() throws {

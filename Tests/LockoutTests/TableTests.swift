@@ -28,7 +28,7 @@ import Testing
     var (names, suite) = ([Name](), "")
     for (index, part) in cell.split(separator: "`", omittingEmptySubsequences: false).enumerated() {
       if index.isMultiple(of: 2) {
-        suite = part.split { !$0.isLetter }.last { $0.hasSuffix("Tests") }.map(String.init) ?? suite
+        suite = part.split { !$0.isLetter && !$0.isNumber }.last { $0.hasSuffix("Tests") }.map(String.init) ?? suite
       } else {
         names.append(Name(suite: suite, sentence: String(part)))
       }

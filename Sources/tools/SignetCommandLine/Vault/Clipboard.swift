@@ -89,8 +89,8 @@ final class ChildProgram {
   }
 
   /// Starts a program: on this terminal, or apart from it where it has a descriptor for its standard input and output. `nil`, with
-  /// errno, where it does not start.
-  static func spawn(_ words: [String], descriptor: Int32? = nil) -> pid_t? {
+  /// errno, where it does not start. It begins with no signal ignored, unless it is to keep those that this process ignores.
+  static func spawn(_ words: [String], descriptor: Int32? = nil, keepsSignals: Bool = false) -> pid_t? {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -101,7 +101,10 @@ final class ChildProgram {
     var list: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { for index in unsafe list.indices { unsafe free(list[index]) } }
     var pid: pid_t = 0
-    let error = unsafe clinux_spawn(&pid, words[0], &actions, &list, environ)
+    let error =
+      keepsSignals
+      ? unsafe posix_spawn(&pid, words[0], &actions, nil, &list, environ)
+      : unsafe clinux_spawn(&pid, words[0], &actions, &list, environ)
     errno = error
     return error == 0 ? pid : nil
   }

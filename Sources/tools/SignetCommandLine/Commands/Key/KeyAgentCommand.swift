@@ -63,9 +63,13 @@ struct KeyAgentCommand: ParsableCommand {
     let words = [
       CommandPath.own, "key", "serve", "--path", path, "--command", "\(getpid())", "--socket", helper.socket,
     ]
-    guard ChildProgram.spawn(words, descriptor: listener) != nil else {
+    // Ctrl-C on their terminal is for the command: where it goes on, ssh still needs the other one. From its first moment, or the end of a
+    // command that is done at once would take it along.
+    let handlers = [SIGINT, SIGQUIT, SIGHUP].map { ($0, signal($0, SIG_IGN)) }
+    guard ChildProgram.spawn(words, descriptor: listener, keepsSignals: true) != nil else {
       throw CommandFailure(.refused, ObstacleText.exhausted(errno))
     }
+    for (number, handler) in handlers { _ = signal(number, handler) }
     _ = unsafe setenv("SSH_AUTH_SOCK", path, 1)
     let copies = unsafe command.map { unsafe strdup($0) } + [nil]
     unsafe execvp(command[0], copies)
@@ -84,8 +88,6 @@ struct ServeKeysCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
-    // Ctrl-C on their terminal is for the command: where it goes on, ssh still needs this.
-    for number in [SIGINT, SIGQUIT, SIGHUP] { _ = signal(number, SIG_IGN) }
     let owner = clinux_process(command)
     // A command that has ended already left its number to nobody yet, or to somebody who is not this one's parent.
     if owner >= 0, getppid() == command { SSHAgentServer(listener: STDIN_FILENO, helper: helper.socket).serve(until: owner) }
