@@ -316,6 +316,7 @@ class Bench:
             self.sheet.line(f"median {median(times):.0f} us, of which signetd computes {spent:.0f}")
             self.sheet.goal(f"{rate:.0f} reads a second, at least {self.READS_A_SECOND}", rate >= self.READS_A_SECOND)
             self.sheet.goal(f"p99 {late:.0f} us, at most 1000", late <= 1000)
+            self.signatures(lane)
             ours = self.keychain(["signet", lane.library], dict(SIGNET_SOCKET=lane.socket))
         home = f"{self.directory}/keyring"
         os.makedirs(home, mode=0o700)
@@ -323,6 +324,20 @@ class Bench:
         for what in ("store", "lookup"):
             mine, other = median(ours[what]), median(theirs[what])
             self.sheet.goal(f"{what} by libsignet: {mine:.2f} ms, at most half of libsecret's {other:.2f}", mine <= other / 2)
+
+    SIGNATURES, SIGNATURES_A_SECOND, SIGNATURE_LIMIT = 2_000, 500, 1_000
+
+    def signatures(self, lane):
+        """By a key of the vault, in one context; beside reads of an item, which asks for the same."""
+        Client(lane).make_key("key")
+        client = Client(lane).become_context()
+        signed, read = [], []
+        for _ in range(self.SIGNATURES):
+            signed.append(client.sign("key"))
+            read.append(client.read("first"))
+        rate, more = 1e6 * len(signed) / sum(signed), median(signed) - median(read)
+        self.sheet.goal(f"{rate:.0f} signatures a second, at least {self.SIGNATURES_A_SECOND}", rate >= self.SIGNATURES_A_SECOND)
+        self.sheet.goal(f"a signature takes {more:.0f} us more than a read, at most {self.SIGNATURE_LIMIT}", more <= self.SIGNATURE_LIMIT)
 
     def keychain(self, words, environment):
         """Items stored and looked up by a library in one process; libsecret's with gnome-keyring in a session bus of its own."""

@@ -3,8 +3,9 @@ import socket
 import struct
 import time
 
-VERSION, ITEM, LOGIN_SECRET = 1, 0, 1
+VERSION, ITEM, LOGIN_SECRET, KEY = 1, 0, 1, 6
 AUTHENTICATE, PASSCODE, FALLBACK, CANCEL, VALUE, SUSPEND, RESUME, VAULT_ADD, VAULT_READ = 1, 2, 3, 4, 7, 26, 27, 28, 30
+CONTEXT, KEY_MAKE, KEY_SIGN = 35, 53, 54
 HEARTBEAT, SHOW, ASK_PASSCODE, VERDICT, ASK_VALUE, VALUE_REPLY, DONE, REFUSED = 64, 65, 66, 67, 68, 69, 82, 83
 TOUCH_READER, SUCCESS, CURRENT_SET, AFTER_FIRST_UNLOCK, WHEN_PASSCODE_SET = 1, 0xA5, 2, 2, 3
 
@@ -14,13 +15,13 @@ def string(text):
     return struct.pack("<H", len(data)) + data
 
 
-def name(service):
+def name(service, kind=ITEM):
     """None: the login secret's."""
-    return bytes([LOGIN_SECRET if service is None else ITEM]) + string(service or "") + string("")
+    return bytes([LOGIN_SECRET if service is None else kind]) + string(service or "") + string("")
 
 
 class Client:
-    """One connection, for one request."""
+    """One connection, for one request, or once it is a context for many."""
 
     def __init__(self, lane):
         self.lane = lane
@@ -84,14 +85,33 @@ class Client:
                 self.send(VALUE, string(value))
             kind, _ = self.next()
 
+    def become_context(self):
+        self.send(CONTEXT, string("bench"))
+        self.next()
+        return self
+
+    def make_key(self, service):
+        """Makes a key that signs for whoever may read at all."""
+        self.send(KEY_MAKE, string("") + name(service, KEY) + string("") * 2 + bytes([0, 0, AFTER_FIRST_UNLOCK]) + string(""))
+        return self._answered()
+
     def read(self, service):
         """Reads an item; returns the microseconds from the request to the end of the answer."""
         start = time.monotonic()
         self.send(VAULT_READ, string("") + name(service) + b"\0")
+        return self._answered(start)
+
+    def sign(self, service):
+        """The same of a signature."""
+        start = time.monotonic()
+        self.send(KEY_SIGN, string("") + name(service, KEY) + b"\0" + bytes(32))
+        return self._answered(start)
+
+    def _answered(self, start=0):
         kinds = [self.next()[0], self.next()[0]]
         end = time.monotonic()
         if kinds != [VALUE_REPLY, DONE]:
-            raise RuntimeError(f"not read: {kinds}")
+            raise RuntimeError(f"not answered by a value: {kinds}")
         return (end - start) * 1e6
 
 
