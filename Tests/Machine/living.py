@@ -24,6 +24,7 @@ def day(story, machine):
     scripts(story, machine, desk, reader)
     others(story, machine, desk, reader)
     far_away(story, machine, desk, reader)
+    key(story, desk, reader)
     askers.stories(story, machine, desk, reader)
     polkit(story, machine, desk, reader)
     misses(story, machine, desk, reader)
@@ -150,6 +151,18 @@ def far_away(story, machine, desk, reader):
         second.types("exit\r")
         second.sees(rf"<<{ssh}:0>>\n@@\$ $")
         second.logs_out()
+
+
+def key(story, desk, reader):
+    with story.step("ssh logs in by a key that signs once the finger was there"):
+        status, text = desk.runs("mkdir -p -m 700 ~/.ssh && signet key make laptop > ~/.ssh/authorized_keys")
+        expect(status == 0, text)
+        status, text = asks_by_finger(
+            desk, reader, f"signet key agent -- {SSH} -o PreferredAuthentications=publickey alice@localhost id -un")
+        expect(status == 0 and re.search(r"^alice$", text, re.M), text)
+        # The key serves nobody any more.
+        status, text = desk.runs("signet key delete laptop --yes && rm ~/.ssh/authorized_keys")
+        expect(status == 0, text)
 
 
 def polkit(story, machine, desk, reader):
