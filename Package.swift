@@ -624,7 +624,7 @@ let package = Package(
     .testTarget(
       name: "libsignetTests",
       dependencies: [
-        "CLinux", "SignetBytes", "SignetContexts", "SignetTestKit", "SignetVocabulary", "SignetWire",
+        "CLinux", "SignetBytes", "SignetContexts", "SignetTestKit", "SignetTokens", "SignetVocabulary", "SignetWire",
       ],
       exclude: ["client.c", "crowd.c", "prompt.py", "threads.c"], swiftSettings: tests),
     .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetMemory", "SignetTestKit"], swiftSettings: tests),

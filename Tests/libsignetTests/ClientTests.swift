@@ -1,5 +1,6 @@
 import SignetBytes
 import SignetTestKit
+import SignetTokens
 import SignetVocabulary
 import SignetWire
 import Testing
@@ -108,6 +109,33 @@ import Testing
     #expect(has("update error 2 -25300 ") && has("delete error 2 -25300 "), "\(lines)")
     #expect(lines.filter { $0.hasPrefix("add error 2 -50 ") }.count == 2, "\(lines)")
     #expect(has("copy error 2 -25308 "), "\(lines)")
+  }
+
+  @Test func `a key signs for a finger, is listed by its public half, and is no other item`() throws {
+    let scene = try Scene()
+    let touch = { try scene.reader.scan("right") }
+    let lines = try CProgram.client(
+      [
+        "passcode", RunningDaemon.passcode, "key", "ssh", "2", "sign", "ssh", "list", "key", "ssh", "2", "copy", "ssh", "forget",
+        "silent",
+        "sign", "ssh", "delete-key", "ssh", "sign", "ssh",
+      ], at: scene.daemon.socket, whenever: [("prompt 1 ", touch)])
+    func bytes(_ what: String) -> [UInt8] {
+      let text = lines.first { $0.hasPrefix(what + " ") }?.dropFirst(what.count + 1) ?? ""
+      return stride(from: 0, to: text.count, by: 2).map {
+        UInt8(text.dropFirst($0).prefix(2), radix: 16) ?? 0
+      }
+    }
+    let point = bytes("point")
+    #expect(lines.contains("key ok") && lines.contains("sign ok") && point.first == 4, "\(lines)")
+    let key = try #require(ES256PublicKey(Array(point.dropFirst())))
+    #expect(key.verifies(bytes("signature"), of: Array("to sign".utf8)))
+    #expect(bytes("ssh") == point)
+    #expect(lines.contains { $0.hasPrefix("key error 2 -25299 ") })
+    // The name of a key is another one than that of a password.
+    #expect(lines.contains { $0.hasPrefix("copy error 2 -25300 ") })
+    #expect(lines.contains { $0.hasPrefix("sign error 2 -25308 ") })
+    #expect(lines.contains("delete-key ok") && lines.contains { $0.hasPrefix("sign error 2 -25300 ") })
   }
 
   @Test func `a child of fork goes on alone`() throws {

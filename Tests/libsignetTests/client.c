@@ -90,8 +90,18 @@ static void on_alarm(int number) {
   signet_cancel(context, SIGNET_ERROR_USER_CANCEL);
 }
 
+static void print_bytes(const char *what, const uint8_t *bytes, size_t count) {
+  printf("%s ", what);
+  for (size_t n = 0; n < count; n++) printf("%02x", bytes[n]);
+  printf("\n");
+}
+
 static bool each(void *data, const signet_item *item, const signet_item_facts *facts) {
   (void)data;
+  if (item->kind == SIGNET_ITEM_KEY) {
+    print_bytes(item->service, item->attributes, item->attributes_length);
+    return true;
+  }
   printf("item %d %s %s %s %s %u %d %.*s lost=%d creator=%s\n", item->kind, item->service, item->account, item->label, item->comment,
          item->access_control, item->accessible, (int)item->attributes_length, (const char *)item->attributes, facts->is_lost,
          facts->creator);
@@ -151,9 +161,7 @@ int main(int count, char **words) {
     } else if (!strcmp(word, "domain")) {
       uint8_t state[SIGNET_DOMAIN_STATE_LENGTH];
       if (!signet_can_evaluate_policy(context, 1, &error) || !signet_domain_state(context, state)) abort();
-      printf("domain ");
-      for (int n = 0; n < SIGNET_DOMAIN_STATE_LENGTH; n++) printf("%02x", state[n]);
-      printf("\n");
+      print_bytes("domain", state, sizeof state);
     } else if (!strcmp(word, "evaluate")) {
       report("evaluate", signet_evaluate_policy(context, atoi(next), "to test", &error), &error), i++;
       printf("method %d\n", signet_method(context));
@@ -201,6 +209,20 @@ int main(int count, char **words) {
       if (value) printf("value %zu %s\n", length, value);
       report("copy", value != NULL, &error), i++;
       signet_free(value);
+    } else if (!strcmp(word, "key")) {
+      uint8_t point[SIGNET_PUBLIC_KEY_LENGTH] = {0};
+      item.kind = SIGNET_ITEM_KEY, item.attributes_length = 0, item.access_control = (uint32_t)strtoul(words[i + 2], NULL, 0);
+      report("key", signet_key_create(context, &item, "to make it", point, &error), &error), i += 2;
+      print_bytes("point", point, sizeof point);
+    } else if (!strcmp(word, "sign")) {
+      /* SHA-256 of "to sign". */
+      static const uint8_t digest[SIGNET_DIGEST_LENGTH] = {0x43, 0x95, 0x81, 0x47, 0x19, 0x19, 0x41, 0x67, 0xd3, 0xba, 0xf0, 0x6c, 0x76, 0x4f, 0xbe, 0x9a,
+                                                        0x15, 0x82, 0x2e, 0x08, 0xf8, 0xaa, 0x27, 0xf7, 0x4f, 0x31, 0x8f, 0xaa, 0xff, 0x2a, 0x12, 0x42};
+      uint8_t signature[SIGNET_SIGNATURE_LENGTH] = {0};
+      report("sign", signet_key_sign(context, next, "me", digest, "to sign", signature, &error), &error), i++;
+      print_bytes("signature", signature, sizeof signature);
+    } else if (!strcmp(word, "delete-key")) {
+      report("delete-key", signet_item_delete(context, SIGNET_ITEM_KEY, next, "me", &error), &error), i++;
     } else if (!strcmp(word, "delete")) {
       report("delete", signet_item_delete(context, SIGNET_ITEM_PASSWORD, next, "me", &error), &error), i++;
     } else if (!strcmp(word, "list")) {

@@ -107,13 +107,12 @@ public func listItems(
     try ask(context, "") { () throws(ContextError) in rows = try context.connection.list() }
     // The context is free by now: the callback may use it.
     guard let each = unsafe each else { return }
-    // A key is none of its items: nothing that is here can be done with it.
-    for row in rows where unsafe row.item.name.kind != .key && !tell(row, each, data) { return }
+    for row in rows where unsafe !tell(row, each, data) { return }
   }
 }
 
 /// Runs a request of items in a context of one thread at a time.
-private func ask(_ context: Context, _ reason: String, _ body: () throws(ContextError) -> Void) throws(Failure) {
+func ask(_ context: Context, _ reason: String, _ body: () throws(ContextError) -> Void) throws(Failure) {
   do throws(ContextError) {
     try context.alone { () throws(ContextError) in
       context.prepare(reason)
@@ -147,11 +146,11 @@ private func tell(_ row: ItemRow, _ each: EachItem, _ data: UnsafeMutableRawPoin
 }
 
 /// A program's text of an item.
-private func wellFormed(_ pointer: UnsafePointer<CChar>?) throws(Failure) -> String {
+func wellFormed(_ pointer: UnsafePointer<CChar>?) throws(Failure) -> String {
   do throws(Failure) { return try unsafe text(pointer) } catch { throw .items(.parameter, detail: "A text is not UTF-8.") }
 }
 
-private func itemName(
+func itemName(
   _ kind: Int32, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?
 ) throws(Failure) -> ItemName {
   let of: ItemName.Kind
@@ -160,6 +159,8 @@ private func itemName(
   case Int32(ItemName.Kind.internetPassword.rawValue): of = .internetPassword
   case Int32(ItemName.Kind.synchronizableItem.rawValue): of = .synchronizableItem
   case Int32(ItemName.Kind.synchronizableInternetPassword.rawValue): of = .synchronizableInternetPassword
+  // signetd knows what is not done with one.
+  case Int32(ItemName.Kind.key.rawValue): of = .key
   default: throw .items(.parameter, detail: "There is no such kind of items.")
   }
   let name = ItemName(kind: of, service: try unsafe wellFormed(service), account: try unsafe wellFormed(account))
@@ -168,7 +169,7 @@ private func itemName(
 }
 
 extension Item {
-  fileprivate init(_ item: signet_item) throws(Failure) {
+  init(_ item: signet_item) throws(Failure) {
     let name = try unsafe itemName(item.kind, item.service, item.account)
     guard let access = unsafe AccessFlags(rawValue: UInt64(item.access_control)).accessControl else {
       throw .items(.parameter, detail: "These access control flags do not go together, or one of them is not known.")

@@ -254,7 +254,8 @@ enum {
   SIGNET_ITEM_INTERNET_PASSWORD = 2, /* what its service says of server, port and so on is the programs' own */
   /* The same two, other items than those: a program said that they may go to other machines, which they never do. */
   SIGNET_ITEM_SYNCHRONIZABLE = 4,
-  SIGNET_ITEM_SYNCHRONIZABLE_INTERNET_PASSWORD = 5
+  SIGNET_ITEM_SYNCHRONIZABLE_INTERNET_PASSWORD = 5,
+  SIGNET_ITEM_KEY = 6                /* a key (see below): listed and deleted as the others, never stored, replaced or copied */
 };
 
 /* What must be proved before an item is released: Apple's SecAccessControlCreateFlags. 0: nothing. */
@@ -323,6 +324,27 @@ bool signet_item_revoke(signet_context *context, int32_t kind, const char *servi
 bool signet_item_list(signet_context *context,
                       bool (*each)(void *data, const signet_item *item, const signet_item_facts *facts), void *data,
                       signet_error *error);
+
+/* ---- Keys ---- */
+
+/* A key signs by ECDSA over P-256. signetd makes it and keeps the private half, which no program ever gets; a signature takes what
+ * reading an item of the same access control takes. signet_item_list tells its public half as its attributes. */
+
+#define SIGNET_PUBLIC_KEY_LENGTH 65 /* a point: 4, x and y (SEC 1, section 2.3.3) */
+#define SIGNET_DIGEST_LENGTH 32     /* SHA-256 of what is signed */
+#define SIGNET_SIGNATURE_LENGTH 64  /* r and s, the highest byte first */
+
+/* Makes a key. The passcode may be asked for where the vault is closed.
+ *   key: of the kind SIGNET_ITEM_KEY, without attributes.
+ *   public_key: where SIGNET_PUBLIC_KEY_LENGTH bytes go. */
+bool signet_key_create(signet_context *context, const signet_item *key, const char *reason, uint8_t *public_key,
+                       signet_error *error);
+
+/* Signs a digest. What the key asks for is proved by what the context holds already; the rest is asked of the user.
+ *   digest: SIGNET_DIGEST_LENGTH bytes.
+ *   signature: where SIGNET_SIGNATURE_LENGTH bytes go. */
+bool signet_key_sign(signet_context *context, const char *service, const char *account, const uint8_t *digest,
+                     const char *reason, uint8_t *signature, signet_error *error);
 
 /* ---- The login session ---- */
 
