@@ -33,7 +33,7 @@ enum Completions {
   }
 
   static let keys = custom { words in
-    ((try? OwnKeys.all(of: words.value("--user"), at: words.socket)) ?? []).map(\.name.service)
+    ((try? OwnKeys.all(of: words.value("--user"), at: words.socket)) ?? []).map(\.shown)
   }
 
   private static func items(_ words: CommandWords) -> [ItemName] {

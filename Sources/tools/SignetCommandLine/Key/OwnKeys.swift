@@ -10,6 +10,9 @@ enum OwnKeys {
     let key: PublicKey
 
     var name: ItemName { row.item.name }
+
+    /// As it is shown and named: one that another program made may have an account.
+    var shown: String { name.account.isEmpty ? name.service : "\(name.service)/\(name.account)" }
   }
 
   /// By name. One that the fingers took with them is not among them, unless `lost` says so.
@@ -19,12 +22,14 @@ enum OwnKeys {
     let keys = listing.items.compactMap { row in
       row.item.name.kind == .key ? PublicKey(point: row.item.attributes).map { Key(row: row, key: $0) } : nil
     }
-    return keys.filter { lost || !$0.row.isLost }.sorted { $0.name.service < $1.name.service }
+    return keys.filter { lost || !$0.row.isLost }.sorted { $0.shown < $1.shown }
   }
 
-  static func one(_ name: ItemName, of user: String = "", at socket: String) throws(CommandFailure) -> Key {
-    guard let key = try all(lost: true, of: user, at: socket).first(where: { $0.name == name }) else {
-      throw CommandFailure(.refused, KeyUseText.noKey(name.service))
+  static func one(_ word: String, of user: String = "", at socket: String) throws(CommandFailure) -> Key {
+    let meant = try all(lost: true, of: user, at: socket).filter { $0.shown == word }
+    // A slash may stand in a name, too.
+    guard let key = meant.first(where: { $0.name.account.isEmpty }) ?? meant.first else {
+      throw CommandFailure(.refused, KeyUseText.noKey(word))
     }
     return key
   }

@@ -19,11 +19,11 @@ struct SSHAgentClient {
 
   private func answer(_ request: SSHAgentRequest) -> SSHAgentReply {
     switch request {
-    case .identities: return .identities((try? OwnKeys.all(at: helper)).map { $0.map { ($0.key, $0.name.service) } } ?? [])
+    case .identities: return .identities((try? OwnKeys.all(at: helper)).map { $0.map { ($0.key, $0.shown) } } ?? [])
     case .sign(let blob, let data):
       guard let key = try? OwnKeys.all(at: helper).first(where: { $0.key.sshBlob == blob }),
         let signature = try? OwnKeys.sign(
-          data, with: key.name, reason: KeyUseText.signing(key.name.service, for: program), at: helper)
+          data, with: key.name, reason: KeyUseText.signing(key.shown, for: program), at: helper)
       else { return .failure }
       return .signature(signature)
     case .other: return .failure

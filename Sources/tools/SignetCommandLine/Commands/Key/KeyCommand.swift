@@ -93,6 +93,8 @@ struct ListKeysCommand: ParsableCommand {
 /// A key as JSON has it.
 struct KeyRecord: Encodable {
   var name: String
+  /// Empty, but for those of other programs.
+  var account: String
   var label: String
   var comment: String
   var access: [String]
@@ -111,10 +113,10 @@ struct KeyRecord: Encodable {
 
   init(_ key: OwnKeys.Key) {
     let item = ItemRecord(key.row)
-    name = item.service
+    (name, account) = (item.service, item.account)
     (label, comment, access, connective) = (item.label, item.comment, item.access, item.connective)
     (accessible, created, isOfCurrentSet, fingerChange) = (item.accessible, item.created, item.isOfCurrentSet, item.fingerChange)
-    publicKey = key.key.sshLine(comment: key.name.service)
+    publicKey = key.key.sshLine(comment: key.shown)
     fingerprint = key.key.fingerprint
   }
 }
@@ -129,7 +131,7 @@ struct PublicKeyCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
-    let found = try OwnKeys.one(key.item, at: helper.socket)
+    let found = try OwnKeys.one(key.name, at: helper.socket)
     print(pem ? found.key.pem : found.key.sshLine(comment: key.name))
   }
 }
@@ -145,11 +147,11 @@ struct DeleteKeyCommand: ParsableCommand {
   @OptionGroup var helper: HelperOptions
 
   func run() throws {
-    _ = try OwnKeys.one(key.item, of: user.user, at: helper.socket)
+    let found = try OwnKeys.one(key.name, of: user.user, at: helper.socket)
     guard try yes || Confirmation.ask(KeyUseText.askToDelete(key.name), wanted: ["y", "yes"]) else {
       throw CommandFailure(.refused, ObstacleText.notConfirmed)
     }
-    try Dialogue.follow(VaultRequest.delete(user: user.user, key.item), at: helper.socket)
+    try Dialogue.follow(VaultRequest.delete(user: user.user, found.name), at: helper.socket)
     Report.say(KeyUseText.deleted(key.name))
   }
 }

@@ -19,9 +19,9 @@ struct SignCommand: ParsableCommand {
   func run() throws {
     guard !SecretOutput.isTerminal else { throw CommandFailure(.refused, KeyUseText.noTerminal) }
     // Before somebody waits for an input that is signed by nothing.
-    _ = try OwnKeys.one(key.item, at: helper.socket)
+    let found = try OwnKeys.one(key.name, at: helper.socket)
     let signature = try OwnKeys.sign(
-      digest: try SignCommand.digestOfInput(), with: key.item, reason: KeyUseText.signing(key.name), at: helper.socket)
+      digest: try SignCommand.digestOfInput(), with: found.name, reason: KeyUseText.signing(key.name), at: helper.socket)
     try SecretOutput.write(signature.der.span)
   }
 
