@@ -37,7 +37,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
 public final class SecAccessControl: NSObject, Sendable {
   /// The text of a `kSecAttrAccessible` value.
   let protection: String
-  let flags: SecAccessControlCreateFlags
+  package let flags: SecAccessControlCreateFlags
 
   init(protection: String, flags: SecAccessControlCreateFlags) {
     self.protection = protection

@@ -22,6 +22,7 @@ func run(_ scenario: String, _ words: [String]) async {
   case "states": await states()
   case "environment": environment()
   case "domain": domain()
+  case "rights": await rights()
   case "first": await storeFirst()
   default: say("no scenario \(scenario)")
   }
