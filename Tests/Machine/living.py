@@ -24,7 +24,7 @@ def day(story, machine):
     scripts(story, machine, desk, reader)
     others(story, machine, desk, reader)
     far_away(story, machine, desk, reader)
-    key(story, desk, reader)
+    key(story, machine, desk, reader)
     askers.stories(story, machine, desk, reader)
     polkit(story, machine, desk, reader)
     misses(story, machine, desk, reader)
@@ -153,7 +153,8 @@ def far_away(story, machine, desk, reader):
         second.logs_out()
 
 
-def key(story, desk, reader):
+def key(story, machine, desk, reader):
+    machine.console(1)
     with story.step("ssh logs in by a key that signs once the finger was there"):
         status, text = desk.runs("mkdir -p -m 700 ~/.ssh && signet key make laptop > ~/.ssh/authorized_keys")
         expect(status == 0, text)
