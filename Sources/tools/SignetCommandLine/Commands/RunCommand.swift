@@ -57,9 +57,7 @@ struct RunCommand: ParsableCommand {
       // As env(1), whose own failures cannot be taken for the command's.
       throw CommandFailure(failure.status.rawValue > 128 ? failure.status : .notStarted, failure.message)
     }
-    let words = unsafe command.map { unsafe strdup($0) } + [nil]
-    unsafe execvp(command[0], words)
-    throw CommandFailure(errno == ENOENT ? .commandMissing : .commandUnusable, ItemUseText.notRun(command[0], errno))
+    throw ChildProgram.become(command)
   }
 
   /// All values, or none.

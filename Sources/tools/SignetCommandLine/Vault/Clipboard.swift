@@ -109,6 +109,13 @@ final class ChildProgram {
     return error == 0 ? pid : nil
   }
 
+  /// A command takes the place of this process; returns where it cannot, with the statuses of env(1).
+  static func become(_ command: [String]) -> CommandFailure {
+    let words = unsafe command.map { unsafe strdup($0) } + [nil]
+    unsafe execvp(command[0], words)
+    return CommandFailure(errno == ENOENT ? .commandMissing : .commandUnusable, ItemUseText.notRun(command[0], errno))
+  }
+
   private init(_ pid: pid_t, _ socket: Int32) { (self.pid, self.socket) = (pid, socket) }
 
   deinit { close(socket) }

@@ -71,9 +71,7 @@ struct KeyAgentCommand: ParsableCommand {
     }
     for (number, handler) in handlers { _ = signal(number, handler) }
     _ = unsafe setenv("SSH_AUTH_SOCK", path, 1)
-    let copies = unsafe command.map { unsafe strdup($0) } + [nil]
-    unsafe execvp(command[0], copies)
-    throw CommandFailure(errno == ENOENT ? .commandMissing : .commandUnusable, ItemUseText.notRun(command[0], errno))
+    throw ChildProgram.become(command)
   }
 }
 
