@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import SignetTestKit
+import SignetVocabulary
+import SignetWire
 import Testing
 
 @testable import SignetCommandLine
@@ -62,6 +64,15 @@ struct KeyCommandTests {
     #expect(try key("list").output.contains("laptop  userPresence  \(fingerprint)"))
     let json = try key("list", "--json").output
     #expect(json.contains("\"fingerprint\" : \"\(fingerprint)\"") && json.contains("\"publicKey\" : \"\(line)\""))
+  }
+
+  @Test func `a key of another program is listed and named with its account`() throws {
+    let name = ItemName(kind: .key, service: "git", account: "me")
+    #expect(try scene.daemon.connect().ask(.makeKey(user: "", Item(name))).end == .done)
+    #expect(try key("list").output.contains("\ngit/me  "))
+    #expect(try key("public", "git/me").output.hasSuffix(" git/me\n"))
+    #expect(try key("delete", "git/me", "--yes").status == 0)
+    #expect(try key("public", "git/me").status == 1)
   }
 
   @Test func `no other command shows, copies or exports a key`() throws {

@@ -66,6 +66,13 @@ extension KeyProtection {
   }
 }
 
+extension ItemRow {
+  /// For lists: what became of it where the fingers changed; empty elsewhere.
+  var state: String {
+    ItemText.state(item.accessControl, isOfCurrentSet: isOfCurrentSet, change, when: TimeText.local(change?.time ?? 0))
+  }
+}
+
 extension VaultRow {
   /// For `signet status`.
   var words: String {

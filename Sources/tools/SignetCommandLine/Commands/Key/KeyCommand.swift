@@ -72,15 +72,11 @@ struct ListKeysCommand: ParsableCommand {
     let keys = try OwnKeys.all(lost: true, of: user.user, at: helper.socket)
     if output.json { return try Report.json(keys.map(KeyRecord.init)) }
     if keys.isEmpty { return Report.complain(KeyUseText.none) }
-    let states = keys.map {
-      ItemText.state(
-        $0.row.item.accessControl, isOfCurrentSet: $0.row.isOfCurrentSet, $0.row.change,
-        when: TimeText.local($0.row.change?.time ?? 0))
-    }
+    let states = keys.map(\.row.state)
     let hasStates = states.contains { !$0.isEmpty }
     let rows = zip(keys, states).map { key, state in
       [
-        key.name.service, AccessConstraint.text(of: key.row.item.accessControl), key.key.fingerprint,
+        key.shown, AccessConstraint.text(of: key.row.item.accessControl), key.key.fingerprint,
         TimeText.local(key.row.created),
       ]
         + (hasStates ? [state] : [])

@@ -94,10 +94,7 @@ struct ListItemsCommand: ParsableCommand {
   private func show(_ rows: [ItemRow], isWhole: Bool) throws {
     if output.json { return try Report.json(rows.map(ItemRecord.init)) }
     if rows.isEmpty { return isWhole && text == nil ? Report.complain(DoneText.noItems) : () }
-    let states = rows.map {
-      ItemText.state(
-        $0.item.accessControl, isOfCurrentSet: $0.isOfCurrentSet, $0.change, when: TimeText.local($0.change?.time ?? 0))
-    }
+    let states = rows.map(\.state)
     let programs = rows.map(ListItemsCommand.programs)
     let items = rows.map(\.item)
     // Translators: headings of a table. ACCESS: what has to be proved for an item. ACCESSIBLE: when it can be read at all.
