@@ -194,11 +194,14 @@ import Testing
           reader = socket.socket(socket.AF_UNIX)
           reader.connect("\(scene.reader.path)")
           reader.sendall(text.encode())
-          reader.recv(4096)
+          while reader.recv(4096):
+              pass
       for line in sys.stdin:
           words = line.split()
           answer = "ok"
           if words[0] == "touch":
+              # Before that is answered a touch may be lost: see VirtualReader.
+              command("LIST")
               command("RETRY 0" if words[1] == "poorly" else "SCAN " + words[1])
           elif words[0] == "passcode":
               answer = "\(RunningDaemon.passcode)"

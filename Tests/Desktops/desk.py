@@ -172,10 +172,21 @@ class Desk:
 
     # The reader
 
-    def touch(self, *fingers):
-        """Puts fingers on the reader, one after the other: each counts when the reader next waits for one."""
-        for finger in fingers:
-            wait("the reader is armed", lambda: self.sends(f"SCAN {finger}"))
+    def touch(self, finger):
+        """Puts a finger on the reader: it counts when the reader next waits for one. The driver tells a verdict before its call is
+        over, and a finger that comes until then is lost. Once it has answered something else, that call is over."""
+        wait("the reader is armed", lambda: self.sends("LIST") and self.sends(f"SCAN {finger}"))
+
+    def misses(self, count):
+        """Wrong fingers, one after the other. Of two that wait the driver loses one: the next comes when signetd has counted the last."""
+        for _ in range(count):
+            before = self.strikes()
+            self.touch("wrong")
+            self.wait_for("a strike", lambda: self.strikes() > before)
+
+    def strikes(self):
+        """How many signetd has told of."""
+        return self.logged().count("not recognised strikes=")
 
     def sends(self, command):
         with socket.socket(socket.AF_UNIX) as connection:
@@ -201,9 +212,8 @@ class Desk:
             with open(self.log, "a", encoding="utf-8") as log:
                 words = self.inside(["signet", "verify", "--user", USER])
                 asker = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-            self.touch(*["wrong"] * misses)
+            self.misses(misses)
             asker.wait(LIMIT)
-        wait("five strikes", lambda: "strikes=5" in self.logged())
 
     def is_told_of_lock(self, service):
         return any(f" service={service} " in line for line in self.logged().splitlines() if "fingerprints locked: " in line)

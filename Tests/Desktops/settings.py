@@ -28,7 +28,8 @@ def changes_fingers(host):
     host.keeps("listed")
     host.asks_to_enroll()
     host.agent.answers("Password: ", PASSCODE)
-    host.desk.touch(*["left"] * 5)
+    for _ in range(5):
+        host.desk.touch("left")
     host.desk.wait_for("a second finger", lambda: "finger enrolled finger=left-thumb" in host.desk.logged())
     host.keeps("enrolled")
     host.asks_to_delete()

@@ -42,7 +42,7 @@ extension Scene {
       try client.awaitArmed()
       for _ in 1...misses {
         try reader.scan("wrong")
-        _ = try client.next()
+        try client.awaitMiss()
       }
       guard try client.afterShowing() == .askPasscode(reason) else { throw TestKitError("not \(reason)") }
       try client.cancel()

@@ -167,14 +167,32 @@ final class Fingers {
 
   init(_ feeds: [(socket: String, text: String)]) { rest = feeds[...] }
 
+  /// The driver tells a verdict before its call is over, and loses a finger that comes until then. Once it has answered something
+  /// else, that call is over.
   func present() {
     guard let feed = rest.popFirst() else { return }
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    defer { close(descriptor) }
-    guard clinux_connect_unix(descriptor, feed.socket) == 0 else { return }
-    let bytes = Array(feed.text.utf8)
+    if let settled = Fingers.send("LIST", to: feed.socket) {
+      var byte: UInt8 = 0
+      while recv(settled, &byte, 1, 0) > 0 {}
+      close(settled)
+    }
     lastPresented = PAMHost.microseconds()
-    _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    if let descriptor = Fingers.send(feed.text, to: feed.socket) { close(descriptor) }
+  }
+
+  /// The connection, which the driver ends with its answer.
+  private static func send(_ text: String, to path: String) -> Int32? {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let bytes = Array(text.utf8)
+    guard clinux_connect_unix(descriptor, path) == 0,
+      Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
   }
 }
 

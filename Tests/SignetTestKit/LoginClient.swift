@@ -166,6 +166,17 @@ public final class LoginClient {
     }
   }
 
+  /// Waits until a miss is told, whatever is shown besides: where the reader compares with one finger at a time, each prompt names one.
+  public func awaitMiss() throws {
+    while true {
+      switch try next() {
+      case .show(.notRecognised, _, _), .show(.noAttemptsLeft, _, _), .show(.locked, _, _): return
+      case .show: continue
+      case let other: throw TestKitError("expected a miss, got \(other)")
+      }
+    }
+  }
+
   /// Skips what is shown, until a passcode is asked for or the verdict is there.
   public func afterShowing(within limit: Int32 = waitingLimit) throws -> Reply {
     while true {

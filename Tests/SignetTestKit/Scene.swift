@@ -18,7 +18,10 @@ public final class Scene {
     daemon = try RunningDaemon(reader, configuration: configuration, rules: rules, options: options, start: false)
     daemon.launcher = launcher.map { $0.replacing("STATE", with: daemon.stateDirectory) }
     try daemon.start()
-    if enrolls { try daemon.enroll(.rightIndexFinger, as: "right", on: reader) }
+    guard enrolls else { return }
+    try daemon.enroll(.rightIndexFinger, as: "right", on: reader)
+    // Who used it hears of the end a moment before it is closed, and a finger of that moment is lost with it.
+    try reader.awaitClosed()
   }
 
   public var folder: String { "\(daemon.stateDirectory)/users/\(daemon.uid)" }

@@ -59,6 +59,7 @@ extension LoginClient {
 
   private func follow(_ value: [UInt8], _ proving: Proving) throws -> VaultAnswer {
     var answer = VaultAnswer(end: .done)
+    var hasGivenUp = false
     while true {
       switch try nextVault() {
       case .value(let part): answer.value = (answer.value ?? []) + part
@@ -71,11 +72,14 @@ extension LoginClient {
         case .item(let row): answer.items.append(row)
         case .askValue: try send(value: value)
         case .show(.consent, _, let programs): answer.consents.append(programs)
+        case .show(.touchReader, _, _) where hasGivenUp: continue
         case .show(.touchReader, _, _):
           answer.questions.append(.finger)
           try touch(proving)
-        // One that is not known is not tried again.
-        case .show(.notRecognised, _, _): try cancel()
+        // One that is not known is not tried again, and the next one that is asked for does not come.
+        case .show(.notRecognised, _, _):
+          hasGivenUp = true
+          try cancel()
         case .askPasscode(let reason):
           answer.questions.append(.passcode(reason))
           let passcode = reason == .oldPasscode ? proving.oldPasscode : proving.passcode

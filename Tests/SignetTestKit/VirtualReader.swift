@@ -41,14 +41,22 @@ public final class VirtualReader {
 
   // MARK: Readers of kind device and storage
 
-  /// Puts a finger on the reader: fingers with the same name match. It counts when the reader next waits for one.
-  public func scan(_ finger: String) throws { try command("SCAN \(finger)") }
+  /// Puts a finger on the reader: fingers with the same name match. It counts when the reader next waits for one. Before the next
+  /// finger somebody has to have seen this one: of two that wait the driver loses one.
+  public func scan(_ finger: String) throws { try touch("SCAN \(finger)") }
 
   /// The next scan is a poor one, for this reason (`FpDeviceRetry`).
-  public func poorScan(_ reason: Int = 0) throws { try command("RETRY \(reason)") }
+  public func poorScan(_ reason: Int = 0) throws { try touch("RETRY \(reason)") }
 
   /// The operation that runs, or the next one, fails with this `FpDeviceError`.
-  public func fail(_ error: Int) throws { try command("ERROR \(error)") }
+  public func fail(_ error: Int) throws { try touch("ERROR \(error)") }
+
+  /// The driver tells a verdict before its call is over, and takes a finger that comes until then for another one of that call, which
+  /// is lost. Once it has answered something else, that call is over.
+  private func touch(_ text: String) throws {
+    try command("LIST")
+    try command(text)
+  }
 
   public func unplug() throws { try command("UNPLUG") }
 
@@ -74,7 +82,9 @@ public final class VirtualReader {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
       let count = try wait(for: socket) { recv(socket, &buffer, buffer.count, 0) }
-      if count <= 0 { break }
+      // Reset: the reader was closed, and nobody has read it.
+      guard count >= 0 else { throw TestKitError("the virtual reader did not take \(text): \(clinux_errno())") }
+      if count == 0 { break }
       answer += buffer[..<count]
     }
     return String(decoding: answer, as: UTF8.self)
