@@ -118,7 +118,7 @@ extension Stage {
     var begin = Clock.milliseconds()
     try hand.perform(.touchOther)
     for _ in 0..<64 {
-      switch try talk.next(within: touchTimeout) {
+      switch try next(after: .touchOther, &talk) {
       case .show(.notRecognised, _):
         note("miss told after", since: begin)
         misses += 1
@@ -134,6 +134,16 @@ extension Stage {
       }
     }
     throw .wrong("touches are asked for without end")
+  }
+
+  /// What signetd says of a touch. A hand that is no person's touches at once, perhaps before the reader waits again, and that touch is
+  /// lost: where nothing is said of it, it is made again.
+  private func next(after gesture: Gesture, _ talk: inout WatchedRequest) throws(Stop) -> WatchedRequest.Said {
+    for _ in 0..<2 where !hand.isPerson {
+      if let said = try talk.nextIfAny(within: Limit.finger / 3) { return said }
+      try hand.perform(gesture)
+    }
+    return try talk.next(within: touchTimeout)
   }
 
   /// Answers the question for the passcode, after which no strike is left; without one, root clears them.

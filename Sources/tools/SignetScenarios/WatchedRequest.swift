@@ -90,10 +90,16 @@ struct WatchedRequest: ~Copyable {
 
   /// The next thing that signetd says, within so many milliseconds.
   mutating func next(within limit: Int64) throws(Stop) -> Said {
+    guard let said = try nextIfAny(within: limit) else { throw .wrong("signetd said nothing for \(limit) ms") }
+    return said
+  }
+
+  /// The same; `nil` where it says nothing.
+  mutating func nextIfAny(within limit: Int64) throws(Stop) -> Said? {
     let deadline = Clock.milliseconds() + limit
     while true {
       let rest = deadline - Clock.milliseconds()
-      guard rest > 0 else { throw .wrong("signetd said nothing for \(limit) ms") }
+      guard rest > 0 else { return nil }
       var watched = [signals.descriptor, connection.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       _ = unsafe poll(&watched, nfds_t(watched.count), Int32(clamping: rest))
       if watched[0].revents != 0, let signal = signals.take() { throw .interrupted(signal) }
