@@ -215,13 +215,15 @@ test:
 	@.ci/part "the build" $(MAKE) --no-print-directory ready && $(MAKE) --no-print-directory tests; .ci/part --sum
 
 # Everything, and a part that could not be run, or a test that is skipped, fails it. Guests of the booted machine have limits that a
-# person has, so that they are not started before the tests have ended, and what only computes has the time that all else leaves.
+# person has, so that they are not started before the tests have ended, and what only computes has the time that all else leaves. The
+# sanitizers' tests have their share: a signet-reader that gets no time does not open its reader in the seconds that it has for that.
 check: export SIGNET_WHOLE = 1
+check: export IDLE = $(CURDIR)/.ci/idle
 check:
 	@.ci/part --begin
 	@.ci/part "the build" $(MAKE) --no-print-directory ready MORE_PACKAGES="$(MACHINE_PACKAGES)" && { \
 	  $(MAKE) --no-print-directory tests & tests=$$!; \
-	  for part in fuzz tsan asan; do .ci/part $$part .ci/idle $(MAKE) --no-print-directory $$part || :; done & \
+	  for part in fuzz tsan asan; do .ci/part $$part $(MAKE) --no-print-directory $$part || :; done & \
 	  .ci/part "the guest" .ci/idle $(MAKE_GUEST) && made=1 || made=; \
 	  wait $$tests; \
 	  [ -z "$$made" ] || .ci/part "the booted machine" $(MAKE) --no-print-directory test-guest || :; \
@@ -285,20 +287,20 @@ test-reader: deps $(ARCHIVES)
 # In a folder of its own: instrumented objects must not be mistaken for those that are installed. The sanitizers are named
 # once more, together: of two options of their own the compiler takes the last, and their order is SwiftPM's whim.
 fuzz: deps
-	SIGNET_FUZZ=1 swift build -c release --product fuzz --scratch-path .build/fuzz -Xswiftc -enable-testing \
+	SIGNET_FUZZ=1 $(IDLE) swift build -c release --product fuzz --scratch-path .build/fuzz -Xswiftc -enable-testing \
 	  --sanitize=fuzzer --sanitize=address -Xswiftc -sanitize=fuzzer,address
-	@Tests/Fuzz/run.sh .build/fuzz/release/fuzz $(FUZZ_SECONDS) $(FUZZ_SEED) .build/fuzz-artifacts $(FUZZ_TARGETS)
+	@$(IDLE) Tests/Fuzz/run.sh .build/fuzz/release/fuzz $(FUZZ_SECONDS) $(FUZZ_SEED) .build/fuzz-artifacts $(FUZZ_TARGETS)
 
 # The parts are built by name: all of the package, with everybody's tests, would take minutes more.
 tsan: deps
-	SIGNET_TSAN=1 swift build --sanitize=thread --scratch-path .build/tsan --product signetd
-	SIGNET_TSAN=1 swift build --sanitize=thread --scratch-path .build/tsan --product signetPackageTests
-	SIGNET_TSAN=1 swift build --sanitize=thread --scratch-path .build/tsan --product apple-crowd
+	SIGNET_TSAN=1 $(IDLE) swift build --sanitize=thread --scratch-path .build/tsan --product signetd
+	SIGNET_TSAN=1 $(IDLE) swift build --sanitize=thread --scratch-path .build/tsan --product signetPackageTests
+	SIGNET_TSAN=1 $(IDLE) swift build --sanitize=thread --scratch-path .build/tsan --product apple-crowd
 	@Tests/ThreadSanitizer/run.sh .build/tsan $(RELEASE)
 
 # The libraries' crowd with the address sanitizer, which also finds what nobody frees. libsignet's own is among its tests.
 asan: deps
-	swift build --sanitize=address --scratch-path .build/asan --product apple-crowd
+	$(IDLE) swift build --sanitize=address --scratch-path .build/asan --product apple-crowd
 	SIGNET_SANITIZED_CROWD=$(CURDIR)/.build/asan/debug/apple-crowd \
 	  .ci/run-tests --filter '^LocalAuthenticationTests\.CrowdTests/'
 
