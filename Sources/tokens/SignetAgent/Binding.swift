@@ -84,6 +84,13 @@ final class Binding: Sendable {
 
   /// A token that is good for some seconds at least.
   func token(_ kind: AgentRequest.TokenKind) async throws -> AgentToken {
+    do { return try await released(kind) } catch AuthError.storage(.notInteractive) {
+      // Perhaps the answer to a look of the agent's own, which began before the finger that the asker comes from.
+      return try await released(kind)
+    }
+  }
+
+  private func released(_ kind: AgentRequest.TokenKind) async throws -> AgentToken {
     let token =
       switch kind {
       case .access: try await service.timedAccessToken()
