@@ -119,6 +119,21 @@ import Testing
     #expect(lines[3].hasPrefix("signet: signetd does not start with this configuration."))
   }
 
+  @Test func `of what a file beside it sets, check-config and policy name that file and its line`() throws {
+    mkdir(path + ".d", 0o755)
+    let beside = path + ".d/20-site.conf"
+    try RawFile.create(beside, Array("# the site's\nstrikes = 6\n[service sudo]\ntries = 2\n".utf8))
+    let run = try check("strikes = 4\n")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("# \(path), \(beside) have no errors. In force:\n"))
+    #expect(run.output.contains("  # 20-site.conf:2: 6 misses in a row"))
+    let policy = try Signet.run(["policy", "sudo", "--file", path])
+    #expect(policy.output.contains("  # \(beside):4: after 2 misses"))
+    let text = try check("strikes = 4\n", "--json").output.filter { !$0.isWhitespace }
+    #expect(text.contains("\"dropIns\":[\"\(beside)\"]"))
+    #expect(text.contains("{\"file\":\"\(beside)\",\"isDefault\":false,\"key\":\"strikes\",\"line\":2,"))
+  }
+
   @Test func `in JSON every setting says where it is from`() throws {
     let run = try check("strikes = 4\n[service sudo]\ntries = 1\n", "--json")
     #expect(run.status == 0)
@@ -126,7 +141,7 @@ import Testing
     #expect(text.contains("\"valid\":true"))
     #expect(text.contains("\"errors\":[]"))
     #expect(text.contains("\"exists\":true"))
-    #expect(text.contains("{\"isDefault\":false,\"key\":\"strikes\",\"line\":1,\"meaning\":\"4misses"))
+    #expect(text.contains("signet.conf\",\"isDefault\":false,\"key\":\"strikes\",\"line\":1,\"meaning\":\"4misses"))
     #expect(text.contains("{\"isDefault\":true,\"key\":\"tries\",\"meaning\":\"after3misses"))
     #expect(
       text.contains(
@@ -139,7 +154,7 @@ import Testing
     #expect(run.status == 1)
     let text = run.output.filter { !$0.isWhitespace }
     #expect(text.contains("\"valid\":false"))
-    #expect(text.contains("\"errors\":[{\"line\":1,\"message\":\"expected`key=value`,found`bogus`\"}]"))
+    #expect(text.contains("signet.conf\",\"line\":1,\"message\":\"expected`key=value`,found`bogus`\"}]"))
     #expect(text.contains("\"settings\":[]"))
   }
 

@@ -42,6 +42,84 @@ import Testing
     #expect(problem() == "\(path): there is no such file")
   }
 
+  // MARK: - the files beside it
+
+  private func writeBeside(_ name: String, _ text: String) throws {
+    mkdir(path + ".d", 0o755)
+    try RawFile.create("\(path).d/\(name)", Array(text.utf8))
+  }
+
+  @Test func `what a later file sets holds, and each setting says in which file and line that is`() throws {
+    try write("strikes = 4\ntries = 2\n[service sudo]\ntries = 1\n")
+    try writeBeside("20-site.conf", "# the site's\nstrikes = 6\n[service sudo]\nallow = finger\n")
+    try writeBeside("10-base.conf", "strikes = 7\npoor_scans = 3\n")
+    let file = try ConfigurationFile(path: path, isOptional: false)
+    #expect(file.dropIns == [path + ".d/10-base.conf", path + ".d/20-site.conf"])
+    #expect(file.configuration.limits.strikes == 6)
+    #expect(file.configuration.limits.poorScansPerEvaluation == 3)
+    #expect(file.configuration.limits.missesPerEvaluation == 2)
+    // A section goes on where another file has it too.
+    #expect(file.policy(of: "sudo").filter { $0.service == "sudo" }.map(\.value).sorted() == ["1", "finger"])
+    func origin(_ key: String) -> String {
+      file.settings.first { $0.key == key }.map { "\($0.file ?? "-"):\($0.line ?? 0)" } ?? ""
+    }
+    #expect(origin("strikes") == "\(path).d/20-site.conf:2")
+    #expect(origin("poor_scans") == "\(path).d/10-base.conf:2")
+    #expect(origin("tries") == "\(path):2")
+    #expect(origin("lid") == "-:0")
+  }
+
+  @Test func `a key that may be given several times is given anew by a later file`() throws {
+    try write("virtual_reader = device:/one\nvirtual_reader = image:/two\n")
+    try writeBeside("a.conf", "virtual_reader = storage:/three\nvirtual_reader = storage:/four\n")
+    let readers = try ConfigurationFile(path: path, isOptional: false).configuration.virtualReaders
+    #expect(readers.map(\.path) == ["/three", "/four"])
+  }
+
+  @Test func `files beside it are read without it, and those of other names are not`() throws {
+    try writeBeside("a.conf", "strikes = 2\n")
+    for name in ["b.conf.dpkg-old", "c.conf~", ".d.conf", "README"] { try writeBeside(name, "no such key\n") }
+    let file = try ConfigurationFile(path: path, isOptional: true)
+    #expect(!file.exists && file.dropIns == [path + ".d/a.conf"])
+    #expect(file.configuration.limits.strikes == 2)
+  }
+
+  @Test func `errors are told with the file in which they are, of all files at once`() throws {
+    try write("strikes = 0\n")
+    try writeBeside("a.conf", "tries = 1\ntries = 2\n")
+    try writeBeside("b.conf", "[service sudo]\nstrikes = 5\n")
+    do throws(InvalidConfiguration) {
+      _ = try ConfigurationFile(path: path, isOptional: false)
+      Issue.record("no error")
+    } catch {
+      #expect(error.problems.map(\.file) == [path, path + ".d/a.conf", path + ".d/b.conf"])
+      #expect(error.lines.map { $0.split(separator: " ")[0] } == ["\(path):1:", "\(path).d/a.conf:2:", "\(path).d/b.conf:2:"])
+    }
+  }
+
+  @Test func `a folder beside it, or a file there, that others may write is refused`() throws {
+    try writeBeside("a.conf", "strikes = 2\n")
+    chmod(path + ".d", 0o777)
+    #expect(problem(isOptional: true)?.contains("writable by others") == true)
+    chmod(path + ".d", 0o755)
+    chmod(path + ".d/a.conf", 0o666)
+    #expect(problem(isOptional: true)?.contains("\(path).d/a.conf: it is writable by others") == true)
+    chmod(path + ".d/a.conf", 0o644)
+    symlink(path + ".d/a.conf", path + ".d/b.conf")
+    #expect(problem(isOptional: true) != nil)
+    unlink(path + ".d/b.conf")
+    #expect(problem(isOptional: true) == nil)
+  }
+
+  @Test func `more than 64 files beside it are refused`() throws {
+    for number in 1...64 { try writeBeside("\(number).conf", "") }
+    #expect(problem(isOptional: true) == nil)
+    try writeBeside("65.conf", "")
+    #expect(problem(isOptional: true)?.hasPrefix(path + ".d: ") == true)
+  }
+
+  // MARK: - what is believed
+
   @Test func `a file that others may write is refused`() throws {
     try write("strikes = 4\n", mode: 0o666)
     #expect(problem(isOptional: true)?.contains("writable by others") == true)

@@ -124,6 +124,8 @@ public enum ApplicationConsent: String, CaseIterable, Sendable {
 public struct InvalidConfiguration: Error, Equatable {
   /// One error.
   public struct Problem: Equatable, Sendable {
+    /// The path of the file that it is in.
+    public var file: String
     /// The line, from 1; `nil` where it is about the file as a whole.
     public var line: Int?
     /// What was found, and what is allowed.
@@ -131,11 +133,11 @@ public struct InvalidConfiguration: Error, Equatable {
   }
 
   public var path: String
-  /// At least one, in the order of the lines.
+  /// At least one, in the order of the files and their lines.
   public var problems: [Problem]
 
   /// Each problem as one line of text, with file and line number in front.
   public var lines: [String] {
-    problems.map { problem in "\(path):" + (problem.line.map { "\($0):" } ?? "") + " \(problem.message)" }
+    problems.map { problem in "\(problem.file):" + (problem.line.map { "\($0):" } ?? "") + " \(problem.message)" }
   }
 }

@@ -3,11 +3,13 @@ import SignetFiles
 import SignetLanguage
 import SignetVocabulary
 
-/// signet.conf as a whole: what it sets, and in which lines.
+/// signet.conf as a whole, with the files beside it: what it sets, and in which lines.
 public struct ConfigurationFile: Equatable, Sendable {
   public let path: String
-  /// False where the file does not exist, and everything has its default.
+  /// False where the file does not exist.
   public let exists: Bool
+  /// The paths of the files in the folder `path` + `.d`, in the order in which they were read: what a later one sets holds.
+  public let dropIns: [String]
   public let configuration: Configuration
   let locations: KeyLocations
 
@@ -17,49 +19,73 @@ public struct ConfigurationFile: Equatable, Sendable {
   /// The longest file, in bytes.
   public static let limit = 64 * 1024
 
-  /// The lines in which keys are set, numbered from 1.
+  /// The most files in the folder of drop-ins, those of other names among them.
+  public static let mostFilesBeside = 64
+
+  /// The lines in which keys are set.
   struct KeyLocations: Equatable, Sendable {
+    struct Origin: Equatable, Sendable {
+      var file: String
+      /// From 1.
+      var line: Int
+    }
+
     struct Location: Hashable, Sendable {
       var key: String
       /// The section in which it stands.
       var service: String?
     }
 
-    var lines: [Location: [Int]] = [:]
-    /// Services with a section, in the order of the file.
+    var lines: [Location: [Origin]] = [:]
+    /// Services with a section, in the order of the files.
     var services: [String] = []
   }
 
   /// Reads a file's text; `path` is for messages.
   public init(parsing bytes: [UInt8], path: String) throws(InvalidConfiguration) {
-    guard bytes.count <= ConfigurationFile.limit else {
-      throw InvalidConfiguration(path: path, say("it has more than \(ConfigurationFile.limit) bytes"))
-    }
+    try self.init(parsing: bytes, path: path, [])
+  }
+
+  /// Reads the file at `path`, and those in the folder `path` + `.d` whose names end in `.conf`, in the order of their names. Where the
+  /// file does not exist and `isOptional` is true, what none of the others sets has its default.
+  ///
+  /// Files and folders must belong to root or to the user who runs this, and nobody else may be able to write to them.
+  public init(path: String, isOptional: Bool) throws(InvalidConfiguration) {
+    let bytes = try ConfigurationFile.bytes(path, isOptional: isOptional)
+    try self.init(parsing: bytes, path: path, ConfigurationFile.dropIns(of: path))
+  }
+
+  /// `bytes`: `nil` where there is no such file.
+  private init(parsing bytes: [UInt8]?, path: String, _ dropIns: [(path: String, bytes: [UInt8])]) throws(InvalidConfiguration) {
     var parser = Parser()
-    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) { parser.take(line) }
+    for file in (bytes.map { [(path: path, bytes: $0)] } ?? []) + dropIns {
+      guard file.bytes.count <= ConfigurationFile.limit else {
+        throw InvalidConfiguration(path: file.path, say("it has more than \(ConfigurationFile.limit) bytes"))
+      }
+      parser.begin(file: file.path)
+      for line in file.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) { parser.take(line) }
+    }
     guard parser.problems.isEmpty else { throw InvalidConfiguration(path: path, problems: parser.problems) }
     self.path = path
-    exists = true
+    self.dropIns = dropIns.map(\.path)
+    exists = bytes != nil
     configuration = parser.configuration
     locations = parser.locations
   }
 
-  /// Reads the file at `path`. Where it does not exist and `isOptional` is true, everything has its default.
-  ///
-  /// File and folder must belong to root or to the user who runs this, and nobody else may be able to write to them.
-  public init(path: String, isOptional: Bool) throws(InvalidConfiguration) {
-    guard let bytes = try ConfigurationFile.bytes(path, isOptional: isOptional) else {
-      self.init(absent: path)
-      return
+  private static func dropIns(of path: String) throws(InvalidConfiguration) -> [(path: String, bytes: [UInt8])] {
+    let folder = path + ".d"
+    var files: [(path: String, bytes: [UInt8])] = []
+    do throws(SystemError) {
+      let directory = try StateDirectory(path: folder, create: false, owners: .rootOrSelf)
+      for name in try directory.names(atMost: mostFilesBeside) where name.hasSuffix(".conf") {
+        guard let bytes = try directory.read(name, limit: limit) else { continue }
+        files.append((path: "\(folder)/\(name)", bytes: bytes))
+      }
+    } catch {
+      guard error.code == ENOENT else { throw InvalidConfiguration(path: folder, ConfigurationFile.words(error)) }
     }
-    try self.init(parsing: bytes, path: path)
-  }
-
-  private init(absent path: String) {
-    self.path = path
-    exists = false
-    configuration = Configuration()
-    locations = KeyLocations()
+    return files
   }
 
   /// The file's bytes; `nil` where it does not exist and is optional.
@@ -93,5 +119,5 @@ extension ConfigurationFile {
 
 extension InvalidConfiguration {
   /// One problem that is about the whole file, not about one of its lines.
-  init(path: String, _ message: String) { self.init(path: path, problems: [Problem(line: nil, message: message)]) }
+  init(path: String, _ message: String) { self.init(path: path, problems: [Problem(file: path, line: nil, message: message)]) }
 }

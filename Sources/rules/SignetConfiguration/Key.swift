@@ -18,6 +18,8 @@ public struct Key: Sendable {
 
   /// Reads a value into the configuration; false where it is not allowed.
   let read: @Sendable (String, inout Configuration) -> Bool
+  /// Forgets what an earlier file gave for a key that repeats.
+  let forget: @Sendable (inout Configuration) -> Void
   let readForService: (@Sendable (String, inout Configuration.ServiceSettings) -> Bool)?
   /// The value in force; for a key that repeats, as many as were given.
   let values: @Sendable (Configuration) -> [Value]
@@ -40,6 +42,7 @@ extension Key {
       return true
     }
     values = { [Value(text: form.write($0[keyPath: field]), words: words($0[keyPath: field]))] }
+    forget = { _ in }
     readForService = nil
     valueForService = nil
   }
@@ -52,7 +55,7 @@ extension Key {
   ) {
     let key = Key(name, form, field, words: words)
     self.name = name
-    (allowed, repeats, read, values) = (key.allowed, key.repeats, key.read, key.values)
+    (allowed, repeats, read, values, forget) = (key.allowed, key.repeats, key.read, key.values, key.forget)
     readForService = { text, settings in
       guard let value = form.read(text) else { return false }
       settings[keyPath: service] = value
@@ -74,6 +77,7 @@ extension Key {
       configuration[keyPath: field].append(value)
       return true
     }
+    forget = { $0[keyPath: field] = [] }
     values = { $0[keyPath: field].map { Value(text: form.write($0), words: words($0)) } }
     readForService = nil
     valueForService = nil

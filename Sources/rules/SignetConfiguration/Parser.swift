@@ -1,6 +1,6 @@
 import SignetLanguage
 
-/// Takes the lines of a file one after the other, and collects what they set and what is wrong with them.
+/// Takes the lines of one file after the other, and collects what they set and what is wrong with them. What a later file sets holds.
 struct Parser {
   private enum Section: Equatable {
     case global
@@ -15,9 +15,16 @@ struct Parser {
   private(set) var configuration = Configuration()
   private(set) var locations = ConfigurationFile.KeyLocations()
   private(set) var problems: [InvalidConfiguration.Problem] = []
+  private var file = ""
   private var section = Section.global
   private var sectionLines: [String: Int] = [:]
   private var number = 0
+  /// What this file has set.
+  private var own: Set<ConfigurationFile.KeyLocations.Location> = []
+
+  mutating func begin(file path: String) {
+    (file, section, sectionLines, number, own) = (path, .global, [:], 0, [])
+  }
 
   mutating func take(_ bytes: ArraySlice<UInt8>) {
     number += 1
@@ -30,7 +37,7 @@ struct Parser {
       }
     } catch {
       if error.isOfSection { section = .unknown }
-      problems.append(InvalidConfiguration.Problem(line: number, message: error.message))
+      problems.append(InvalidConfiguration.Problem(file: file, line: number, message: error.message))
     }
   }
 
@@ -40,6 +47,7 @@ struct Parser {
     }
     section = .service(service)
     sectionLines[service] = number
+    guard configuration.services[service] == nil else { return }
     locations.services.append(service)
     configuration.services[service] = Configuration.ServiceSettings()
   }
@@ -62,10 +70,15 @@ struct Parser {
 
   private mutating func remember(_ key: Key, service: String?) throws(Line.Malformed) {
     let location = ConfigurationFile.KeyLocations.Location(key: key.name, service: service)
-    if !key.repeats, let line = locations.lines[location]?.first {
-      throw Line.Malformed(message: say("`\(key.name)` is set already, at line \(line)"))
+    let origin = ConfigurationFile.KeyLocations.Origin(file: file, line: number)
+    if own.insert(location).inserted {
+      locations.lines[location] = [origin]
+      return key.forget(&configuration)
     }
-    locations.lines[location, default: []].append(number)
+    if !key.repeats, let first = locations.lines[location]?.first {
+      throw Line.Malformed(message: say("`\(key.name)` is set already, at line \(first.line)"))
+    }
+    locations.lines[location]?.append(origin)
   }
 }
 

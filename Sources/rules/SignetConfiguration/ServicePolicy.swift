@@ -69,8 +69,7 @@ extension ConfigurationFile {
     return Key.all.filter(\.isForServices).compactMap { key in
       let location = KeyLocations.Location(key: key.name, service: name)
       if let own = configuration.services[name].flatMap({ key.valueForService?($0) }) {
-        return Setting(
-          key: key.name, service: name, value: own.text, words: own.words, line: locations.lines[location]?.first)
+        return Setting(key: key.name, service: name, value: own.text, words: own.words, locations.lines[location]?.first)
       }
       let known = KnownService.named(name, configuration.fingerConversation)
       if let known, let value = key.valueForService?(known.settings) {
@@ -91,6 +90,6 @@ extension ConfigurationFile {
     return Setting(
       key: "authtok_services", value: isReleased ? "yes" : "no",
       words: isReleased ? say("a finger hands the login secret to this service") : say("this service gets no login secret"),
-      line: settings.first { $0.key == "authtok_services" }?.line)
+      locations.lines[KeyLocations.Location(key: "authtok_services")]?.first)
   }
 }

@@ -46,7 +46,7 @@ enum PolicyWords {
   }
 
   private static func origin(_ setting: ConfigurationFile.Setting, _ file: ConfigurationFile) -> String {
-    if let line = setting.line { return "\(Printable.text(file.path)):\(line)" }
+    if let line = setting.line { return "\(Printable.text(setting.file ?? file.path)):\(line)" }
     return setting.service == nil ? say("default") : say("default of this service")
   }
 }
