@@ -195,6 +195,19 @@ import Testing
     expect(KeyFindings(status: .failure(CommandFailure(.noHelper, "it is away"))).all, .warn, "it is away", "systemctl status")
   }
 
+  @Test func `where no session began through Signet it is said that programs do not read what is for an unlocked one`() {
+    func findings(_ state: VaultState, _ sessions: Int?) -> [Finding] {
+      let row = StatusRow(user: "alice", uid: 1000, strikes: 0, limit: 5, lock: .none, wrongPasscodes: 0, keys: .none)
+      let status = UserStatus(strikes: row, vault: VaultRow(state: state, protection: .secret))
+      return KeyFindings(status: .success(status), sessions: sessions).all
+    }
+    expect(findings(.open, 0), .warn, "programs get -25308", "signet check-pam login")
+    expect(findings(.open, 1), .ok, "a session of yours began through Signet")
+    for (state, sessions) in [(VaultState.open, nil), (.closed, 0), (.none, 0)] as [(VaultState, Int?)] {
+      #expect(findings(state, sessions).count == 1)
+    }
+  }
+
   @Test func `it is said what the kernel allows`() throws {
     expect(KernelFindings(machine: machine).kernel, .warn, "may trace each other", "sysctl kernel.yama.ptrace_scope=1")
     try put("/proc/sys/kernel/yama/ptrace_scope", "1\n")

@@ -10,7 +10,7 @@ public enum VerdictText {
     case .authenticationFailed: say("not verified: the finger was not recognised.")
     case .userCancel, .systemCancel, .appCancel, .userFallback: say("not verified: cancelled.")
     case .passcodeNotSet: say("not verified: the account has no passcode. Set one with: passwd")
-    case .biometryNotAvailable: say("not verified: no reader is available. See: signet status")
+    case .biometryNotAvailable: say("not verified: no reader saw a finger. See: signet status")
     case .biometryNotEnrolled: say("not verified: no finger is enrolled. Enroll one with: signet enroll")
     case .biometryLockout: say("not verified: the fingerprints are locked. See: signet status")
     case .accountClosed: say("not verified: the account is closed. Ask the administrator.")

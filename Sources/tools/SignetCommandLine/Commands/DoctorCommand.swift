@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import SignetClient
 import SignetLanguage
 import SignetMachine
@@ -39,7 +40,7 @@ struct DoctorCommand: ParsableCommand {
     case .readers: ReaderFindings(machine: machine, listing: readers()).all
     case .service: ServiceFindings(machine: machine).all
     case .pam: PAMFindings(machine: machine, reports: stacks()).all
-    case .keys: KeyFindings(status: status()).all
+    case .keys: KeyFindings(status: status(), sessions: sessions()).all
     case .kernel: KernelFindings(machine: machine).kernel
     case .tpm: StateFindings(machine).tpm
     case .state: StateFindings(machine).state
@@ -54,6 +55,10 @@ struct DoctorCommand: ParsableCommand {
 
   private func status() -> Result<UserStatus, CommandFailure> {
     Result { () throws(CommandFailure) in try Listing<AdministrationReply>.status(of: "", at: helper.socket) }
+  }
+
+  private func sessions() -> Int? {
+    (try? Listing<SessionRow>.sessions(at: helper.socket).whole())?.count { $0.uid == getuid() }
   }
 
   private func stacks() -> Result<[ServiceReport], CommandFailure> {
