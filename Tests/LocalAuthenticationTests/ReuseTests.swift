@@ -11,10 +11,7 @@ import Testing
     scene = try Scene()
     let source = String(#filePath.dropLast("LocalAuthenticationTests/ReuseTests.swift".count)) + "LoginTests/asleep.c"
     let library = scene.daemon.folder + "/asleep.so"
-    let compiler = try Program(
-      ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", library, source],
-      environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
-    guard try compiler.waitForExit() == 0 else { throw TestKitError("clang cannot compile \(source)") }
+    try compileSharedObject(source, to: library)
     scene.daemon.launcher = ["env", "LD_PRELOAD=\(library)", "ASLEEP=\(scene.daemon.folder)/asleep"]
     try scene.restart()
   }

@@ -33,9 +33,7 @@ struct SleepTests {
   /// bytes.
   private func restartWithClock() throws {
     let (source, library) = (#filePath.dropLast("SleepTests.swift".count) + "asleep.c", daemon.folder + "/asleep.so")
-    let words = ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", library, String(source)]
-    let compiler = try Program(words, environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
-    guard try compiler.waitForExit() == 0 else { throw TestKitError("clang cannot compile \(source)") }
+    try compileSharedObject(source, to: library)
     daemon.launcher = ["env", "LD_PRELOAD=\(library)", "ASLEEP=\(daemon.folder)/asleep"]
     try scene.restart()
   }

@@ -307,12 +307,3 @@ import Testing
     #expect(outcomes.contains("refused released") && outcomes.contains("enrolled dead"), "\(outcomes)")
   }
 }
-
-extension RawFile {
-  fileprivate static func create(_ path: String, _ bytes: [UInt8]) throws {
-    let file = clinux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw TestKitError("\(path): \(clinux_errno())") }
-    close(file)
-    try overwrite(path, bytes)
-  }
-}

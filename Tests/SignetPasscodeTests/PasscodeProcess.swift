@@ -136,9 +136,7 @@ enum ScriptedModule {
     let source = String(#filePath.dropLast("PasscodeProcess.swift".count)) + "scripted_module.c"
     let target = folder + "/scripted_module.so"
     atexit { ScriptedModule.remove() }
-    let words = ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", target, source, "-lpam"]
-    let compiler = try Program(words, environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
-    guard try compiler.waitForExit() == 0 else { throw TestKitError("clang cannot compile \(source)") }
+    try compileSharedObject(source, to: target, "-lpam")
     return target
   }
 

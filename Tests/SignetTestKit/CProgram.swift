@@ -53,3 +53,10 @@ public enum CProgram {
     return lines.text.split(separator: "\n").map(String.init)
   }
 }
+
+/// Compiles one C file to what a program loads; `words`: what the compiler is told besides.
+public func compileSharedObject(_ source: some StringProtocol, to library: String, _ words: String...) throws {
+  let all = ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", library, String(source)] + words
+  let compiler = try Program(all, environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
+  guard try compiler.waitForExit() == 0 else { throw TestKitError("clang cannot compile \(source)") }
+}

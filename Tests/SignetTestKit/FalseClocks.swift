@@ -8,11 +8,7 @@ public struct FalseClocks {
   /// As the machine's at first.
   public init(in folder: String) throws {
     (library, file) = (folder + "/clocks.so", folder + "/clocks")
-    let source = #filePath.dropLast("FalseClocks.swift".count) + "clocks.c"
-    let compiler = try Program(
-      ["clang", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", library, String(source)],
-      environment: ["PATH=" + String(cString: getenv("PATH"))])
-    guard try compiler.waitForExit() == 0 else { throw TestKitError("clang cannot compile \(source)") }
+    try compileSharedObject(#filePath.dropLast("FalseClocks.swift".count) + "clocks.c", to: library)
     try set()
   }
 
