@@ -182,7 +182,7 @@ let rooms: KeyValuePairs = [
   "Sources/tools": ["SignetCommandLine", "signet", "SignetScenarios"],
   "Sources/C": [
     "CLibc", "CLinux", "CEnvironment", "CTerminal", "CPAM", "CFprint", "CGio", "CSodium", "CScrypt", "CSeccomp", "CTPM",
-    "CLogind", "CBus", "CCrypto", "CCurl", "CWipedHeap",
+    "CLogind", "CBus", "CCrypto", "CCurl", "CAudit", "CWipedHeap",
   ],
   "Tests": ["SignetTestKit"],
 ]
@@ -232,6 +232,8 @@ let package = Package(
     .target(name: "CTPM", cSettings: hardened),
     // Signs and verifies tokens by OpenSSL's libcrypto, which Debian keeps and libsodium's curves are not in; loaded at the first call.
     .target(name: "CCrypto", cSettings: isHardened ? hardened : fortified),
+    // auditd's own library writes its records; loaded at the first one, where auditd runs.
+    .target(name: "CAudit", cSettings: hardened),
     // HTTP over TLS by the system's libcurl, loaded at the first request. Foundation's client on Linux can neither pin a key nor bound an
     // answer while it comes.
     .target(name: "CCurl", cSettings: isHardened ? hardened : fortified),
@@ -339,7 +341,7 @@ let package = Package(
     floor(
       "Accounts",
       ["DaemonSealing", "DaemonService", "SignetAuthentication", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),
-    floor("Audit", ["DaemonConnections", "DaemonService", "SignetAuthentication", "SignetDigest", "SignetWire"]),
+    floor("Audit", ["CAudit", "DaemonConnections", "DaemonService", "SignetAuthentication", "SignetDigest", "SignetWire"]),
     floor(
       "Tokens",
       ["DaemonAccounts", "DaemonSealing", "DaemonService", "SignetDigest", "SignetSealing", "SignetTokens", "SignetWire"]),

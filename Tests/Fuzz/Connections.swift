@@ -58,7 +58,7 @@ private final class World: Sendable {
       (configuration.rules.inactivity, configuration.rules.passcodeAge) = (nil, nil)
       services = try Services(
         state: folder + "/state", runtime: folder + "/run", configuration: configuration, programs: folder, tpm: "none",
-        lid: folder + "/lid", fprintd: folder + "/fprint")
+        lid: folder + "/lid", fprintd: folder + "/fprint", auditd: folder + "/auditd.pid")
     } catch {
       fail("signetd does not start: \(error)")
     }

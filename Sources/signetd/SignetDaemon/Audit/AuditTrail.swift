@@ -1,5 +1,6 @@
 // DaemonAudit records what happened: for the journal, and for each user's history on disk. Nothing is decided by it.
 import DaemonService
+import Glibc
 import SignetAuthentication
 import SignetFiles
 import SignetVocabulary
@@ -8,7 +9,8 @@ import Synchronization
 
 /// Where events go: the journal, and the history of the user to whom they happened.
 ///
-/// Recording never fails and never waits for a disk.
+/// Recording never fails and never waits for a disk. Where auditd runs, it waits until the kernel has taken what auditd is told, as
+/// sudo does.
 package final class AuditTrail: Sendable {
   private struct Occurrence {
     var events: [Event]
@@ -24,8 +26,12 @@ package final class AuditTrail: Sendable {
   private let waiting = Mutex<[Occurrence]>([])
   /// Held from taking what waits until it is written, so that the order stays.
   private let writing = Mutex(())
+  /// Is there while auditd runs.
+  private let auditd: String
 
-  package init(history: History) { self.history = history }
+  package init(history: History, auditd: String = AuditTrail.auditd) { (self.history, self.auditd) = (history, auditd) }
+
+  package static let auditd = "/run/auditd.pid"
 
   /// Records an event. `user` is the one to whom it happened, not the one who asked: what a stranger tries on a user stands in
   /// that user's history.
@@ -67,6 +73,14 @@ package final class AuditTrail: Sendable {
     for event in occurrence.events where event.isLogged {
       let entry = event.entry(of: occurrence.user, by: occurrence.requester)
       Log.write(entry, kind: EventEntry(event.kind).message, for: event.isCheap ? occurrence.origin : nil)
+      tellAuditd(of: event, occurrence)
+    }
+  }
+
+  private func tellAuditd(of event: Event, _ occurrence: Occurrence) {
+    guard let record = AuditRecord(event), unsafe access(auditd, F_OK) == 0 else { return }
+    guard record.write(about: occurrence.user, on: occurrence.requester.terminal) else {
+      return Log.write(.warning, "auditd runs, and takes no record of signetd")
     }
   }
 

@@ -29,10 +29,10 @@ struct Services: Sendable {
   let fprintd: String
 
   /// Opens the state; `programs` is the folder of signet-reader, signet-passcode and signet-tpm, `tpm` how the TPM is reached,
-  /// `lid` where the kernel has the state of the lid, `fprintd` where fprintd keeps its prints.
+  /// `lid` where the kernel has the state of the lid, `fprintd` where fprintd keeps its prints, `auditd` what is there while auditd runs.
   init(
     state: String, runtime: String, configuration: Configuration, programs: String, tpm: String, lid: String,
-    fprintd: String
+    fprintd: String, auditd: String
   ) throws(StartFailure) {
     self.fprintd = fprintd
     do throws(SystemError) {
@@ -68,7 +68,7 @@ struct Services: Sendable {
           cost: ScryptCost(mebibytes: configuration.vaultPasscodeMemory), afterRestart: configuration.afterRestart,
           // The main loop listens to logind from then on.
           whenOpening: { changes.attention.ring() }),
-        audit: AuditTrail(history: try History(path: state)))
+        audit: AuditTrail(history: try History(path: state), auditd: auditd))
       prover.vault.destroyUnwantedDeviceSlots()
     } catch {
       Log.write(Event.stateUnusable.entry(of: nil, by: nil))

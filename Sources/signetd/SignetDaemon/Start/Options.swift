@@ -23,12 +23,16 @@ package struct Options: Equatable, Sendable {
   /// Where the kernel has the state of the lid; `nil` for the usual place.
   package var lid: String?
 
+  /// What is there while auditd runs; `nil` for the usual place.
+  package var auditd: String?
+
   /// Where fprintd keeps its prints; `nil` for the usual place.
   package var fprintd: String?
 
   package static let usage = """
     usage: signetd [--socket PATH] [--state-dir DIR] [--runtime-dir DIR] [--config FILE] [--idle-exit SECONDS] [--journal SOCKET]
                    [--connection-rate NUMBER] [--fprintd-dir DIR] [--lid-dir DIR] [--tpm TCTI]
+                   [--auditd-pid FILE]
     """
 
   /// Reads the words behind the program's name.
@@ -45,6 +49,7 @@ package struct Options: Equatable, Sendable {
       case "--lid-dir": lid = value
       case "--fprintd-dir": fprintd = value
       case "--tpm": tpm = value
+      case "--auditd-pid": auditd = value
       case "--idle-exit":
         guard let seconds = Int64(value), (0...86_400).contains(seconds) else {
           throw StartFailure(description: "--idle-exit needs 0 to 86400 seconds, found `\(value)`")

@@ -1,4 +1,5 @@
 import CLinux
+import DaemonAudit
 import DaemonReaders
 import DaemonSealing
 import DaemonService
@@ -33,7 +34,8 @@ public func runSignetd(_ words: [String]) -> Int32 {
     let services = try Services(
       state: options.stateDirectory, runtime: options.runtimeDirectory, configuration: configuration,
       programs: String(program[..<slash]), tpm: options.tpm ?? TPMTransport.kernels,
-      lid: options.lid ?? Lid.folder, fprintd: options.fprintd ?? FprintdPrints.folder)
+      lid: options.lid ?? Lid.folder, fprintd: options.fprintd ?? FprintdPrints.folder,
+      auditd: options.auditd ?? AuditTrail.auditd)
     SessionLockWish.write(configuration.locksWithSession, in: options.runtimeDirectory)
     let rate = options.connectionRate ?? Admission.Limits.standard.rate
     let server = Server(services, Handover(path: program, words: words), rate: rate)
