@@ -103,8 +103,9 @@ DESKTOP_PACKAGES = sddm lightdm lightdm-gtk-greeter xscreensaver xsecurelock i3l
 SETTINGS_PACKAGES = gnome-control-center accountsservice plasma-desktop kde-cli-tools qml-module-org-kde-kcm qml-module-qtquick-shapes \
   qml-module-org-kde-kitemmodels xvfb xdotool dbus-daemon procps
 
-# One build for all: what is installed is what was tested, and the tests (--build-tests) are compiled on top of it.
-SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release --disable-local-rpath -Xswiftc -enable-testing
+# One build for all: what is installed is what was tested, and the tests (--build-tests) are compiled on top of it. Without data for
+# debuggers, which names the folder and is not installed.
+SWIFT_BUILD = SIGNET_HARDENED=1 swift build -c release -debug-info-format none --disable-local-rpath -Xswiftc -enable-testing
 CXX_ARCHIVE = .build/static-c++/libstdc++.a
 UNICODE_ARCHIVE = .build/static-c++/libswiftUnicodeDataTables.a
 ARCHIVES = $(CXX_ARCHIVE) $(UNICODE_ARCHIVE)

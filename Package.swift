@@ -40,6 +40,9 @@ let isHardened = Context.environment["SIGNET_HARDENED"] != nil
 // Small as well, for it waits for networks and providers; but programs in Swift name it, too.
 let networked: [SwiftSetting] = strict + (isHardened ? sized : [])
 
+// The same bytes whichever folder it was built in.
+let withoutHashes = linker([Context.packageDirectory + "/Sources/tools/packaging/no-hashes.ld"], .when(configuration: .release))
+
 // Debian has no package of the Swift runtime. Per target: --static-swift-stdlib would reach the Embedded target, which
 // cannot be built under it.
 let staticRuntime: [LinkerSetting] = [
@@ -49,6 +52,9 @@ let staticRuntime: [LinkerSetting] = [
   // No index of stack frames either, by which only a throw of C++'s finds its way: none is caught here. Debuggers read the frames themselves.
   linker(
     ["--gc-sections", "-z", "pack-relative-relocs", "--no-export-dynamic", "--no-eh-frame-hdr"], .when(configuration: .release)),
+  // One copy of functions that are alike: nothing here compares where they are.
+  linker(["--icf=all"], .when(configuration: .release)),
+  withoutHashes,
   // So are libraries to load. The Makefile puts nothing there but the C++ library's archive, or the linker would take another's, and
   // Unicode's tables.
   .unsafeFlags(
@@ -94,6 +100,7 @@ func module(_ name: String, in folder: String = "", own: [String] = [], settings
       ]),
       // Release only: sanitizers leave symbols of their runtime undefined.
       linker(["-z", "defs"], .when(configuration: .release)),
+      withoutHashes,
     ])
 }
 
@@ -121,6 +128,7 @@ let library = Target.target(
       "-z", "now", "-z", "relro", "-z", "noexecstack", "-z", "separate-code",
     ]),
     linker(["-z", "defs", "-z", "pack-relative-relocs"], .when(configuration: .release)),
+    withoutHashes,
   ])
 
 // A program that somebody waits for at a login: Embedded Swift, so that it is there as quickly as one in C. What it shares with normal
@@ -141,6 +149,7 @@ func small(
       .unsafeFlags(["-use-ld=lld"]),
       linker(["--as-needed", "--gc-sections", "-z", "now", "-z", "relro", "-z", "noexecstack", "-z", "separate-code"]),
       linker(["-z", "pack-relative-relocs", "--no-export-dynamic"], .when(configuration: .release)),
+      withoutHashes,
       linker(exports.map { "--export-dynamic-symbol=\($0)" }),
       // Where the Makefile puts Unicode's tables, for those that compare texts.
       .unsafeFlags(["-L", Context.packageDirectory + "/.build/static-c++"]),
