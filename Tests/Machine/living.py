@@ -45,6 +45,16 @@ def fingers(story, machine, desk, reader):
     with story.step("sudo takes the finger"):
         status, text = asks_by_finger(desk, reader, "sudo -k; sudo id -u")
         expect(status == 0 and re.search(r"^0$", text, re.M), text)
+    with story.step("where auditd runs it has a record of each proof"):
+        machine.does("systemctl start auditd.service")
+        status, text = asks_by_finger(desk, reader, "sudo -k; sudo id -u")
+        expect(status == 0, text)
+        # signetd writes it after its answer, and auditd when it has come.
+        record = machine.does("for _ in $(seq 60); do ausearch -i -m USER_AUTH -x /usr/libexec/signet/signetd --input-logs && break; sleep 1; done")
+        for part in ("op=signet:fingerprint", "acct=alice", "res=success"):
+            expect_in(part, record)
+        # It takes no stop from systemctl; and the kernel is to write no more records, into the journal then.
+        machine.does("pkill -x auditd; auditctl -e 0")
     with story.step("login takes the finger, and the session has a token"):
         second = machine.console(2)
         logs_in_by_finger(second, "alice", reader)
