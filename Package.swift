@@ -412,7 +412,8 @@ let package = Package(
     .target(
       name: "Security",
       dependencies: [
-        "SignetBytes", "SignetClient", "SignetContexts", "SignetCoreFoundation", "SignetMemory", "SignetVocabulary", "SignetWire",
+        "CCrypto", "SignetBytes", "SignetClient", "SignetContexts", "SignetCoreFoundation", "SignetMemory", "SignetVocabulary",
+        "SignetWire",
       ],
       swiftSettings: strict),
     .target(
@@ -696,7 +697,7 @@ let package = Package(
         "CFprint", "SignetDigest",
         "SignetFiles", "SignetSealing",
         "SignetAuthentication", "SignetSessionTokens", "SignetTokens", "SignetVault", "CLinux", "CPAM", "DaemonAccounts",
-        "DaemonSealing", "DaemonTokens", "pam-host",
+        "DaemonSealing", "DaemonTokens", "apple-style-6", "pam-host",
       ],
       exclude: [
         "README.md", "SudoAndLogin/screens.txt", "SudoAndLogin/world.sh", "Keyrings/desktop.sh", "Keyrings/gnome-session.sh",

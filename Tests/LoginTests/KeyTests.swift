@@ -222,6 +222,24 @@ import Testing
     for _ in 1...2 { #expect(isSigned(try sign(proving), by: key)) }
     try expectNone()
   }
+
+  @Test(.enabled(if: ProcessMemory.isReadable, "needs root, and a signetd without a sanitizer, to read its memory"))
+  func `a program that signs by Apple's names has no byte of the private half`() throws {
+    let flags = "\(1 << 30 | 1 << 3)"
+    let program = try TerminalProgram(
+      [try ReaderChannel.program("apple-style-6"), "keys", "org.example", "make", flags, "context", "sign", "sign", "typed"],
+      environment: ["PATH=/usr/bin:/bin", "SIGNET_SOCKET=\(scene.daemon.socket)"])
+    try program.touch("right", scene.reader)
+    for _ in 1...2 { _ = try program.line(beginning: "sign true ") }
+    let row = try #require(try scene.ask(.list(user: "")).items.first)
+    let secrets = try VaultSecrets(scene, [row.item.name])
+    let memory = try ProcessMemory(of: program.terminal.pid)
+    // Its public half is there, so that what is searched is the right memory.
+    #expect(memory.holds(Array(row.item.attributes.dropFirst())))
+    #expect(secrets.found { memory.holds($0) || memory.holds($0.reversed()) } == [])
+    program.terminal.type("\n")
+    _ = try program.lines()
+  }
 }
 
 private func isSigned(_ answer: VaultAnswer, by key: ES256PublicKey) -> Bool {

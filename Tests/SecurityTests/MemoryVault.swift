@@ -12,6 +12,7 @@ struct MemoryVault: ItemVault {
   }
 
   private var stored: [ItemName: Stored] = [:]
+  private var keys: [ItemName: (number: P256.PrivateNumber, point: [UInt8])] = [:]
   private var clock: UInt64 = 1_000
   /// Which program stores.
   var creator = ""
@@ -51,6 +52,25 @@ struct MemoryVault: ItemVault {
     stored[item.name] = Stored(
       row: ItemRow(
         item: item, created: old.row.created, modified: clock, isOfCurrentSet: true, creator: old.row.creator), value: value)
+  }
+
+  mutating func makeKey(_ key: Item) throws(KeychainError) -> [UInt8] {
+    calls.append("make")
+    guard stored[key.name] == nil else { throw KeychainError(errSecDuplicateItem) }
+    let made = try P256.generate()
+    keys[key.name] = made
+    var item = key
+    item.attributes = made.point
+    clock += 1
+    stored[item.name] = Stored(
+      row: ItemRow(item: item, created: clock, modified: clock, isOfCurrentSet: true, creator: creator), value: Data())
+    return made.point
+  }
+
+  mutating func sign(_ digest: [UInt8], with name: ItemName, mayAsk: Bool) throws(KeychainError) -> [UInt8] {
+    calls.append("sign")
+    guard let key = keys[name] else { throw KeychainError(errSecItemNotFound) }
+    return try P256.sign(digest, by: key.number, key.point)
   }
 
   mutating func delete(_ name: ItemName) throws(KeychainError) {
@@ -97,6 +117,13 @@ final class TestKeychain {
       try $0.delete(ItemQuery(query as CFDictionary, for: .delete))
       return nil
     }.0
+  }
+
+  /// As `SecKeyCreateRandomKey`, for what is permanent.
+  func makeKey(_ parameters: [CFString: Any]) throws -> SecKey {
+    try ItemQuery(ofKey: parameters as CFDictionary).newKey { [self] (query) throws(KeychainError) in
+      try keychain.makeKey(query)
+    }
   }
 
   private func result(

@@ -1,8 +1,7 @@
 #include "library.h"
 #include <string.h>
 
-/// The longest signature in DER: two integers of 33 bytes, with their headers.
-enum { DER = 80, COORDINATE = 32, POINT = 1 + CES256_PUBLIC, UNCOMPRESSED = 4 };
+enum { DER = CES256_DER, COORDINATE = 32, POINT = 1 + CES256_PUBLIC, UNCOMPRESSED = 4 };
 
 /// The pair, or the public key alone where there is no private one; NULL where the bytes are no key.
 static EVP_PKEY *imported(const uint8_t *private_key, const uint8_t *public_key) {
@@ -147,4 +146,37 @@ int ces256_verify(const uint8_t public_key[CES256_PUBLIC], const uint8_t *messag
   int result = der_length > 0 ? ccrypto_verify(key, "SHA256", message, length, der, der_length) : CCRYPTO_REFUSED;
   ccrypto.EVP_PKEY_free(key);
   return result;
+}
+
+size_t ces256_der(const uint8_t signature[CES256_SIGNATURE], uint8_t der[CES256_DER]) {
+  return ccrypto_is_available() ? unflattened(signature, der) : 0;
+}
+
+int ces256_verify_digest(const uint8_t public_key[CES256_PUBLIC], const uint8_t digest[CCRYPTO_SHA256], const uint8_t *der,
+                         size_t length) {
+  if (!ccrypto_is_available()) return CCRYPTO_NO_LIBRARY;
+  EVP_PKEY *key = imported(NULL, public_key);
+  EVP_PKEY_CTX *context = key != NULL ? ccrypto.EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL) : NULL;
+  int is_right = context != NULL && ccrypto.EVP_PKEY_verify_init(context) == 1 &&
+                 ccrypto.EVP_PKEY_verify(context, der, length, digest, CCRYPTO_SHA256) == 1;
+  ccrypto.EVP_PKEY_CTX_free(context);
+  ccrypto.EVP_PKEY_free(key);
+  return is_right ? CCRYPTO_OK : CCRYPTO_REFUSED;
+}
+
+int ces256_agree(const uint8_t private_key[CES256_PRIVATE], const uint8_t public_key[CES256_PUBLIC],
+                 uint8_t shared[CES256_PRIVATE]) {
+  uint8_t own[CES256_PUBLIC];
+  int result = ces256_public(private_key, own);
+  if (result != CCRYPTO_OK) return result;
+  size_t length = CES256_PRIVATE;
+  EVP_PKEY *key = imported(private_key, own), *other = imported(NULL, public_key);
+  EVP_PKEY_CTX *context = key != NULL ? ccrypto.EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL) : NULL;
+  int is_agreed = context != NULL && other != NULL && ccrypto.EVP_PKEY_derive_init(context) == 1 &&
+                  ccrypto.EVP_PKEY_derive_set_peer(context, other) == 1 &&
+                  ccrypto.EVP_PKEY_derive(context, shared, &length) == 1 && length == CES256_PRIVATE;
+  ccrypto.EVP_PKEY_CTX_free(context);
+  ccrypto.EVP_PKEY_free(other);
+  ccrypto.EVP_PKEY_free(key);
+  return is_agreed ? CCRYPTO_OK : CCRYPTO_REFUSED;
 }

@@ -50,10 +50,20 @@ void ccrypto_turn(uint8_t *number, const uint8_t *bytes, size_t length) {
 #endif
 }
 
+static const char *hash_name(size_t size) {
+  switch (size) {
+  case CCRYPTO_SHA1: return "SHA1";
+  case CCRYPTO_SHA224: return "SHA224";
+  case CCRYPTO_SHA384: return "SHA384";
+  case CCRYPTO_SHA512: return "SHA512";
+  default: return "SHA256";
+  }
+}
+
 int ccrypto_hash(const uint8_t *message, size_t length, uint8_t *digest, size_t size) {
   if (!ccrypto_is_available()) return CCRYPTO_NO_LIBRARY;
   size_t made = size;
-  const char *name = size == CCRYPTO_SHA512 ? "SHA512" : "SHA256";
+  const char *name = hash_name(size);
   return ccrypto.EVP_Q_digest(NULL, name, NULL, message, length, digest, &made) == 1 && made == size ? CCRYPTO_OK
                                                                                                        : CCRYPTO_REFUSED;
 }

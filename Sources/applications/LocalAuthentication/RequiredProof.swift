@@ -14,11 +14,12 @@ enum RequiredProof {
 
   /// What an access control asks for.
   init(_ accessControl: SecAccessControl, _ operation: LAAccessControlOperation) {
-    guard operation == .createItem || operation == .useItem else {
+    let ofKey = operation == .createKey || operation == .useKeySign
+    guard ofKey || operation == .createItem || operation == .useItem else {
       self = .impossible(.notInteractive)
       return
     }
-    guard let control = accessControl.requirement else {
+    guard let control = accessControl.requirement(ofKey: ofKey) else {
       self = .impossible(.notInteractive)
       return
     }

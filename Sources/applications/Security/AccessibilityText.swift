@@ -20,6 +20,15 @@ enum AccessibilityText {
     }
   }
 
+  /// Of keys no text is kept, and they leave no device on Apple's systems either.
+  static func ofKey(_ accessibility: Accessibility) -> String {
+    switch accessibility {
+    case .whenUnlocked: "aku"
+    case .afterFirstUnlock: "cku"
+    case .whenPasscodeSet: "akpu"
+    }
+  }
+
   /// What stands for a class of which no text was kept.
   static func text(of accessibility: Accessibility) -> String {
     switch accessibility {

@@ -38,6 +38,14 @@ struct ConnectedVault: ItemVault, ~Copyable {
     try ask { (connection, host) throws(ContextError) in try connection.delete(name, &host) }
   }
 
+  mutating func makeKey(_ key: Item) throws(KeychainError) -> [UInt8] {
+    try ask { (connection, host) throws(ContextError) in try connection.makeKey(key, &host) }
+  }
+
+  mutating func sign(_ digest: [UInt8], with name: ItemName, mayAsk: Bool) throws(KeychainError) -> [UInt8] {
+    try ask { (connection, host) throws(ContextError) in try connection.sign(digest, with: name, mayInteract: mayAsk, &host) }
+  }
+
   private mutating func ask<Value>(
     _ body: (inout ContextConnection, inout OwnerPrompt) throws(ContextError) -> Value
   ) throws(KeychainError) -> Value {

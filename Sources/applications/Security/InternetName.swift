@@ -34,7 +34,7 @@ enum InternetName {
     return InternetName.service(of: attributes) == service ? attributes : nil
   }
 
-  private static func escaped(_ bytes: [UInt8]) -> String {
+  static func escaped(_ bytes: [UInt8]) -> String {
     var text = ""
     for byte in bytes {
       if (33..<127).contains(byte), byte != UInt8(ascii: "|"), byte != UInt8(ascii: "%") {
@@ -46,7 +46,7 @@ enum InternetName {
     return text
   }
 
-  private static func unescaped(_ text: Substring) -> [UInt8]? {
+  static func unescaped(_ text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

@@ -14,9 +14,9 @@ public nonisolated(unsafe) let kSecAttrSynchronizable: CFString = "sync"
 public nonisolated(unsafe) let kSecAttrSynchronizableAny: CFString = "syna"
 /// Access of the file-based keychain, which is not there: `errSecUnimplemented`.
 public nonisolated(unsafe) let kSecAttrAccess: CFString = "acls"
-/// The token that holds the item: none can here.
+/// The token that holds the item: for keys `kSecAttrTokenIDSecureEnclave`; there is no other.
 public nonisolated(unsafe) let kSecAttrTokenID: CFString = "tkid"
-/// A value of `kSecAttrTokenID`.
+/// A value of `kSecAttrTokenID`. signetd stands in its place, and holds all permanent keys. It is software: SECURITY.md says what that means.
 public nonisolated(unsafe) let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
 /// A value of `kSecAttrAccessGroup`.
 public nonisolated(unsafe) let kSecAttrAccessGroupToken: CFString = "com.apple.token"

@@ -13,7 +13,7 @@ enum ItemClass: String {
   private static let internet: Set<String> = ["srvr", "sdmn", "ptcl", "atyp", "port", "path"]
   private static let keys: Set<String> = [
     "kcls", "type", "bsiz", "esiz", "atag", "klbl", "perm", "sens", "extr", "encr", "decr", "drve", "sign", "vrfy", "wrap",
-    "unwp",
+    "unwp", "tkid",
     "ctyp", "cenc", "subj", "issr", "slnr", "skid", "pkhh", "labl", "crtr",
   ]
 
@@ -36,9 +36,10 @@ enum ItemClass: String {
   }
 
   /// Whether items of this class are kept here.
-  var isKept: Bool { kind(isSynchronizable: false) != nil }
+  var isKept: Bool { isPassword || self == .key }
+  var isPassword: Bool { kind(isSynchronizable: false) != nil }
 
-  /// What the vault calls it; `nil`: there are none of this class.
+  /// What the vault calls a password; `nil`: it is none.
   func kind(isSynchronizable: Bool) -> ItemName.Kind? {
     switch self {
     case .genericPassword: isSynchronizable ? .synchronizableItem : .item
@@ -51,8 +52,8 @@ enum ItemClass: String {
     switch kind {
     case .item, .synchronizableItem: self = .genericPassword
     case .internetPassword, .synchronizableInternetPassword: self = .internetPassword
-    // Its value is no item's: `SecKey` has what is for keys.
-    case .loginSecret, .binding, .key: return nil
+    case .key: self = .key
+    case .loginSecret, .binding: return nil
     }
   }
 }

@@ -11,7 +11,7 @@ public nonisolated(unsafe) let kSecClassGenericPassword: CFString = "genp"
 public nonisolated(unsafe) let kSecClassInternetPassword: CFString = "inet"
 /// A certificate: none can be kept here.
 public nonisolated(unsafe) let kSecClassCertificate: CFString = "cert"
-/// A key: none can be kept here.
+/// A private key that signetd holds: `SecKeyCreateRandomKey`.
 public nonisolated(unsafe) let kSecClassKey: CFString = "keys"
 /// A certificate with its key: none can be kept here.
 public nonisolated(unsafe) let kSecClassIdentity: CFString = "idnt"

@@ -7,7 +7,10 @@ extension ItemQuery {
 
   /// The one item that it can mean, where it says the whole name and no more; `nil`: it has to be looked for.
   var exactName: ItemName? {
-    guard let itemClass, !matchesNothing, !ignoresCase, protection == nil, dates.isEmpty, group == nil else { return nil }
+    guard let itemClass, itemClass.isPassword, !matchesNothing, !ignoresCase, protection == nil, dates.isEmpty, group == nil
+    else {
+      return nil
+    }
     if let reference { return attributes.isEmpty ? reference : nil }
     guard Set(attributes.keys) == itemClass.name, synchronizable != .any else { return nil }
     return try? KeychainItem.name(itemClass, attributes, isSynchronizable: synchronizable == .yes)
@@ -15,15 +18,23 @@ extension ItemQuery {
 
   /// Value and access control do not filter.
   func matches(_ item: KeychainItem) -> Bool {
-    guard item.itemClass == itemClass, !matchesNothing, protection == nil || protection == item.protection else { return false }
+    guard item.itemClass == itemClass, !matchesNothing, matchesProtection(item) else { return false }
     if let reference {
       guard (try? item.name()) == reference else { return false }
     } else if synchronizable != .any, item.isSynchronizable != (synchronizable == .yes) {
       return false
     }
-    if let group, group != item.group { return false }
+    // Another program's keys are only for who names that program: by their tags alone two may be meant.
+    if let group = group ?? (itemClass == .key ? AccessGroup.own : nil), group != item.group { return false }
     for (key, date) in dates where date != (key == "cdat" ? item.created : item.modified) { return false }
-    return attributes.allSatisfy { key, wanted in isEqual(wanted, item.attributes[key]) }
+    return attributes.allSatisfy { key, wanted in isEqual(wanted, item.attribute(key)) }
+  }
+
+  private func matchesProtection(_ item: KeychainItem) -> Bool {
+    guard let protection, protection != item.protection else { return true }
+    // Of a key the vault keeps when it may be used, and no word of the program's.
+    let wanted = AccessibilityText.accessibility(of: protection)
+    return itemClass == .key && wanted == AccessibilityText.accessibility(of: item.protection)
   }
 
   private func isEqual(_ wanted: AttributeValue, _ value: AttributeValue?) -> Bool {

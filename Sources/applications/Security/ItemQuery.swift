@@ -60,7 +60,7 @@ struct ItemQuery {
   /// `nil`: nothing is said, which means those that are not.
   private(set) var synchronizable: Synchronizable?
   private(set) var group: String?
-  /// It asks for what a token would hold: nothing is here.
+  /// It asks for what a token would hold, or for a key that lies in the program's memory: nothing is here.
   private(set) var isOfToken = false
 
   init(_ dictionary: CFDictionary, for call: Call, of itemClass: ItemClass? = nil) throws(KeychainError) {
@@ -68,14 +68,20 @@ struct ItemQuery {
     self.itemClass = itemClass
     // One is found where nothing is said, and all are deleted.
     limit = call == .delete ? .all : .one
+    var fields = try ItemQuery.fields(dictionary)
+    try takeClass(&fields)
+    for (key, value) in fields.sorted(by: { $0.key < $1.key }) { try take(key, value) }
+    try checkTogether()
+  }
+
+  /// A program's dictionary, in whichever of the types that stand for text its keys are.
+  static func fields(_ dictionary: CFDictionary) throws(KeychainError) -> [String: Any] {
     var fields: [String: Any] = [:]
     for (key, value) in dictionary {
       guard let key = key as? String, let value = unwrapped(value) else { throw KeychainError(errSecParam) }
       fields[key] = value
     }
-    try takeClass(&fields)
-    for (key, value) in fields.sorted(by: { $0.key < $1.key }) { try take(key, value) }
-    try checkTogether()
+    return fields
   }
 
   private mutating func takeClass(_ fields: inout [String: Any]) throws(KeychainError) {
@@ -85,11 +91,17 @@ struct ItemQuery {
       self.reference = name
       itemClass = ItemClass(name.kind)
     }
+    if let key = fields.removeValue(forKey: "v_Ref") {
+      // Passwords have none.
+      guard let key = key as? SecKey, call != .change else { throw KeychainError(errSecParam) }
+      guard reference == nil || reference == key.held?.name else { throw KeychainError(errSecItemNotFound) }
+      (reference, itemClass, isOfToken) = (key.held?.name, .key, key.held == nil)
+    }
     if let text = fields.removeValue(forKey: "class") {
       guard call != .change else { throw KeychainError(errSecNoSuchAttr) }
       guard let text = text as? String else { throw KeychainError(errSecParam) }
       guard let named = ItemClass(rawValue: text) else { throw KeychainError(errSecNoSuchClass) }
-      guard reference == nil || named == itemClass else { throw KeychainError(errSecItemNotFound) }
+      guard itemClass == nil || named == itemClass else { throw KeychainError(errSecItemNotFound) }
       itemClass = named
     }
     guard itemClass != nil else { throw KeychainError(errSecParam) }
@@ -135,7 +147,9 @@ extension ItemQuery {
       guard let group = value as? String else { throw KeychainError(errSecParam) }
       self.group = group.isEmpty ? nil : group
     case "vwht": guard value is String else { throw KeychainError(errSecParam) }
-    case "tkid": isOfToken = true
+    case "tkid":
+      guard itemClass == .key, value as? String == KeychainItem.token else { return isOfToken = true }
+      attributes[key] = .text(KeychainItem.token)
     case "acls": throw KeychainError(errSecUnimplemented)
     case "cdat", "mdat":
       guard let date = value as? Date else { throw KeychainError(errSecParam) }
@@ -169,7 +183,7 @@ extension ItemQuery {
     case "m_Limit": limit = try ItemQuery.limit(value)
     case "m_CaseInsensitive": ignoresCase = try ItemQuery.flag(value)
     // Conditions of certificates: no password meets them, and none is given out as if it did.
-    default: throw KeychainError(itemClass?.isKept == true ? errSecParam : errSecItemNotFound)
+    default: throw KeychainError(itemClass?.isPassword == true ? errSecParam : errSecItemNotFound)
     }
   }
 

@@ -11,4 +11,8 @@ protocol ItemVault: ~Copyable {
   mutating func add(_ item: Item, _ value: Data) throws(KeychainError)
   mutating func update(_ item: Item, _ value: Data) throws(KeychainError)
   mutating func delete(_ name: ItemName) throws(KeychainError)
+  /// Makes a key. Returns its public point: 4, x and y.
+  mutating func makeKey(_ key: Item) throws(KeychainError) -> [UInt8]
+  /// r and s of the signature of `ItemLimit.digest` bytes.
+  mutating func sign(_ digest: [UInt8], with name: ItemName, mayAsk: Bool) throws(KeychainError) -> [UInt8]
 }

@@ -1,39 +1,39 @@
 import SignetCoreFoundation
 
-// What is said of keys and certificates. There are none here, so that queries with these find nothing; the names are there for
-// programs that mention them. The texts are Apple's.
+// What is said of keys (`SecKeyCreateRandomKey`), and of certificates. Of those there are none here, so that queries with what is theirs
+// find nothing; the names are there for programs that mention them. The texts are Apple's.
 
-/// An attribute of keys.
+/// Which half it is: one of the `kSecAttrKeyClass` values. What is kept is private.
 public nonisolated(unsafe) let kSecAttrKeyClass: CFString = "kcls"
-/// An attribute of keys.
+/// What the key is for: one of the `kSecAttrKeyType` values. Those of elliptic curves are here.
 public nonisolated(unsafe) let kSecAttrKeyType: CFString = "type"
-/// An attribute of keys.
+/// How long the key is, a number: 256.
 public nonisolated(unsafe) let kSecAttrKeySizeInBits: CFString = "bsiz"
-/// An attribute of keys.
+/// As `kSecAttrKeySizeInBits`.
 public nonisolated(unsafe) let kSecAttrEffectiveKeySize: CFString = "esiz"
-/// An attribute of keys.
+/// The program's own name for a key, Data. Several keys may have the same.
 public nonisolated(unsafe) let kSecAttrApplicationTag: CFString = "atag"
-/// An attribute of keys.
+/// SHA-1 of the public half, Data. Read only.
 public nonisolated(unsafe) let kSecAttrApplicationLabel: CFString = "klbl"
-/// An attribute of keys.
+/// Whether signetd is to hold the key, a Bool.
 public nonisolated(unsafe) let kSecAttrIsPermanent: CFString = "perm"
-/// An attribute of keys.
+/// Whether the private half is not given out, a Bool. Read only: it is not where signetd holds it.
 public nonisolated(unsafe) let kSecAttrIsSensitive: CFString = "sens"
-/// An attribute of keys.
+/// Whether the private half can be had, a Bool: it can where it lies in the program, and only there.
 public nonisolated(unsafe) let kSecAttrIsExtractable: CFString = "extr"
-/// An attribute of keys.
+/// Whether a key encrypts, a Bool: none does.
 public nonisolated(unsafe) let kSecAttrCanEncrypt: CFString = "encr"
-/// An attribute of keys.
+/// Whether a key decrypts, a Bool: none does.
 public nonisolated(unsafe) let kSecAttrCanDecrypt: CFString = "decr"
-/// An attribute of keys.
+/// Whether a key takes part in a key exchange, a Bool. Read only.
 public nonisolated(unsafe) let kSecAttrCanDerive: CFString = "drve"
-/// An attribute of keys.
+/// Whether a key signs, a Bool. Read only.
 public nonisolated(unsafe) let kSecAttrCanSign: CFString = "sign"
-/// An attribute of keys.
+/// Whether a key verifies, a Bool. Read only.
 public nonisolated(unsafe) let kSecAttrCanVerify: CFString = "vrfy"
-/// An attribute of keys.
+/// Whether a key wraps others, a Bool: none does.
 public nonisolated(unsafe) let kSecAttrCanWrap: CFString = "wrap"
-/// An attribute of keys.
+/// Whether a key unwraps others, a Bool: none does.
 public nonisolated(unsafe) let kSecAttrCanUnwrap: CFString = "unwp"
 
 /// A value of `kSecAttrKeyClass`.
@@ -98,7 +98,7 @@ public nonisolated(unsafe) let kSecAttrSubjectKeyID: CFString = "skid"
 /// An attribute of certificates.
 public nonisolated(unsafe) let kSecAttrPublicKeyHash: CFString = "pkhh"
 
-/// Attributes of one key of a pair.
+/// What is said of the private half of a pair, a dictionary.
 public nonisolated(unsafe) let kSecPrivateKeyAttrs: CFString = "private"
-/// Attributes of one key of a pair.
+/// What is said of the public half of a pair, a dictionary. Taken without effect: public halves are not kept.
 public nonisolated(unsafe) let kSecPublicKeyAttrs: CFString = "public"

@@ -8,8 +8,8 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
   init(_ vault: consuming Vault) { self.vault = vault }
 
   mutating func add(_ query: ItemQuery) throws(KeychainError) -> CFTypeRef? {
-    guard let itemClass = query.itemClass, itemClass.isKept, !query.isOfToken else {
-      throw KeychainError(errSecUnimplemented)
+    guard let itemClass = query.itemClass, itemClass.isPassword, !query.isOfToken else {
+      throw try refusal(of: query.reference)
     }
     try query.checkOwnGroup()
     guard query.reference == nil else { throw KeychainError(errSecParam) }
@@ -26,11 +26,19 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
     guard let stored = try stored().first(where: { $0.name == item.name })?.item else {
       throw KeychainError(errSecInternalComponent)
     }
-    return result([try KeychainItem.given(stored, value: query.value, query.returns)], query.limit)
+    return result([try KeychainItem.given(stored, value: query.value, query.returns, query.calls)], query.limit)
+  }
+
+  /// What comes of the adding of a key: one that is in the vault was made there.
+  private mutating func refusal(of key: ItemName?) throws(KeychainError) -> KeychainError {
+    guard let key, try stored().contains(where: { $0.name == key }) else { return KeychainError(errSecUnimplemented) }
+    return KeychainError(errSecDuplicateItem)
   }
 
   mutating func copy(_ query: ItemQuery) throws(KeychainError) -> CFTypeRef? {
     guard !query.matchesNothing else { throw KeychainError(errSecItemNotFound) }
+    // Whoever wants a key's value must not take its absence for an empty one.
+    guard query.itemClass != .key || !query.returns.contains(.data) else { throw KeychainError(errSecUnimplemented) }
     if query.returns == .data, let name = query.exactName {
       let value = try vault.value(of: name, query.asking)
       if !value.isEmpty { return result([value as NSData], query.limit) }
@@ -50,7 +58,7 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
       } else if query.asking == .skip, !item.control.constraints.isEmpty {
         continue
       }
-      given.append(try KeychainItem.given(item, value: value, query.returns))
+      given.append(try KeychainItem.given(item, value: value, query.returns, query.calls))
     }
     guard !given.isEmpty else { throw KeychainError(errSecItemNotFound) }
     return result(given, query.limit)
@@ -66,6 +74,8 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
     try changes.checkOwnGroup()
     let all = try stored()
     let found = try found(query, among: all)
+    // Nothing but a deletion changes a key.
+    guard query.itemClass != .key else { throw KeychainError(errSecUnimplemented) }
     var taken = Set(all.map(\.name)).subtracting(found.map(\.name))
     var steps: [Replacement] = []
     for (name, item) in found {
@@ -131,7 +141,7 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
     return found
   }
 
-  /// All passwords, in the order in which they were stored.
+  /// All passwords and keys, in the order in which they were stored.
   private mutating func stored() throws(KeychainError) -> [Stored] {
     let items = try vault.items().compactMap { row in KeychainItem(row).map { (name: row.item.name, item: $0) } }
     return items.sorted {
@@ -158,7 +168,7 @@ extension ItemVault where Self: ~Copyable {
 
 extension ItemQuery {
   /// A program stores into its own group only.
-  fileprivate func checkOwnGroup() throws(KeychainError) {
+  func checkOwnGroup() throws(KeychainError) {
     guard group == nil || group == AccessGroup.own else { throw KeychainError(errSecMissingEntitlement) }
   }
 
@@ -182,19 +192,24 @@ extension ItemQuery {
 extension KeychainItem {
   /// What a program gets of an item: `nil` where it asked for nothing, or for a value that is not there.
   fileprivate static func given(
-    _ item: KeychainItem, value: Data?, _ returns: ItemQuery.Returns
+    _ item: KeychainItem, value: Data?, _ returns: ItemQuery.Returns, _ calls: CallContext
   ) throws(KeychainError) -> AnyObject? {
     let persistent = PersistentReference.data(of: try item.name())
+    let key = HeldKey(item, calls).map(SecKey.init)
     switch returns {
+    case .reference: return key
     case .data: return value.map { $0 as NSData }
     case .persistentReference: return persistent.map { $0 as NSData }
-    case [], .reference: return nil
+    case []: return nil
     default: break
     }
     var dictionary = returns.contains(.attributes) ? item.dictionary() : [:]
     if returns.contains(.data) { dictionary["v_Data"] = value }
     if returns.contains(.persistentReference) { dictionary["v_PersistentRef"] = persistent }
-    if returns.contains(.reference) { dictionary["class"] = item.itemClass.rawValue }
+    if returns.contains(.reference) {
+      dictionary["class"] = item.itemClass.rawValue
+      dictionary["v_Ref"] = key
+    }
     return dictionary as NSDictionary
   }
 }

@@ -3,7 +3,7 @@ import SignetCoreFoundation
 import SignetVocabulary
 import SignetWire
 
-/// A password as a program sees it, without its value.
+/// A password or a key as a program sees it, without its value.
 struct KeychainItem {
   let itemClass: ItemClass
   /// All that is kept of it: what a program gave, in the type in which it gave it.
@@ -17,6 +17,8 @@ struct KeychainItem {
   /// Since 1970; `nil` of one that is not stored yet.
   private(set) var created: Date?
   private(set) var modified: Date?
+  /// What the vault calls a key, and its public point.
+  private(set) var key: (name: ItemName, point: [UInt8])?
 
   /// An item without a value is told from one with an empty value by this, which no program sees.
   private static let withoutValue = "-dat"
@@ -55,7 +57,8 @@ extension KeychainItem {
   }
 
   func name() throws(KeychainError) -> ItemName {
-    try KeychainItem.name(itemClass, attributes, isSynchronizable: isSynchronizable)
+    if let key { return key.name }
+    return try KeychainItem.name(itemClass, attributes, isSynchronizable: isSynchronizable)
   }
 
   /// Names are texts: other data stands as its digits.
@@ -86,10 +89,16 @@ extension KeychainItem {
     return text
   }
 
-  /// As it is stored; `nil` for what is no password of a program's.
+  /// As it is stored; `nil` for what is no password of a program's, and no key.
   init?(_ row: ItemRow) {
     let item = row.item
     guard let itemClass = ItemClass(item.name.kind) else { return nil }
+    guard itemClass.isPassword else {
+      self.init(itemClass, KeychainItem.attributes(ofKey: item), protection: AccessibilityText.ofKey(item.accessibility))
+      (key, hasValue) = ((item.name, item.attributes), false)
+      take(row)
+      return
+    }
     var named: Attributes = ["acct": .text(item.name.account)]
     if itemClass == .internetPassword {
       guard let place = InternetName.attributes(of: item.name.service) else { return nil }
@@ -108,8 +117,12 @@ extension KeychainItem {
       protection = text
     }
     self.init(itemClass, attributes, protection: protection)
-    control = item.accessControl
     isSynchronizable = item.name.kind.isSynchronizable
+    take(row)
+  }
+
+  private mutating func take(_ row: ItemRow) {
+    control = row.item.accessControl
     group = AccessGroup.name(of: row.creator)
     created = Date(timeIntervalSince1970: TimeInterval(row.created))
     modified = Date(timeIntervalSince1970: TimeInterval(row.modified))
@@ -119,7 +132,8 @@ extension KeychainItem {
   func dictionary() -> [String: Any] {
     var dictionary: [String: Any] = attributes.filter { itemClass.attributes.contains($0.key) }.mapValues(\.object)
     dictionary["pdmn"] = protection
-    dictionary["accc"] = SecAccessControl(protection: protection, control)
+    dictionary["accc"] = SecAccessControl(protection: protection, control, ofKey: itemClass == .key)
+    if let label = attribute("klbl") { dictionary["klbl"] = label.object }
     dictionary["sync"] = isSynchronizable
     dictionary["agrp"] = group
     dictionary["cdat"] = created

@@ -44,14 +44,14 @@ public nonisolated(unsafe) let kSecMatchWidthInsensitive: CFString = "m_WidthIns
 public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
 /// Whether a dictionary of attributes is wanted, a Bool.
 public nonisolated(unsafe) let kSecReturnAttributes: CFString = "r_Attributes"
-/// Whether a reference is wanted, a Bool. Passwords have none.
+/// Whether a reference is wanted, a Bool: a `SecKey`. Passwords have none.
 public nonisolated(unsafe) let kSecReturnRef: CFString = "r_Ref"
 /// Whether data is wanted by which the item is found again, a Bool.
 public nonisolated(unsafe) let kSecReturnPersistentRef: CFString = "r_PersistentRef"
 
 /// The secret: Data of at most 65,536 bytes.
 public nonisolated(unsafe) let kSecValueData: CFString = "v_Data"
-/// A reference: passwords have none.
+/// A `SecKey` that is meant. Passwords have no reference.
 public nonisolated(unsafe) let kSecValueRef: CFString = "v_Ref"
 /// Data that `kSecReturnPersistentRef` gave.
 public nonisolated(unsafe) let kSecValuePersistentRef: CFString = "v_PersistentRef"

@@ -27,7 +27,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
   public static let or = SecAccessControlCreateFlags(rawValue: 1 << 14)
   /// All conditions are needed.
   public static let and = SecAccessControlCreateFlags(rawValue: 1 << 15)
-  /// For keys, of which there are none here: an item with it is refused with `errSecUnimplemented`.
+  /// What is asked for is asked before a key signs. For keys only: a password with it is refused with `errSecUnimplemented`.
   public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
   /// A password of the program's besides: an item with it is refused with `errSecUnimplemented`.
   public static let applicationPassword = SecAccessControlCreateFlags(rawValue: 1 << 31)
@@ -78,16 +78,12 @@ public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
-  guard let protection = (protection as? NSString).map({ $0 as String }), AccessibilityText.all.contains(protection),
-    flags.isConsistent
-  else {
-    let status = NSError(
-      domain: NSOSStatusErrorDomain, code: Int(errSecParam),
-      userInfo: [NSLocalizedDescriptionKey: "The protection or the flags of the access control are not valid."])
-    unsafe error?.pointee = unsafe Unmanaged.passRetained(status)
-    return nil
+  unsafe given(error) { () throws(KeychainError) in
+    guard let protection = (protection as? NSString).map({ $0 as String }), AccessibilityText.all.contains(protection),
+      flags.isConsistent
+    else { throw KeychainError(errSecParam, "The protection or the flags of the access control are not valid.") }
+    return SecAccessControl(protection: protection, flags: flags)
   }
-  return SecAccessControl(protection: protection, flags: flags)
 }
 
 extension SecAccessControlCreateFlags {
@@ -106,21 +102,22 @@ extension SecAccessControlCreateFlags {
 
 extension SecAccessControl {
   /// As the vault says it; `errSecUnimplemented` where the vault cannot keep a condition and would release too much or nothing.
-  func control() throws(KeychainError) -> AccessControl {
-    guard flags.isDisjoint(with: [.privateKeyUsage, .applicationPassword]) else { throw KeychainError(errSecUnimplemented) }
+  func control(ofKey isKey: Bool = false) throws(KeychainError) -> AccessControl {
+    let missing: SecAccessControlCreateFlags = isKey ? .applicationPassword : [.privateKeyUsage, .applicationPassword]
+    guard flags.isDisjoint(with: missing) else { throw KeychainError(errSecUnimplemented) }
     let constraints = AccessFlags(rawValue: UInt64(flags.rawValue)).constraints
     // Without its watch, one of several is only stricter; all of several could never be met.
     if flags.contains(.watch), !flags.contains(.or) || constraints.isEmpty { throw KeychainError(errSecUnimplemented) }
     return AccessControl(constraints, flags.contains(.or) && constraints.rawValue.nonzeroBitCount > 1 ? .or : .and)
   }
 
-  convenience init(protection: String, _ control: AccessControl) {
-    self.init(
-      protection: protection, flags: SecAccessControlCreateFlags(rawValue: CFOptionFlags(AccessFlags(control).rawValue)))
+  convenience init(protection: String, _ control: AccessControl, ofKey isKey: Bool = false) {
+    let flags = SecAccessControlCreateFlags(rawValue: CFOptionFlags(AccessFlags(control).rawValue))
+    self.init(protection: protection, flags: isKey ? flags.union(.privateKeyUsage) : flags)
   }
 }
 
 extension SecAccessControl {
   /// What the vault asks for under this access control; `nil` where it cannot keep it.
-  package var requirement: AccessControl? { try? control() }
+  package func requirement(ofKey isKey: Bool) -> AccessControl? { try? control(ofKey: isKey) }
 }

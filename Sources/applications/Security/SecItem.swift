@@ -1,7 +1,6 @@
-import SignetContexts
 import SignetCoreFoundation
 
-/// Stores a password.
+/// Stores a password. Keys are made where they are kept: `SecKeyCreateRandomKey`.
 ///
 /// - Parameters:
 ///   - attributes: the class, what it is called and what is kept with it, and `kSecValueData`.
@@ -17,7 +16,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
   }
 }
 
-/// Looks for passwords, and releases what they hold. Blocks while the owner is asked.
+/// Looks for passwords and keys, and releases what passwords hold. Blocks while the owner is asked.
 ///
 /// - Parameter result: where to put what the `kSecReturn` keys ask for: one object, or an array under `kSecMatchLimitAll`.
 /// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecAuthFailed` where the owner did not prove what the item asks for,
@@ -30,7 +29,7 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
   }
 }
 
-/// Changes all passwords that match.
+/// Changes all passwords that match. Keys cannot be changed: `errSecUnimplemented`.
 ///
 /// - Parameter attributesToUpdate: the new attributes, and `kSecValueData` for a new value.
 /// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecDuplicateItem` where the new name is taken, and others.
@@ -49,7 +48,7 @@ package func SecItemReplace(_ query: CFDictionary, _ attributesToUpdate: CFDicti
   }
 }
 
-/// Deletes all passwords that match, or as many as `kSecMatchLimit` says. Nothing is asked.
+/// Deletes all passwords or keys that match, or as many as `kSecMatchLimit` says. Nothing is asked.
 ///
 /// - Returns: `errSecSuccess`; `errSecItemNotFound`, and others.
 @discardableResult
@@ -57,35 +56,13 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   call(query, for: .delete) { (keychain, query) throws(KeychainError) in try keychain.delete(query) }
 }
 
-private typealias OwnersKeychain = Keychain<ConnectedVault>
-
 private func call(
   _ dictionary: CFDictionary, for call: ItemQuery.Call,
   _ body: (inout OwnersKeychain, ItemQuery) throws(KeychainError) -> Void
 ) -> OSStatus {
   do throws(KeychainError) {
     let query = try ItemQuery(dictionary, for: call)
-    if let context = query.context {
-      // One that was invalidated proves nothing any more.
-      guard !context.keychainContext.isInvalid else { return errSecAuthFailed }
-      var keychain = OwnersKeychain(ConnectedVault(context.keychainContext, query.host))
-      try body(&keychain, query)
-      return errSecSuccess
-    }
-    return PrivateContexts.use { context in
-      var keychain = OwnersKeychain(ConnectedVault(context, query.host))
-      do throws(KeychainError) {
-        try body(&keychain, query)
-        return (errSecSuccess, keychain.vault.host.wasUsed)
-      } catch { return (error.status, keychain.vault.host.wasUsed) }
-    }
+    try query.calls.make { (keychain) throws(KeychainError) in try body(&keychain, query) }
+    return errSecSuccess
   } catch { return error.status }
-}
-
-extension ItemQuery {
-  fileprivate var host: OwnerPrompt {
-    var prompting = context?.keychainPrompting ?? Prompting(reason: "")
-    if let prompt { prompting.reason = prompt }
-    return OwnerPrompt(prompting, mayAsk: asking == .allow && context?.mayAskOwner != false)
-  }
 }

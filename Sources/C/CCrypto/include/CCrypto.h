@@ -19,10 +19,10 @@ enum {
 /// Loads the library where that was not done; whether it is there.
 int ccrypto_is_available(void);
 
-/// Bytes of SHA-256 and SHA-512.
-enum { CCRYPTO_SHA256 = 32, CCRYPTO_SHA512 = 64 };
+/// Bytes of SHA-1, SHA-224, SHA-256, SHA-384 and SHA-512.
+enum { CCRYPTO_SHA1 = 20, CCRYPTO_SHA224 = 28, CCRYPTO_SHA256 = 32, CCRYPTO_SHA384 = 48, CCRYPTO_SHA512 = 64 };
 
-/// By `size`, which is one of the two.
+/// By `size`, which is one of these.
 int ccrypto_hash(const uint8_t *message, size_t length, uint8_t *digest, size_t size);
 
 /// ES256 (RFC 7518, section 3.4: ECDSA over P-256 with SHA-256): bytes of a private key, of a public one (x and y), and of a signature
@@ -47,6 +47,19 @@ int ces256_sign_digest(const uint8_t private_key[CES256_PRIVATE], const uint8_t 
 
 int ces256_verify(const uint8_t public_key[CES256_PUBLIC], const uint8_t *message, size_t length,
                   const uint8_t signature[CES256_SIGNATURE]);
+
+/// The longest signature in DER.
+enum { CES256_DER = 80 };
+
+/// A signature in DER (RFC 3279, section 2.2.3); its length, or 0 where there is no library or no memory.
+size_t ces256_der(const uint8_t signature[CES256_SIGNATURE], uint8_t der[CES256_DER]);
+
+/// Of a digest, by a signature in DER.
+int ces256_verify_digest(const uint8_t public_key[CES256_PUBLIC], const uint8_t digest[CCRYPTO_SHA256], const uint8_t *der,
+                         size_t length);
+
+/// What two keys agree on (ECDH, SEC 1, section 3.3.1): x of a point. It refuses a public key that is not on the curve.
+int ces256_agree(const uint8_t private_key[CES256_PRIVATE], const uint8_t public_key[CES256_PUBLIC], uint8_t shared[CES256_PRIVATE]);
 
 /// RS256 (RFC 7518, section 3.3): numbers with the highest byte first, and the most bytes that they may have.
 enum { CRS256_MODULUS = 1024, CRS256_EXPONENT = 8 };

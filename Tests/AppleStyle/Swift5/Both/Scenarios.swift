@@ -23,6 +23,7 @@ func run(_ scenario: String, _ words: [String]) async {
   case "environment": environment()
   case "domain": domain()
   case "rights": await rights()
+  case "keys": await keys(words)
   case "first": await storeFirst()
   default: say("no scenario \(scenario)")
   }
