@@ -86,15 +86,13 @@ import Testing
     #expect(try program.line(beginning: "sign ") == "sign NSOSStatusErrorDomain -25308")
   }
 
-  @Test func `a cancel and three misses sign nothing, and say what it was`() throws {
+  @Test func `a cancel, and misses with a wrong passcode, sign nothing and say what it was`() throws {
     let program = try start("make", Self.ofPresence, "sign", "sign", "sign")
-    try program.terminal.read(until: "press Enter for the passcode")
-    try program.terminal.wait { !$0.echoes }
-    program.terminal.type("\u{1B}")
+    try program.touch("wrong", scene.reader)
+    try program.askPasscode()
+    try program.enterPasscode("")
     #expect(try program.line(beginning: "sign ") == "sign NSOSStatusErrorDomain -128")
-    try program.terminal.read(until: "press Enter for the passcode")
-    try program.terminal.wait { !$0.echoes }
-    program.terminal.type("\n")
+    try program.miss(3, scene.reader)
     try program.enterPasscode("wrong")
     #expect(try program.line(beginning: "sign ") == "sign NSOSStatusErrorDomain -25293")
     try program.touch("right", scene.reader)
