@@ -124,11 +124,14 @@ import Testing
   }
 
   @Test func `another program does not find a key, but by the name of the one that made it`() throws {
-    let making = try start("make", Self.ofPresence, mode: 5)
+    // One that asks for nothing: the owner is asked all the same.
+    let making = try start("make", "\(1 << 30)", mode: 5)
     _ = try making.lines()
     let other = try start("find", "delete", "of", try ReaderChannel.program("apple-style-5"))
     #expect(try other.line(beginning: "find ") == "find NSOSStatusErrorDomain -25300")
     #expect(try other.line(beginning: "delete ") == "delete -25300")
+    try other.touch("right", scene.reader)
+    #expect(other.terminal.screen.contains("apple-style-5"))
     #expect(try other.line(beginning: "of ") == "of true")
     #expect(try start("find", mode: 5).line(beginning: "find ") == "find 0")
   }

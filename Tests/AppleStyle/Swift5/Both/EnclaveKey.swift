@@ -98,7 +98,9 @@ func keys(_ words: [String]) async {
       case "find":
         _ = try key.find()
         say("find 0")
-      case "of": say("of \(try key.find([kSecAttrAccessGroup as String: words.popFirst() ?? ""]).hash != 0)")
+      case "of":
+        let found = try key.find([kSecAttrAccessGroup as String: words.popFirst() ?? ""])
+        say("of \(key.verify(message, try key.sign(message, with: found), with: found))")
       case "sign":
         let found = try key.find()
         let signature = try key.sign(message, with: found)
