@@ -47,6 +47,8 @@ CROWD_SECONDS ?= 60
 
 BUILD_PACKAGES = libpam0g-dev libfprint-2-dev libglib2.0-dev libsodium-dev libsystemd-dev libcurl4-openssl-dev libssl-dev libtss2-dev \
   pkgconf binutils gettext
+# PKCS#11's header; nothing of the library is linked.
+BUILD_PACKAGES += libp11-kit-dev
 # What `make demo` takes besides: pam_matrix.so, a passcode stack that needs no root.
 DEMO_PACKAGES = libpam-wrapper
 # umockdev replays recorded readers, libpam-wrapper's pam_matrix.so is a passcode stack that needs no root,
@@ -66,6 +68,9 @@ TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4 iproute2
 
 # Programs that keep passwords by libsecret, and a library that others do it by.
 TEST_PACKAGES += libsecret-tools python3-secretstorage msmtp
+
+# Who uses keys by PKCS#11, and a server that lets them in.
+TEST_PACKAGES += opensc libengine-pkcs11-openssl gnutls-bin p11-kit openssh-server
 
 # Shells that complete, a terminal whose screen a test reads, and a pager.
 TEST_PACKAGES += zsh fish tmux less
@@ -117,6 +122,7 @@ NAMES = signet-askpass signet-credential
 MODULES = libpam_signet.so libpam_fprintd.so
 # SwiftPM names it for its product: an executable has the other name.
 LIBRARY = libsignet0.so
+PKCS11 = libsignet-pkcs11.so
 LANGUAGES := $(shell cat Sources/ground/SignetWords/po/LINGUAS)
 CATALOGUES = $(LANGUAGES:%=.build/locale/%.mo)
 VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/ground/SignetVocabulary/Version.swift)
@@ -132,6 +138,9 @@ USERUNITS = $(AGENTUNITS) $(KEYUNITS) signet-secrets.service
 # What a user links into their own folders to turn the Secret Service on; see signet-secrets(8).
 SECRETSDIR = $(PREFIX)/share/signet/secrets
 SECRETSFILES = Sources/helpers/signet-secrets/bus
+# With P11KIT=yes every program that uses p11-kit loads the module, browsers too; otherwise those that name it.
+P11KIT ?= no
+P11KITDIR ?= /usr/share/p11-kit/modules
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
@@ -317,7 +326,7 @@ install: install-files
 	@if [ -z "$(DESTDIR)" ]; then .ci/after-install; fi
 
 built:
-	@for file in $(PROGRAMS) signet $(MODULES) $(LIBRARY); do \
+	@for file in $(PROGRAMS) signet $(MODULES) $(LIBRARY) $(PKCS11); do \
 	  [ -e "$(RELEASE)/$$file" ] || { echo "$(RELEASE)/$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
 	@for file in $(CATALOGUES); do \
 	  [ -e "$$file" ] || { echo "$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
@@ -342,6 +351,10 @@ install-files: built
 	install -m 644 -s $(RELEASE)/$(LIBRARY) "$(DESTDIR)$(LIBDIR)/libsignet.so.$(VERSION)"
 	ln -sf libsignet.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/libsignet.so.0"
 	ln -sf libsignet.so.0 "$(DESTDIR)$(LIBDIR)/libsignet.so"
+	install -d "$(DESTDIR)$(LIBDIR)/pkcs11"
+	install -m 644 -s $(RELEASE)/$(PKCS11) "$(DESTDIR)$(LIBDIR)/pkcs11/signet-pkcs11.so"
+	[ "$(P11KIT)" != yes ] || { install -d "$(DESTDIR)$(P11KITDIR)" && \
+	  install -m 644 Sources/applications/signet-pkcs11/signet.module "$(DESTDIR)$(P11KITDIR)"; }
 	install -m 644 Sources/applications/libsignet/include/signet.h Sources/applications/libsignet/include/module.modulemap \
 	  "$(DESTDIR)$(PREFIX)/include/signet"
 	sed 's,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),' Sources/applications/libsignet/signet.pc.in \
@@ -409,6 +422,7 @@ uninstall:
 	rm -f $(PROGRAMS:%="$(DESTDIR)$(PREFIX)/libexec/signet/%")
 	[ ! -d "$(DESTDIR)$(PREFIX)/libexec/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/libexec/signet"
 	rm -f $(patsubst %,"$(DESTDIR)$(LIBDIR)/libsignet.so%",.$(VERSION) .0) "$(DESTDIR)$(LIBDIR)/libsignet.so"
+	rm -f "$(DESTDIR)$(LIBDIR)/pkcs11/signet-pkcs11.so" "$(DESTDIR)$(P11KITDIR)/signet.module"
 	rm -f "$(DESTDIR)$(LIBDIR)/pkgconfig/signet.pc" "$(DESTDIR)$(PREFIX)/share/man/man3/signet.3"
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/include/signet/%",signet.h module.modulemap)
 	[ ! -d "$(DESTDIR)$(PREFIX)/include/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/include/signet"

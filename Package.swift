@@ -104,32 +104,34 @@ func module(_ name: String, in folder: String = "", own: [String] = [], settings
     ])
 }
 
-// The C API of applications: Embedded Swift with a heap, on libc alone.
-let library = Target.target(
-  name: "libsignet",
-  dependencies: ["CEnvironment", "CLinux", "CSignet", "CTerminal"],
-  exclude: [
-    "abi", "exports.map", "include", "signet.3", "signet.pc.in", "SignetWire/PROTOCOL.md",
-    "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift", "SignetWire/Reader/ReaderEvents.swift",
-    "SignetWire/TPM", "SignetWire/Tokens",
-    "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault", "SignetWords/po",
-  ],
-  swiftSettings: strict + [
-    .enableExperimentalFeature("Embedded"),
-    .unsafeFlags(["-Xfrontend", "-function-sections"]),
-    // Always: what compares texts by the tables of all of Unicode, which nothing here does, is left out by the optimizer only.
-    .unsafeFlags(["-Osize"]),
-  ],
-  linkerSettings: [
-    .unsafeFlags(["-use-ld=lld"]),
-    linker([
-      "--version-script=\(Context.packageDirectory)/Sources/applications/libsignet/exports.map",
-      "-soname=libsignet.so.0", "--as-needed", "--gc-sections",
-      "-z", "now", "-z", "relro", "-z", "noexecstack", "-z", "separate-code",
-    ]),
-    linker(["-z", "defs", "-z", "pack-relative-relocs"], .when(configuration: .release)),
-    withoutHashes,
-  ])
+// For programs to load: Embedded Swift with a heap, on libc alone.
+func library(_ name: String, _ uses: [Target.Dependency], own: [String], soname: String) -> Target {
+  .target(
+    name: name,
+    dependencies: ["CEnvironment", "CLinux", "CTerminal"] + uses,
+    exclude: own + [
+      "exports.map", "SignetWire/PROTOCOL.md",
+      "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift", "SignetWire/Reader/ReaderEvents.swift",
+      "SignetWire/TPM", "SignetWire/Tokens",
+      "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault", "SignetWords/po",
+    ],
+    swiftSettings: strict + [
+      .enableExperimentalFeature("Embedded"),
+      .unsafeFlags(["-Xfrontend", "-function-sections"]),
+      // Always: what compares texts by the tables of all of Unicode, which nothing here does, is left out by the optimizer only.
+      .unsafeFlags(["-Osize"]),
+    ],
+    linkerSettings: [
+      .unsafeFlags(["-use-ld=lld"]),
+      linker([
+        "--version-script=\(Context.packageDirectory)/Sources/applications/\(name)/exports.map",
+        "-soname=\(soname)", "--as-needed", "--gc-sections",
+        "-z", "now", "-z", "relro", "-z", "noexecstack", "-z", "separate-code",
+      ]),
+      linker(["-z", "defs", "-z", "pack-relative-relocs"], .when(configuration: .release)),
+      withoutHashes,
+    ])
+}
 
 // A program that somebody waits for at a login: Embedded Swift, so that it is there as quickly as one in C. What it shares with normal
 // targets are symlinks in its folder.
@@ -185,13 +187,13 @@ let rooms: KeyValuePairs = [
     "SignetAgent", "signet-agent", "SignetCredential",
   ],
   "Sources/applications": [
-    "libsignet", "SignetContexts", "SignetCoreFoundation", "Security", "LocalAuthentication", "SignetState",
+    "libsignet", "signet-pkcs11", "SignetContexts", "SignetCoreFoundation", "Security", "LocalAuthentication", "SignetState",
   ],
   "Sources/desktop": ["SignetPinentry", "SignetPrompting", "signet-prompt", "SignetAskpass"],
   "Sources/tools": ["SignetCommandLine", "signet", "SignetScenarios"],
   "Sources/C": [
     "CLibc", "CLinux", "CEnvironment", "CTerminal", "CPAM", "CFprint", "CGio", "CSodium", "CScrypt", "CSeccomp", "CTPM",
-    "CLogind", "CBus", "CCrypto", "CCurl", "CAudit", "CWipedHeap",
+    "CLogind", "CBus", "CCrypto", "CCurl", "CAudit", "CPKCS11", "CWipedHeap",
   ],
   "Tests": ["SignetTestKit"],
 ]
@@ -202,6 +204,7 @@ let package = Package(
     .library(name: "pam_signet", type: .dynamic, targets: ["pam_signet"]),
     .library(name: "pam_fprintd", type: .dynamic, targets: ["pam_fprintd"]),
     .library(name: "signet0", type: .dynamic, targets: ["libsignet"]),
+    .library(name: "signet-pkcs11", type: .dynamic, targets: ["signet-pkcs11"]),
     .executable(name: "signetd", targets: ["signetd"]),
     .executable(name: "signet-reader", targets: ["signet-reader"]),
     .executable(name: "signet-passcode", targets: ["signet-passcode"]),
@@ -276,7 +279,13 @@ let package = Package(
     module("pam_signet"),
     module("pam_fprintd", in: "pam_signet/", own: ["pam_fprintd.8"], settings: [.define("FINGER_ONLY")]),
     .systemLibrary(name: "CSignet", path: "Sources/applications/libsignet/include"),
-    library,
+    // The C API of applications.
+    library(
+      "libsignet", ["CSignet"], own: ["abi", "include", "signet.3", "signet.pc.in"], soname: "libsignet.so.0"),
+    // PKCS#11's header, and the lock of what speaks it.
+    .target(name: "CPKCS11", cSettings: hardened),
+    // The keys, for programs that know those of smart cards.
+    library("signet-pkcs11", ["CPKCS11", "CSodium"], own: ["signet.module"], soname: "signet-pkcs11.so"),
     .target(
       name: "SignetContexts",
       dependencies: [

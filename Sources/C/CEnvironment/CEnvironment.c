@@ -27,7 +27,7 @@ char *cenvironment_beside_library(const char *name) {
   const char *path = own.dli_fname;
   if (path == NULL || path[0] != '/') return NULL;
   size_t length = folder(path, strlen(path));
-  if (!is_lib(path, length)) length = folder(path, length);
+  for (int above = 0; above < 2 && !is_lib(path, length); above++) length = folder(path, length);
   if (!is_lib(path, length)) return NULL;
   length -= strlen("lib");
   char *found = malloc(length + strlen(name) + 1);
