@@ -69,8 +69,8 @@ TEST_PACKAGES += openssl python3-venv git skopeo curl libqrencode4 iproute2
 # Programs that keep passwords by libsecret, and a library that others do it by.
 TEST_PACKAGES += libsecret-tools python3-secretstorage msmtp
 
-# Who uses keys by PKCS#11, and a server that lets them in.
-TEST_PACKAGES += opensc libengine-pkcs11-openssl gnutls-bin p11-kit openssh-server
+# Who uses keys by PKCS#11, and a server that lets them in: not where systemd has booted the machine, and would have it listen.
+TEST_PACKAGES += opensc libengine-pkcs11-openssl gnutls-bin p11-kit $(if $(wildcard /run/systemd/system),,openssh-server)
 
 # Shells that complete, a terminal whose screen a test reads, and a pager.
 TEST_PACKAGES += zsh fish tmux less
@@ -138,7 +138,7 @@ USERUNITS = $(AGENTUNITS) $(KEYUNITS) signet-secrets.service
 # What a user links into their own folders to turn the Secret Service on; see signet-secrets(8).
 SECRETSDIR = $(PREFIX)/share/signet/secrets
 SECRETSFILES = Sources/helpers/signet-secrets/bus
-# With P11KIT=yes every program that uses p11-kit loads the module, browsers too; otherwise those that name it.
+# With P11KIT=yes every program that uses p11-kit loads the PKCS#11 module, browsers too; otherwise those that name it.
 P11KIT ?= no
 P11KITDIR ?= /usr/share/p11-kit/modules
 

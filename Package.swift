@@ -648,6 +648,10 @@ let package = Package(
         "CLinux", "SignetBytes", "SignetContexts", "SignetTestKit", "SignetTokens", "SignetVocabulary", "SignetWire",
       ],
       exclude: ["client.c", "crowd.c", "prompt.py", "threads.c"], swiftSettings: tests),
+    // A real signetd, and programs that know PKCS#11.
+    .testTarget(
+      name: "PKCS11Tests", dependencies: ["SignetTestKit", "SignetTokens", "SignetVocabulary", "SignetWire"],
+      exclude: ["module.c"], swiftSettings: tests),
     .testTarget(name: "SignetBytesTests", dependencies: ["SignetBytes", "SignetMemory", "SignetTestKit"], swiftSettings: tests),
     .testTarget(
       name: "SignetWordsTests",

@@ -4,13 +4,25 @@ import Testing
 /// The folder of the release build, as `make test` sets it.
 private let release = ProcessInfo.processInfo.environment["SIGNET_RELEASE_DIR"] ?? ""
 
-/// What the release build of libsignet must be: any program may load it.
+/// What the release build of libsignet, and of the PKCS#11 module, must be: any program may load them.
 @Suite(.enabled(if: !release.isEmpty, "there is no release build (SIGNET_RELEASE_DIR), as `make test` makes it"))
 struct LibraryGates {
   private let library = release + "/libsignet0.so"
+  private static let all = ["libsignet0.so", "libsignet-pkcs11.so"].map { release + "/" + $0 }
+
+  @Test func `the module exports its one function`() throws {
+    let exports = try run("nm", "--dynamic", "--defined-only", "--format=just-symbols", Self.all[1])
+    #expect(exports == ["C_GetFunctionList"])
+  }
+
+  /// It is in browsers, too: nothing of p11-kit or of Swift's runtime comes with it.
+  @Test func `the module needs libc and libsodium alone`() throws {
+    let needed = try run("readelf", "--dynamic", "--wide", Self.all[1]).filter { $0.contains("(NEEDED)") }
+    #expect(needed.count == 2 && needed.contains { $0.contains("libc.so.6") } && needed.contains { $0.contains("libsodium.so") })
+  }
 
   /// Its one kind of signal handler is there while a terminal shows its prompt: CTerminal.
-  @Test func `it starts no thread, leaves no handler and ends no process`() throws {
+  @Test(arguments: all) func `it starts no thread, leaves no handler and ends no process`(library: String) throws {
     let imports = try run("nm", "--dynamic", "--undefined-only", "--format=just-symbols", library).map { name in
       String(name.prefix { $0 != "@" })
     }
@@ -21,14 +33,14 @@ struct LibraryGates {
     #expect(imports.contains("connect"))
   }
 
-  @Test func `its stack is not executable, and its tables are read-only`() throws {
+  @Test(arguments: all) func `its stack is not executable, and its tables are read-only`(library: String) throws {
     let headers = try run("readelf", "--program-headers", "--wide", library)
     #expect(headers.contains { $0.contains("GNU_STACK") && $0.contains(" RW ") })
     #expect(headers.contains { $0.contains("GNU_RELRO") })
     #expect(try run("readelf", "--dynamic", "--wide", library).contains { $0.contains("NOW") })
   }
 
-  @Test func `stripped, it has at most 256 KiB`() throws {
+  @Test(arguments: all) func `stripped, it has at most 256 KiB`(library: String) throws {
     #expect(try strippedSize(of: library) <= 256 * 1024)
   }
 

@@ -38,6 +38,7 @@ struct `make install` {
         "usr/share/man/man1/signet-vault.1", "usr/share/man/man5/signet-json.5",
         "usr/share/man/man5/signet.conf.5", "usr/share/man/man8/signetd.8",
         "usr/share/man/man8/pam_signet.8", "usr/share/man/man3/signet.3", "lib/libsignet.so.0.1.0", "lib/pkgconfig/signet.pc",
+        "lib/pkcs11/signet-pkcs11.so",
         "usr/include/signet/signet.h", "usr/include/signet/module.modulemap",
         "usr/share/man/man1/signet-askpass.1", "usr/share/man/man7/signet-auth.7", "usr/share/man/man8/signet-prompt.8",
         "usr/share/man/man8/signet-fprint.8", "usr/share/man/man8/signet-secrets.8",
@@ -97,6 +98,15 @@ struct `make install` {
     for name in names { #expect(mode("usr/share/\(name)") == 0o644) }
     let service = try root.read("usr/share/\(names[0])")
     #expect(service.contains("SystemdService=signet-fprint.service\n"))
+    #expect(try make("uninstall").status == 0)
+    #expect(files().isEmpty, "\(files())")
+  }
+
+  /// Browsers, and all that uses GnuTLS, load what is named there.
+  @Test func `names the PKCS#11 module to p11-kit only where that is wanted`() throws {
+    #expect(mode("usr/share/p11-kit/modules/signet.module") == nil)
+    #expect(try make("install-files", "P11KIT=yes").status == 0)
+    #expect(try root.read("usr/share/p11-kit/modules/signet.module").contains("\nmodule: signet-pkcs11.so\n"))
     #expect(try make("uninstall").status == 0)
     #expect(files().isEmpty, "\(files())")
   }

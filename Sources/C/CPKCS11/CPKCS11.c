@@ -1,5 +1,7 @@
+#define _GNU_SOURCE 1
 #include "CPKCS11.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -21,3 +23,5 @@ struct ck_function_list *cpkcs11_functions(void) {
   static struct ck_function_list functions;
   return &functions;
 }
+
+const char *cpkcs11_program(void) { return program_invocation_short_name; }

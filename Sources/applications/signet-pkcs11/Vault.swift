@@ -30,17 +30,19 @@ enum Vault {
     try ask { connection throws(ContextError) in try connection.delete(key.name, &host) }
   }
 
-  /// Shows and asks on the terminal in whose foreground the program is, else on the desktop. Which program it is, signetd knows.
+  /// Shows and asks on the terminal in whose foreground the program is, else on the desktop, in the name of the program.
   private static func host(_ reason: borrowing TextLine) -> DefaultPrompter {
     let text = unsafe reason.withCString { unsafe String(cString: $0) }
-    return DefaultPrompter(Prompting(application: "", reason: text))
+    return DefaultPrompter(Prompting(application: program, reason: text))
   }
+
+  private static var program: String { unsafe String(cString: cpkcs11_program()) }
 
   private static func ask<Answer>(
     _ body: (inout ContextConnection) throws(ContextError) -> Answer
   ) throws(Fault) -> Answer {
     do throws(ContextError) {
-      var connection = try ContextConnection(path: ProgramEnvironment.socket, name: "")
+      var connection = try ContextConnection(path: ProgramEnvironment.socket, name: program)
       return try body(&connection)
     } catch { throw Fault(error) }
   }

@@ -13,4 +13,8 @@ void cpkcs11_unlock(void);
 // What C_GetFunctionList tells the address of; all zeros until the module has written it.
 struct ck_function_list *_Nonnull cpkcs11_functions(void);
 
+// What the program was called as, without its folder. program_invocation_short_name needs _GNU_SOURCE, and Swift takes a global variable
+// for one that nobody else changes.
+const char *_Nonnull cpkcs11_program(void);
+
 #endif
