@@ -319,6 +319,7 @@ static void try_objects(const char *label) {
   IS(p->C_GetAttributeValue(session, key, &told[1], 1), CKR_ATTRIBUTE_SENSITIVE);
   IS(p->C_GetAttributeValue(session, key, &told[2], 1), CKR_BUFFER_TOO_SMALL);
   IS(p->C_GetAttributeValue(session, key, &told[3], 1), CKR_ATTRIBUTE_TYPE_INVALID);
+  /* What was told of a failure is no room, should a program give it back. */
   TRUE_(p->C_GetAttributeValue(session, key, told, COUNT(told)) != CKR_OK);
   TRUE_(byte == 0 && told[1].value_len == ~0UL && told[2].value_len == ~0UL && told[4].value_len == 91);
   IS(p->C_GetAttributeValue(session, public, &told[1], 1), CKR_ATTRIBUTE_TYPE_INVALID);

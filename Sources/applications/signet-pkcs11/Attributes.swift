@@ -81,6 +81,8 @@ struct Attribute {
   /// How many a program may name at once, and how long each may be: more than any object here has.
   static var countLimit: UInt { 64 }
   static var valueLimit: UInt { 4096 }
+  /// The length of what is not told: CK_UNAVAILABLE_INFORMATION, which is a cast in C.
+  static var unavailable: UInt { UInt.max }
 
   let type: ck_attribute_type_t
   let value: [UInt8]

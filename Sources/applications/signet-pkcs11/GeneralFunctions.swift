@@ -106,9 +106,8 @@ func tellToken(_ slot: ck_slot_id_t, _ place: UnsafeMutablePointer<ck_token_info
     info.session_count = UInt(module.sessions.count)
     info.rw_session_count = UInt(module.sessions.count { $0.isReadWrite })
     info.max_pin_len = UInt(FieldLimit.passcode)
-    let unknown = UInt.max  // CK_UNAVAILABLE_INFORMATION, which is a cast
-    (info.total_public_memory, info.free_public_memory) = (unknown, unknown)
-    (info.total_private_memory, info.free_private_memory) = (unknown, unknown)
+    (info.total_public_memory, info.free_public_memory) = (Attribute.unavailable, Attribute.unavailable)
+    (info.total_private_memory, info.free_private_memory) = (Attribute.unavailable, Attribute.unavailable)
     unsafe place.pointee = info
   }
 }

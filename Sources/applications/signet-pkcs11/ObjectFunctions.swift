@@ -48,7 +48,7 @@ func tellAttributes(
     var fault: Fault?
     for index in template.indices {
       do throws(Fault) { try unsafe tell(&template[index], of: object) } catch {
-        unsafe template[index].value_len = UInt.max  // CK_UNAVAILABLE_INFORMATION, which is a cast
+        unsafe template[index].value_len = Attribute.unavailable
         fault = error
       }
     }
@@ -61,7 +61,9 @@ private func tell(_ attribute: inout ck_attribute, of object: KeyObject) throws(
   guard !object.isSecret(type) else { throw Fault(CKR_ATTRIBUTE_SENSITIVE) }
   guard let value = object.value(type) else { throw Fault(CKR_ATTRIBUTE_TYPE_INVALID) }
   if let place = unsafe attribute.value {
-    guard unsafe attribute.value_len >= UInt(value.count) else { throw Fault(CKR_BUFFER_TOO_SMALL) }
+    // A program may have kept the length that it was told of a failure.
+    let room = unsafe attribute.value_len
+    guard room >= UInt(value.count), room != Attribute.unavailable else { throw Fault(CKR_BUFFER_TOO_SMALL) }
     unsafe place.copyMemory(from: value, byteCount: value.count)
   }
   unsafe attribute.value_len = UInt(value.count)
