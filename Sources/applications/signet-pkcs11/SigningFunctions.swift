@@ -15,14 +15,17 @@ final class Signing {
   /// Bytes of a digest: from SHA-1's to SHA-512's.
   private static var digests: ClosedRange<Int> { 20...64 }
 
-  init(_ key: Key, _ mechanism: ck_mechanism) throws(Fault) {
-    switch unsafe mechanism.mechanism {
-    case CKM_ECDSA: hashes = false
-    case CKM_ECDSA_SHA256: hashes = true
-    default: throw Fault(CKR_MECHANISM_INVALID)
-    }
-    guard unsafe mechanism.parameter == nil, unsafe mechanism.parameter_len == 0 else { throw Fault(CKR_MECHANISM_PARAM_INVALID) }
+  private init(_ key: Key, hashes: Bool) {
     self.key = key
+    self.hashes = hashes
+  }
+
+  /// Not an `init` that throws: in Embedded Swift the memory of an object that is given up half made is lost.
+  static func begin(_ key: Key, _ mechanism: ck_mechanism) throws(Fault) -> Signing {
+    let type = unsafe mechanism.mechanism
+    guard type == CKM_ECDSA || type == CKM_ECDSA_SHA256 else { throw Fault(CKR_MECHANISM_INVALID) }
+    guard unsafe mechanism.parameter == nil, unsafe mechanism.parameter_len == 0 else { throw Fault(CKR_MECHANISM_PARAM_INVALID) }
+    return Signing(key, hashes: type == CKM_ECDSA_SHA256)
   }
 
   func add(_ data: UnsafeBufferPointer<UInt8>) throws(Fault) {
@@ -54,7 +57,7 @@ func beginSignature(
     guard session.signing == nil else { throw Fault(CKR_OPERATION_ACTIVE) }
     guard let object = try? module.keys.object(key) else { throw Fault(CKR_KEY_HANDLE_INVALID) }
     guard object.isPrivate else { throw Fault(CKR_KEY_FUNCTION_NOT_PERMITTED) }
-    session.signing = try unsafe Signing(object.key, mechanism.pointee)
+    session.signing = try unsafe Signing.begin(object.key, mechanism.pointee)
   }
 }
 
