@@ -43,6 +43,18 @@ import Testing
     #expect(lines.contains("child 0"))
   }
 
+  @Test func `a child that is made while a finger is waited for waits for nobody`() throws {
+    let token = try TokenScene()
+    let program = try token.call("meanwhile", "laptop")
+    try program.terminal.read(until: "the fingerprint reader")
+    kill(program.terminal.pid, SIGUSR1)
+    try program.terminal.read(until: "child 0")
+    try token.scene.reader.scan("right")
+    let lines = try program.lines()
+    expectNothingWrong(lines)
+    #expect(lines.contains("sign 0x0"), "\(lines)")
+  }
+
   @Test func `who gives up says so, and the key signs the next time`() throws {
     let token = try TokenScene()
     let program = try token.call("sign", "laptop", "sign", "laptop")

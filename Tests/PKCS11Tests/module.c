@@ -1,6 +1,6 @@
 /* A program that does with the PKCS#11 module what its arguments say, one after the other, and prints what came of it.
  *
- *   module MODULE arguments|make LABEL|sign LABEL|parts LABEL|delete LABEL|threads LABEL|fork LABEL|list|wait ...
+ *   module MODULE (arguments|make|sign|parts|delete|threads|fork|meanwhile|find LABEL | list)...
  *
  * `arguments` goes through the functions with what no program should give them, and prints each answer that is another one than the
  * standard's. */
@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,6 +177,32 @@ static void use_child(const char *label) {
   printf("child %d\n", status);
   TRUE_(find(session, &privates, label) == key);
   IS(p->C_CloseSession(session), CKR_OK);
+}
+
+static void *sign_in_thread(void *label) {
+  sign_with(label, false);
+  return NULL;
+}
+
+/* Forks, at SIGUSR1, while another thread waits for a finger. */
+static void use_child_meanwhile(const char *label) {
+  pthread_t thread;
+  sigset_t awaited;
+  int signal = 0, status = 1;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &awaited, NULL);
+  if (pthread_create(&thread, NULL, sign_in_thread, (void *)label)) abort();
+  sigwait(&awaited, &signal);
+  pid_t child = fork();
+  if (child == 0) {
+    IS(p->C_Initialize(NULL), CKR_OK);
+    _exit(find(open_session(), &privates, label) == 0);
+  }
+  waitpid(child, &status, 0);
+  printf("child %d\n", status);
+  fflush(stdout);
+  pthread_join(thread, NULL);
 }
 
 static void list_keys(void) {
@@ -445,6 +472,7 @@ int main(int count, char **words) {
     else if (!strcmp(word, "delete")) delete_key(label), i++;
     else if (!strcmp(word, "threads")) use_threads(label), i++;
     else if (!strcmp(word, "fork")) use_child(label), i++;
+    else if (!strcmp(word, "meanwhile")) use_child_meanwhile(label), i++;
     else if (!strcmp(word, "find")) printf("found %d\n", find(open_session(), &privates, label) != 0), i++;
     else if (!strcmp(word, "list")) list_keys();
     else return 1;
