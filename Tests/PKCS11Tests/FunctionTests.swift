@@ -28,6 +28,9 @@ import Testing
     #expect(program.terminal.screen.contains("module: sign with the key ssh"))
     let point = lines.bytes("point")
     #expect(point.starts(with: [4, 65, 4]))
+    // What openssl writes before the point of such a key.
+    let start = "3059301306072a8648ce3d020106082a8648ce3d030107034200"
+    #expect(lines.bytes("info") == ["start \(start)"].bytes("start") + point.dropFirst(2))
     let key = try #require(ES256PublicKey(Array(point.dropFirst(3))))
     let signatures = lines.filter { $0.hasPrefix("signature ") }
     #expect(signatures.count == 2 && signatures[0] != signatures[1])

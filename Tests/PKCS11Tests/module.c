@@ -83,9 +83,10 @@ static void make_key(const char *label) {
   ck_object_handle_t public = 0, private = 0;
   ck_rv_t made = make(session, label, (unsigned char *)"\xAB\x01", 2, p256, sizeof p256, NULL, &public, &private);
   printf("make 0x%lx\n", made);
-  unsigned char point[67], id[2];
-  struct ck_attribute told[] = {{CKA_EC_POINT, point, sizeof point}, {CKA_ID, id, sizeof id}};
-  if (made == CKR_OK && p->C_GetAttributeValue(session, public, told, 2) == CKR_OK) {
+  unsigned char point[67], id[2], info[91];
+  struct ck_attribute told[] = {{CKA_EC_POINT, point, sizeof point}, {CKA_ID, id, sizeof id}, {CKA_PUBLIC_KEY_INFO, info, sizeof info}};
+  if (made == CKR_OK && p->C_GetAttributeValue(session, public, told, COUNT(told)) == CKR_OK) {
+    print_hex("info", info, told[2].value_len);
     print_hex("point", point, told[0].value_len);
     print_hex("id", id, told[1].value_len);
   }
