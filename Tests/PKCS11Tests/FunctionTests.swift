@@ -46,6 +46,15 @@ import Testing
     #expect(lines.contains("child 0"))
   }
 
+  /// Embedded Swift, which no sanitizer of the compiler instruments. Debian's valgrind cannot read what debuggers are told of it.
+  @Test func `threads do not race`() throws {
+    let token = try TokenScene()
+    try TokenScene.compile(["-gdwarf-4"], to: "\(token.folder.path)/plain")
+    let valgrind = "valgrind -q --tool=helgrind --error-exitcode=9 --log-file=log"
+    let end = try token.run("strip -o stripped.so $MODULE && \(valgrind) ./plain ./stripped.so threads laptop")
+    #expect(end.status == 0 && end.screen.hasPrefix("checked "), "\(end)")
+  }
+
   @Test func `a child that is made while a finger is waited for waits for nobody`() throws {
     let token = try TokenScene()
     let program = try token.call("meanwhile", "laptop")

@@ -54,15 +54,16 @@ final class TokenScene {
   static let caller = Result<String, any Error> {
     let folder = try TemporaryFolder()
     kept = folder
-    let words = [
-      "clang", "-std=c17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined", "-pthread",
-    ]
+    try compile(["-g", "-fsanitize=address,undefined"], to: "\(folder.path)/module")
+    return "\(folder.path)/module"
+  }
+
+  static func compile(_ options: [String], to program: String) throws {
+    let words = ["clang", "-std=c17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread"] + options
     let source = String(#filePath.dropLast("TokenScene.swift".count)) + "module.c"
     let compiler = try Program(
-      words + ["-o", "\(folder.path)/module", source], environment: ["PATH=" + String(cString: getenv("PATH"))],
-      descriptors: [2: 2])
+      words + ["-o", program, source], environment: ["PATH=" + String(cString: getenv("PATH"))], descriptors: [2: 2])
     guard try compiler.waitForExit() == 0 else { throw TestKitError("module.c is not compiled") }
-    return "\(folder.path)/module"
   }
 
   nonisolated(unsafe) private static var kept: TemporaryFolder?

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static struct ck_function_list *p;
-static unsigned checked;
+static _Atomic unsigned checked;
 
 static void compare(const char *call, int line, ck_rv_t is, ck_rv_t expected) {
   checked++;
