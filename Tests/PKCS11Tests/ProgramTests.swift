@@ -136,13 +136,19 @@ private let hasServer = access("/usr/sbin/sshd", X_OK) == 0
   // MARK: - p11-kit
 
   @Test(.enabled(if: geteuid() == 0, "only root can put a folder in the place of p11-kit's"))
-  func `p11-kit loads the module that its file names`() throws {
+  func `p11-kit loads the module that its file names, and openssl finds the key by p11-kit`() throws {
     let file =
       #filePath.dropLast("Tests/PKCS11Tests/ProgramTests.swift".count) + "Sources/applications/signet-pkcs11/signet.module"
     let text = try String(contentsOfFile: String(file), encoding: .utf8)
     #expect(text.contains("\nmodule: signet-pkcs11.so\n"))
     try run("mkdir modules && echo 'module: \(token.module)' > modules/signet.module")
-    let list = try run("unshare -m sh -c 'mount --bind modules /usr/share/p11-kit/modules && p11-kit list-modules'")
+    func beside(_ command: String) -> String {
+      "unshare -m sh -c \"mount --bind modules /usr/share/p11-kit/modules && \(command)\""
+    }
+    let list = try run(beside("p11-kit list-modules"))
     #expect(list.contains("signet: ") && list.contains("token: Signet"), "\(list)")
+    let sign = "openssl dgst -engine pkcs11 -keyform engine -sign 'pkcs11:token=Signet;object=laptop' -sha256 -out sig file"
+    try run(beside(sign), touches: ["right"])
+    try run(publicKey + "openssl dgst -sha256 -verify key.der -keyform DER -signature sig file")
   }
 }
