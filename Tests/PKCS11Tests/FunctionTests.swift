@@ -95,13 +95,25 @@ import Testing
 
   @Test func `the passcode is the other way to a signature`() throws {
     let token = try TokenScene()
-    let client = try token.scene.daemon.connect()
-    try client.send(.lock(user: ""))
-    #expect(try client.nextAdministration() == .done)
+    try token.lock()
     let program = try token.call("sign", "laptop")
     try program.enterPasscode()
     let lines = try program.lines()
     #expect(lines.contains("sign 0x0"), "\(lines)")
+  }
+
+  @Test func `without a terminal the desktop's prompt that was installed with the module asks`() throws {
+    let token = try TokenScene()
+    try token.lock()
+    let prefix = token.folder.path + "/prefix"
+    let (place, helper) = (prefix + "/lib/x/pkcs11", prefix + "/libexec/signet")
+    try token.run(
+      "mkdir -p \(place) \(helper) && cp $MODULE \(place)/signet-pkcs11.so && install \(TokenScene.prompt) \(helper)/signet-prompt"
+    )
+    let call = "\(try TokenScene.caller.get()) \(place)/signet-pkcs11.so sign laptop"
+    let end = try token.run("setsid -w \(call) < /dev/null", try token.desktop())
+    #expect(end.screen.contains("sign 0x0"), "\(end)")
+    #expect(try token.told.contains("'--application', 'module', '--reason', 'sign with the key laptop'"))
   }
 
   @Test func `where nobody can be asked a login is missing, and without signetd the token`() throws {

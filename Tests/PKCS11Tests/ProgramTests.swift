@@ -118,18 +118,12 @@ private let hasServer = access("/usr/sbin/sshd", X_OK) == 0
 
   @Test(.enabled(if: hasServer, "needs openssh-server")) func `ssh-agent, which has no terminal, asks on the desktop`() throws {
     try makeServer()
-    try token.scene.daemon.write("passcode", RunningDaemon.passcode)
-    let source = #filePath.dropLast("PKCS11Tests/ProgramTests.swift".count)
-    let desktop = [
-      "DISPLAY=:77", "SIGNET_PROMPT=\(source)libsignetTests/prompt.py", "SIGNET_TEST_FOLDER=\(token.scene.daemon.folder)",
-    ]
-    let client = try token.scene.daemon.connect()
-    try client.send(.lock(user: ""))
-    #expect(try client.nextAdministration() == .done)
+    try token.lock()
     let screen = try run(
-      "ssh-agent -P '*' sh -c \"ssh-add -s $MODULE < /dev/null && \(ssh("").replacing("\"", with: "\\\""))\"", desktop)
+      "ssh-agent -P '*' sh -c \"ssh-add -s $MODULE < /dev/null && \(ssh("").replacing("\"", with: "\\\""))\"",
+      try token.desktop() + ["SIGNET_PROMPT=\(TokenScene.prompt)"])
     #expect(screen.contains("let in"), "\(screen)")
-    let told = try RawFile.text(token.scene.daemon.folder + "/prompt.log")
+    let told = try token.told
     #expect(told.contains("'--application', 'ssh-pkcs11-helper', '--reason', 'sign with the key laptop'"), "\(told)")
   }
 

@@ -45,6 +45,25 @@ final class TokenScene {
     return (try program.terminal.waitForExit(), program.terminal.screen)
   }
 
+  /// From now on the passcode is asked for, and no finger.
+  func lock() throws {
+    let client = try scene.daemon.connect()
+    try client.send(.lock(user: ""))
+    guard try client.nextAdministration() == .done else { throw TestKitError("not locked") }
+  }
+
+  /// Stands for signet-prompt: knows the passcode, and writes down what it was started with.
+  static let prompt = String(#filePath.dropLast("PKCS11Tests/TokenScene.swift".count)) + "libsignetTests/prompt.py"
+
+  /// Variables of a desktop on which it asks.
+  func desktop() throws -> [String] {
+    try scene.daemon.write("passcode", RunningDaemon.passcode)
+    return ["DISPLAY=:77", "SIGNET_TEST_FOLDER=\(scene.daemon.folder)"]
+  }
+
+  /// What was asked there.
+  var told: String { get throws { try RawFile.text(scene.daemon.folder + "/prompt.log") } }
+
   /// Starts the program in C that calls the module's functions.
   func call(_ words: String...) throws -> TerminalProgram {
     try TerminalProgram([try TokenScene.caller.get(), module] + words, environment: environment)
