@@ -51,7 +51,7 @@ def fingers(story, machine, desk, reader):
         expect(status == 0, text)
         # signetd writes it after its answer, and auditd when it has come.
         record = machine.does("for _ in $(seq 60); do ausearch -i -m USER_AUTH -x /usr/libexec/signet/signetd --input-logs && break; sleep 1; done")
-        for part in ("op=signet:fingerprint", "acct=alice", "res=success"):
+        for part in ("op=signet:fingerprint", "id=alice", "res=success"):
             expect_in(part, record)
         # It takes no stop from systemctl; and the kernel is to write no more records, into the journal then.
         machine.does("pkill -x auditd; auditctl -e 0")
