@@ -61,7 +61,8 @@ import Testing
     try scene.enroll(.rightIndexFinger, as: "right")
     try scene.reader.awaitClosed()
     #expect(try scene.attempt("right").isSuccess)
-    try scene.daemon.awaitLog("authenticated")
+    // Logged after all that is done about the proof.
+    try scene.daemon.awaitLog("token released")
     #expect(try !RawFile.text("/proc/\(scene.daemon.pid)/maps").contains("libaudit"))
     try RawFile.create(pidFile, [])
     #expect(try scene.attempt("right").isSuccess)

@@ -41,6 +41,15 @@ struct ProgramGates {
     #expect(try run("readelf", "--dynamic", "--wide", release + "/" + name).contains { $0.contains("NOW") && $0.contains("PIE") })
   }
 
+  /// The same source makes the same packages wherever it is built (reproducible-builds.org).
+  @Test(arguments: WeightGates.installed)
+  func `nothing tells in which folder it was built`(name: String) throws {
+    let program = try Data(contentsOf: URL(filePath: "\(release)/\(name)"), options: .alwaysMapped)
+    let checkout = try #require(release.ranges(of: "/.build/").last.map { String(release[..<$0.lowerBound]) })
+    #expect(program.range(of: Data(checkout.utf8)) == nil)
+    #expect(try !run("readelf", "--sections", "--wide", "\(release)/\(name)").contains { $0.contains(".swift_modhash") })
+  }
+
   @Test func `libsodium finds signetd's mmap before libc's`() throws {
     #expect(try run("nm", "--dynamic", "--defined-only", "--format=just-symbols", release + "/signetd").contains("mmap"))
   }
