@@ -226,9 +226,10 @@ test:
 
 # Everything, and a part that could not be run, or a test that is skipped, fails it. Guests of the booted machine have limits that a
 # person has, so that they are not started before the tests have ended, and what only computes has the time that all else leaves. The
-# sanitizers' tests have their share: a signet-reader that gets no time does not open its reader in the seconds that it has for that.
+# sanitizers' tests have a tenth of it: a signet-reader that gets none does not open its reader in the seconds that it has for that.
 check: export SIGNET_WHOLE = 1
 check: export IDLE = $(CURDIR)/.ci/idle
+check: export SHARE = $(CURDIR)/.ci/idle -n 10
 check:
 	@.ci/part --begin
 	@.ci/part "the build" $(MAKE) --no-print-directory ready MORE_PACKAGES="$(MACHINE_PACKAGES)" && { \
@@ -306,13 +307,13 @@ tsan: deps
 	SIGNET_TSAN=1 $(IDLE) swift build --sanitize=thread --scratch-path .build/tsan --product signetd
 	SIGNET_TSAN=1 $(IDLE) swift build --sanitize=thread --scratch-path .build/tsan --product signetPackageTests
 	SIGNET_TSAN=1 $(IDLE) swift build --sanitize=thread --scratch-path .build/tsan --product apple-crowd
-	@Tests/ThreadSanitizer/run.sh .build/tsan $(RELEASE)
+	@$(SHARE) Tests/ThreadSanitizer/run.sh .build/tsan $(RELEASE)
 
 # The libraries' crowd with the address sanitizer, which also finds what nobody frees. libsignet's own is among its tests.
 asan: deps
 	$(IDLE) swift build --sanitize=address --scratch-path .build/asan --product apple-crowd
 	SIGNET_SANITIZED_CROWD=$(CURDIR)/.build/asan/debug/apple-crowd \
-	  .ci/run-tests --filter '^LocalAuthenticationTests\.CrowdTests/'
+	  $(SHARE) .ci/run-tests --filter '^LocalAuthenticationTests\.CrowdTests/'
 
 # Fifty hostile users against one owner for a minute, by the goals as they are; `make test` has them for ten seconds.
 crowd: ready
