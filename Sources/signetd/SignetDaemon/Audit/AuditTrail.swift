@@ -68,12 +68,12 @@ package final class AuditTrail: Sendable {
   }
 
   private func write(_ occurrence: Occurrence) {
-    // The history first: whoever sees the entry in the log finds the row.
+    // The log last: whoever sees the entry in it finds the row, and auditd's record.
     remember(occurrence)
     for event in occurrence.events where event.isLogged {
+      tellAuditd(of: event, occurrence)
       let entry = event.entry(of: occurrence.user, by: occurrence.requester)
       Log.write(entry, kind: EventEntry(event.kind).message, for: event.isCheap ? occurrence.origin : nil)
-      tellAuditd(of: event, occurrence)
     }
   }
 
