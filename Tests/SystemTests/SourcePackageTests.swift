@@ -28,8 +28,8 @@ import Testing
     }
     #expect(sums[0] == sums[1])
     _ = try offline(folder, "dpkg-source -x '\(Checkout.path)/.build/source/'*.dsc tree >/dev/null 2>&1")
-    let tree = try offline(
-      folder, "SIGNET_VENDORED=yes '\(try Checkout.packageManager())' package --package-path tree show-dependencies --format flatlist")
+    let swift = "SIGNET_VENDORED=yes '\(try Checkout.packageManager())'"
+    let tree = try offline(folder, swift + " package --package-path tree show-dependencies --format flatlist")
     #expect(tree == "swift-argument-parser\n")
     #expect(FileManager.default.fileExists(atPath: folder + "/tree/swift-argument-parser/LICENSE.txt"))
   }
@@ -64,5 +64,16 @@ import Testing
     #expect(try Set(parts(of: "signetd")).isSuperset(of: ["libc6", "libsodium23", "swift"]))
     #expect(try Set(parts(of: "signet")).isSuperset(of: ["libc6", "libsodium23", "swift", "swift-argument-parser"]))
     #expect(bill.components.filter { $0.purl != nil }.allSatisfy { $0.version?.isEmpty == false })
+  }
+
+  /// Rows of REVIEW.md: a demand, where it is met, and a test that holds it.
+  @Test func `what holds a reviewer's demands is there`() throws {
+    let table = try String(contentsOfFile: Self.tools + "/REVIEW.md", encoding: .utf8)
+    let rows = table.matches(of: /\| `(?<file>Tests\/[^`]+)`: (?<words>[^|]+?) \|/)
+    #expect(rows.count >= 18)
+    for row in rows {
+      let source = try String(contentsOfFile: "\(Checkout.path)/\(row.file)", encoding: .utf8)
+      #expect(source.contains(row.words), "\(row.words) is not in \(row.file)")
+    }
   }
 }
