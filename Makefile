@@ -144,7 +144,7 @@ P11KITDIR ?= /usr/share/p11-kit/modules
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
 
-.PHONY: all in-place words version deb test-vm test-settings picture deps keyrings sudo-rs fprintd demo ready others test tests tests-with-others check test-guest test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all in-place words version deb source test-vm test-settings picture deps keyrings sudo-rs fprintd demo ready others test tests tests-with-others check test-guest test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 
 # As they are installed, for whoever starts them where they were built.
 LINK_NAMES = @for name in $(NAMES); do ln -sf signet "$(RELEASE)/$$name" || exit 1; done
@@ -339,6 +339,12 @@ version:
 deb: all
 	@.ci/install-packages $(PACKAGING_PACKAGES)
 	@Sources/tools/packaging/build-deb $(VERSION)
+
+# Debian's source package of the newest commit, in .build/source: `dpkg-buildpackage` builds it without a network, where Swift is.
+source:
+	@.ci/install-packages dpkg-dev
+	@swift package resolve >/dev/null
+	@Sources/tools/packaging/build-deb $(VERSION) source
 
 # Modes are named one by one: whatever the umask, nobody but the owner may write a file of ours.
 install-files: built

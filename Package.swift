@@ -224,8 +224,9 @@ let package = Package(
     .library(name: "SignetJWT", targets: ["SignetJWT"]),
   ],
   dependencies: [
-    // Subcommands, validation, help and completion of the command line.
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    // Subcommands, validation, help and completion of the command line. A source package has it beside this file.
+    Context.environment["SIGNET_VENDORED"] == nil
+      ? .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0") : .package(path: "swift-argument-parser")
   ],
   targets: [
     // A part of the libraries for programs, too.

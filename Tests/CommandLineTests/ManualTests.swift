@@ -122,8 +122,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "README.md", "Sources/README.md", "Sources/SECURITY.md", "Tests/README.md", "Tests/Desktops/README.md",
-    "Tests/LockoutTests/README.md", "Tests/LoginTests/README.md",
+    "README.md", "Sources/README.md", "Sources/SECURITY.md", "Sources/tools/packaging/REVIEW.md", "Tests/README.md",
+    "Tests/Desktops/README.md", "Tests/LockoutTests/README.md", "Tests/LoginTests/README.md",
   ])
   func `every link leads to a file`(name: String) throws {
     let page = try ManualTests.page("../\(name)")

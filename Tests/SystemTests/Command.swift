@@ -1,4 +1,6 @@
 import Foundation
+import SignetTestKit
+import Testing
 
 /// A finished program: its exit status, and what it wrote to both outputs.
 struct Command {
@@ -52,6 +54,20 @@ final class TemporaryDirectory {
 enum Checkout {
   static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
+
+  /// With what the compiler finds its programs and keeps its caches.
+  static let environment = ["PATH", "HOME"].compactMap { name in
+    ProcessInfo.processInfo.environment[name].map { "\(name)=\($0)" }
+  }
+
+  /// SwiftPM's own program: a wrapper around it may wait for the run of these tests.
+  static func packageManager() throws -> String {
+    let about = try Program.output(["swiftc", "-print-target-info"], environment: environment)
+    let information = try JSONSerialization.jsonObject(with: Data(about.utf8)) as? [String: Any]
+    let paths = information?["paths"] as? [String: Any]
+    let resources = try #require(paths?["runtimeResourcePath"] as? String)
+    return URL(filePath: resources).deletingLastPathComponent().deletingLastPathComponent().appending(path: "bin/swift").path()
+  }
 
   /// The release build, where `make test` has made one.
   static let release = ProcessInfo.processInfo.environment["SIGNET_RELEASE_DIR"]

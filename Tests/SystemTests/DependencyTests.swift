@@ -38,19 +38,6 @@ import Testing
     print("unlocked", try await LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "Unlock the app"))
     """
 
-  /// SwiftPM's own program: a wrapper around it may wait for the run of these tests.
-  private static func swift() throws -> String {
-    let about = try Program.output(["swiftc", "-print-target-info"], environment: environment)
-    let information = try JSONSerialization.jsonObject(with: Data(about.utf8)) as? [String: Any]
-    let paths = information?["paths"] as? [String: Any]
-    let resources = try #require(paths?["runtimeResourcePath"] as? String)
-    return URL(filePath: resources).deletingLastPathComponent().deletingLastPathComponent().appending(path: "bin/swift").path()
-  }
-
-  private static let environment = ["PATH", "HOME"].compactMap { name in
-    ProcessInfo.processInfo.environment[name].map { "\(name)=\($0)" }
-  }
-
   private static func write(_ text: String, to path: String) throws {
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
@@ -69,15 +56,15 @@ import Testing
     }
     let git = ["git", "-C", folder + "/signet", "-c", "user.name=test", "-c", "user.email=test@localhost"]
     for words in [["init", "-q"], ["add", "-A"], ["commit", "-qm", "test"], ["tag", "0.1.0"]] {
-      _ = try Program.output(git + words, environment: DependencyTests.environment)
+      _ = try Program.output(git + words, environment: Checkout.environment)
     }
     try DependencyTests.write(
       DependencyTests.manifest.replacing("FOLDER", with: folder), to: folder + "/app/Package.swift")
     try DependencyTests.write(DependencyTests.source, to: folder + "/app/Sources/app/main.swift")
     try DependencyTests.write("", to: folder + "/app/Sources/services/main.swift")
     _ = try Program.output(
-      [try DependencyTests.swift(), "build", "--package-path", folder + "/app", "--product", "app"],
-      environment: DependencyTests.environment)
+      [try Checkout.packageManager(), "build", "--package-path", folder + "/app", "--product", "app"],
+      environment: Checkout.environment)
     let fetched = try files.contentsOfDirectory(atPath: folder + "/app/.build/checkouts")
     #expect(Set(fetched).isSubset(of: ["signet", "swift-argument-parser"]))
     let compiled = try files.contentsOfDirectory(atPath: folder + "/app/.build/debug/Modules")
