@@ -58,6 +58,8 @@ struct VaultRequests {
       }
     } catch let error as VaultError {
       client.refuse(Refusal(error))
+    } catch let error as Refusal {
+      client.refuse(error)
     } catch {
       throw error as? Interruption ?? .closed
     }
