@@ -52,7 +52,8 @@ struct ItemHeader: Equatable, Sendable {
 
   init(_ item: Item, isInTPM: Bool, entry: ItemIndex.Entry, uid: UInt32) {
     self.init(
-      version: isInTPM ? .keyOfTPM : .second, uid: uid, entry: entry, accessibility: item.accessibility, accessControl: item.accessControl)
+      version: isInTPM ? .keyOfTPM : .second, uid: uid, entry: entry, accessibility: item.accessibility,
+      accessControl: item.accessControl)
   }
 
   /// The header of the file that comes after this one and holds the same value.

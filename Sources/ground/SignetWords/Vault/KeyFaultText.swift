@@ -5,7 +5,8 @@ import SignetVocabulary
 public enum KeyFaultText {
   public static func of(_ fault: TPMFault, _ code: UInt32) -> String {
     switch fault {
-    case .missing: say("The key is in the TPM, and there is none, or it cannot be reached. Switch it on again: nothing else has the key.")
+    case .missing:
+      say("The key is in the TPM, and there is none, or it cannot be reached. Switch it on again: nothing else has the key.")
     case .noLibrary:
       say("The key is in the TPM, whose library is not installed: install libtss2-esys, libtss2-mu and libtss2-tctildr.")
     case .cleared: say("The TPM that had the key was cleared, and the key is gone: delete it and make another one.")
