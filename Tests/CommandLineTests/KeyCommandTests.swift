@@ -26,7 +26,7 @@ struct KeyCommandTests {
     }
     let end = try scene.end(terminal)
     try #require(end.status == 0, "\(end.screen)")
-    #expect(end.screen.contains("Made the key laptop."))
+    #expect(end.screen.contains("Made the key laptop, in the vault."))
     line = try #require(end.screen.split(separator: "\r\n").map(String.init).last)
   }
 

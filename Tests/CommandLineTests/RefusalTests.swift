@@ -24,7 +24,7 @@ import Testing
     .otherPasscodeOpensVault, .oldPasscodeOpensVault, .oldPasscodeWrong, .vaultNotOpened, .vaultLockedMeanwhile, .noVault,
     .loginSecretLength, .loginSecretZeroByte, .foreignSessionKey, .tooManySessions,
     .interactionNotAllowed, .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary,
-    .accountClosed, .passcodeExpired, .accountUnknown, .keyOnlySigns,
+    .accountClosed, .passcodeExpired, .accountUnknown, .keyOnlySigns, .keyNotSigned(.cleared, code: 0),
   ]
 
   @Test(arguments: refusals) func `a refusal is never done, and says why`(refusal: Refusal) throws {

@@ -87,7 +87,7 @@ private func sealedItem(_ item: Item, _ entry: ItemIndex.Entry) -> [UInt8] {
   let attributes = ItemFile.Attributes(
     name: item.name, label: item.label, comment: item.comment, created: 1, modified: 2, set: 0, sealsDigest: [])
   return try! ItemFile.seal(
-    ItemHeader(item, entry: entry, uid: uid), attributes, value: value, wrappedUnder: keys, under: deviceKey)
+    ItemHeader(item, isInTPM: false, entry: entry, uid: uid), attributes, value: value, wrappedUnder: keys, under: deviceKey)
 }
 
 private func check<Value>(

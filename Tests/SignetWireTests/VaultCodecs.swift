@@ -92,7 +92,7 @@ extension Codec {
   /// The rows and replies of a vault, which `AdministrationReply` carries.
   static var vaultReplies: [AdministrationReply] {
     items.map { .item(ItemRow(item: $0, created: 1_795_240_800, modified: .max, isOfCurrentSet: false)) }
-      + [.item(ItemRow(item: items[0], created: 0, modified: 0, isOfCurrentSet: true))]
+      + [.item(ItemRow(item: items[0], created: 0, modified: 0, isOfCurrentSet: true, isInTPM: true))]
       + [FingerChange(.enrolled, .leftThumb, time: 1_795_240_900), FingerChange(.deleted, nil, time: .max)].map {
         .item(ItemRow(item: items[0], created: 1, modified: 2, isOfCurrentSet: false, change: $0))
       }

@@ -38,6 +38,7 @@ static int create(ESYS_TR primary, struct ctpm_sealed *made, uint8_t point[CTPM_
 int ctpm_make_signing_key(struct ctpm_sealed *made, uint8_t point[CTPM_POINT]) {
   memset(made, 0, sizeof *made);
   if (!ctpm_new_auth(made->auth)) return CTPM_REFUSED;
+  ctpm_chip(made->endorsement);
   ESYS_TR primary;
   int outcome = ctpm_primary(ESYS_TR_RH_OWNER, &primary, made->primary);
   if (outcome == CTPM_OK && !create(primary, made, point)) outcome = CTPM_REFUSED;

@@ -35,6 +35,7 @@ struct Fault: Error {
     case .duplicateItem: self.init(CKR_ATTRIBUTE_VALUE_INVALID)
     case .vaultFull: self.init(CKR_DEVICE_MEMORY)
     case .noMemory: self.init(CKR_HOST_MEMORY)
+    case .keyNotSigned: self.init(CKR_DEVICE_ERROR)
     default: self.init(CKR_FUNCTION_FAILED)
     }
   }

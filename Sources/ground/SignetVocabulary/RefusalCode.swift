@@ -14,6 +14,7 @@ public enum RefusalCode: UInt8, Sendable {
   case loginSecretZeroByte, foreignSessionKey, tooManySessions, interactionNotAllowed
   case noOpenSession, refreshTokenReused, sealBroken, noSigningLibrary
   case accountClosed, passcodeExpired, accountUnknown, keyOnlySigns
+  case keyNotSigned
 }
 
 #if !hasFeature(Embedded)

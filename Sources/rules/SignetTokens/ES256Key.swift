@@ -88,6 +88,15 @@ public struct ES256PublicKey: Equatable, Sendable {
     return unsafe ces256_verify(point, message, message.count, signature) == Int32(CCRYPTO_OK)
   }
 
+  /// The same of what is hashed already.
+  public func verifies(_ signature: [UInt8], ofDigest digest: [UInt8]) -> Bool {
+    guard signature.count == Int(CES256_SIGNATURE), digest.count == CCRYPTO_SHA256 else { return false }
+    var der = [UInt8](repeating: 0, count: Int(CES256_DER))
+    let length = unsafe ces256_der(signature, &der)
+    guard length > 0 else { return false }
+    return unsafe ces256_verify_digest(point, digest, der, length) == Int32(CCRYPTO_OK)
+  }
+
   private var x: String { Base64URL.text(Array(point.prefix(point.count / 2))) }
   private var y: String { Base64URL.text(Array(point.suffix(point.count / 2))) }
 

@@ -11,6 +11,9 @@ struct ItemHeader: Equatable, Sendable {
     /// Without attributes of the clients' and without programs. It is read, and not written any more.
     case first = 1
     case second = 2
+    /// The same of a key that is in the TPM: the value is what the TPM is given to sign with it. A Signet of before refuses the file, and
+    /// does not take that for a private number.
+    case keyOfTPM = 3
   }
 
   let version: Version
@@ -47,14 +50,17 @@ struct ItemHeader: Equatable, Sendable {
       "SGit", version: version.rawValue, uid: uid, name: [part.rawValue] + entry.digest.bytes + fields(sequence))
   }
 
-  init(_ item: Item, entry: ItemIndex.Entry, uid: UInt32) {
+  init(_ item: Item, isInTPM: Bool, entry: ItemIndex.Entry, uid: UInt32) {
     self.init(
-      version: .second, uid: uid, entry: entry, accessibility: item.accessibility, accessControl: item.accessControl)
+      version: isInTPM ? .keyOfTPM : .second, uid: uid, entry: entry, accessibility: item.accessibility,
+      accessControl: item.accessControl)
   }
 
   /// The header of the file that comes after this one and holds the same value.
   func followed(by entry: ItemIndex.Entry) -> ItemHeader {
-    ItemHeader(version: .second, uid: uid, entry: entry, accessibility: accessibility, accessControl: accessControl)
+    ItemHeader(
+      version: version == .keyOfTPM ? .keyOfTPM : .second, uid: uid, entry: entry, accessibility: accessibility,
+      accessControl: accessControl)
   }
 
   private init(
@@ -232,7 +238,8 @@ extension ItemFile {
     self.header = header
     seals = bytes.dropFirst(ItemHeader.length + 2 + plain.count + SealingKey.overhead)
     let valueLength = seals.count - ItemFile.wrapsLength(header.accessControl) - SealingKey.overhead
-    guard ItemFile.digest(seals.span) == attributes.sealsDigest, (0...ItemLimit.value).contains(valueLength), item.isValid,
+    guard header.version != .keyOfTPM || attributes.name.kind == .key,
+      ItemFile.digest(seals.span) == attributes.sealsDigest, (0...ItemLimit.value).contains(valueLength), item.isValid,
       attributes.programs.isValid, (1...header.entry.sequence).contains(attributes.valueSequence)
     else { throw .damaged(path) }
   }
@@ -287,7 +294,7 @@ extension ItemFile.Attributes {
       created: try fields.uint64(), modified: try fields.uint64(), set: try fields.uint64(),
       sealsDigest: Array(copying: try fields.bytes(ItemFile.sealsDigestLength)))
     attributes.valueSequence = header.entry.sequence
-    if header.version == .second { try attributes.readRest(&fields) }
+    if header.version != .first { try attributes.readRest(&fields) }
     return attributes
   }
 

@@ -12,6 +12,8 @@ public struct ItemDescription: Hashable, Sendable {
   /// The change of these; `nil` where it is not known.
   public var change: FingerChange? = nil
   public var programs = ItemPrograms()
+  /// Whether it is a key that the TPM has: then the value is what the TPM is given to sign with it.
+  public var isInTPM = false
 }
 
 /// An item that was looked up but not opened: its file, still sealed, as it was at that moment.

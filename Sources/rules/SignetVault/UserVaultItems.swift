@@ -6,11 +6,14 @@ import SignetVocabulary
 extension UserVault {
   // MARK: - changing
 
-  /// Stores a new item. `now`: seconds since 1970. `creator`: the program that stores it; empty where nobody knows.
+  /// Stores a new item. `now`: seconds since 1970. `creator`: the program that stores it; empty where nobody knows. `isInTPM`: of a
+  /// key, whether the value is not its private number, but what the TPM is given to sign with it.
   public func add(
-    _ item: Item, value: borrowing SecretBytes, creator: String = "", under userKey: borrowing UserKey, now: UInt64
+    _ item: Item, value: borrowing SecretBytes, creator: String = "", isInTPM: Bool = false, under userKey: borrowing UserKey,
+    now: UInt64
   ) throws(VaultError) {
-    try put(item, value, userKey, now) { index, old throws(VaultError) in
+    guard !isInTPM || item.name.kind == .key else { throw .badItem }
+    try put(item, value, isInTPM, userKey, now) { index, old throws(VaultError) in
       guard old == nil else { throw .duplicate }
       guard index.entries.count < ItemLimit.items + (item.name == .loginSecret ? 1 : 0) else { throw .full }
       return (now, ItemPrograms(creator: creator))
@@ -24,7 +27,7 @@ extension UserVault {
     _ item: Item, value: borrowing SecretBytes, admitting program: String = "", under userKey: borrowing UserKey, now: UInt64
   ) throws(VaultError) {
     guard item.name.kind != .key else { throw .badItem }
-    try put(item, value, userKey, now) { _, old throws(VaultError) in
+    try put(item, value, false, userKey, now) { _, old throws(VaultError) in
       guard let old else { throw .notFound }
       guard let attributes = (try? file(old))?.attributes else { return (now, ItemPrograms()) }
       var programs = attributes.programs
@@ -35,7 +38,7 @@ extension UserVault {
 
   /// Writes an item. `kept` checks what is there already, and returns when the item was first stored, and its programs.
   private func put(
-    _ item: Item, _ value: borrowing SecretBytes, _ userKey: borrowing UserKey, _ now: UInt64,
+    _ item: Item, _ value: borrowing SecretBytes, _ isInTPM: Bool, _ userKey: borrowing UserKey, _ now: UInt64,
     kept: (ItemIndex, _ old: ItemIndex.Entry?) throws(VaultError) -> (created: UInt64, programs: ItemPrograms)
   ) throws(VaultError) {
     guard item.isValid, value.count <= ItemLimit.value, item.name.kind != .key || item.attributes.count == ItemLimit.publicKey
@@ -49,7 +52,8 @@ extension UserVault {
     let attributes = ItemFile.Attributes(
       name: item.name, label: item.label, comment: item.comment, created: kept.created, modified: now, set: 0, sealsDigest: [],
       ofClients: item.attributes, programs: kept.programs)
-    let bytes = try sealed(item, entry, attributes, value: value, under: userKey)
+    let header = ItemHeader(item, isInTPM: isInTPM, entry: entry, uid: uid)
+    let bytes = try sealed(header, attributes, value: value, under: userKey)
     try commit(index, epoch, writing: bytes, to: entry)
   }
 
@@ -184,18 +188,16 @@ extension UserVault {
   // MARK: - files
 
   private func sealed(
-    _ item: Item, _ entry: ItemIndex.Entry, _ attributes: ItemFile.Attributes, value: borrowing SecretBytes,
-    under userKey: borrowing UserKey
+    _ header: ItemHeader, _ attributes: ItemFile.Attributes, value: borrowing SecretBytes, under userKey: borrowing UserKey
   ) throws(VaultError) -> [UInt8] {
-    guard let plain = userKey.plainWrappingKey(entry.digest) else { throw .exhausted }
+    guard let plain = userKey.plainWrappingKey(header.entry.digest) else { throw .exhausted }
     var keys = ItemFile.WrappingKeys(plain: plain, set: nil, generation: 0)
-    if item.accessControl.hasSetWrap {
+    if header.accessControl.hasSetWrap {
       let set = try fingerSet()
       keys.set = userKey.setWrappingKey(set)
       keys.generation = set.generation
     }
-    return try ItemFile.seal(
-      ItemHeader(item, entry: entry, uid: uid), attributes, value: value, wrappedUnder: keys, under: deviceKey)
+    return try ItemFile.seal(header, attributes, value: value, wrappedUnder: keys, under: deviceKey)
   }
 
   private func newestFile(_ name: ItemName) throws(VaultError) -> (Epoch, ItemFile) {
@@ -239,6 +241,7 @@ extension ItemFile {
     let isOfCurrentSet = !header.accessControl.hasSetWrap || attributes.set == set?.generation
     return ItemDescription(
       item: item, created: attributes.created, modified: attributes.modified, isOfCurrentSet: isOfCurrentSet,
-      change: isOfCurrentSet ? nil : set?.change(after: attributes.set), programs: attributes.programs)
+      change: isOfCurrentSet ? nil : set?.change(after: attributes.set), programs: attributes.programs,
+      isInTPM: header.version == .keyOfTPM)
   }
 }

@@ -36,7 +36,7 @@ struct ctpm_sealed {
   uint8_t auth[CTPM_AUTH];
   /// The name of the key under which it is sealed. It is another one after the TPM was cleared.
   uint8_t primary[CTPM_NAME];
-  /// The name of a key that is the same for as long as the chip is; zeros where it was not asked for, or the TPM does not tell.
+  /// The name of a key that is the same for as long as the chip is; zeros where the TPM does not tell, or Signet did not ask yet.
   uint8_t endorsement[CTPM_NAME];
   uint16_t object_size;
   /// TPM2B_PUBLIC and TPM2B_PRIVATE.
@@ -54,7 +54,7 @@ int ctpm_unseal(const struct ctpm_sealed *sealed, uint8_t *key);
 
 /// Has the TPM make a pair of keys for ES256 (ECDSA over P-256 with SHA-256), whose private half never leaves it.
 int ctpm_make_signing_key(struct ctpm_sealed *made, uint8_t point[CTPM_POINT]);
-/// Has the TPM sign. CTPM_REPLACED where the TPM was cleared or is another one: then it never will again.
+/// Has the TPM sign. CTPM_CLEARED or CTPM_REPLACED where the TPM was cleared or is another one: then it never will again.
 int ctpm_sign(const struct ctpm_sealed *key, const uint8_t digest[CTPM_DIGEST], uint8_t signature[CTPM_SIGNATURE]);
 
 /// Reads the counter at this index, which has CTPM_AUTH bytes of an authorization value, and counts until it has `target`, but

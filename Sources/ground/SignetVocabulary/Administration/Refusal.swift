@@ -108,6 +108,8 @@ public enum Refusal: Error, Hashable, Sendable {
 
   /// A key's value is in signetd alone: it is not read, and nothing is stored in its place.
   case keyOnlySigns
+  /// The key is in the TPM, which did not sign; with the code that it or its library gave.
+  case keyNotSigned(TPMFault, code: UInt32)
   /// There is no such item.
   case notFound
   case duplicateItem
@@ -161,7 +163,8 @@ extension Refusal {
       .keyOnlySigns:
       .permissionDenied
     case .readerUnavailable, .readerNotStarted, .readerEnded, .readerBusy, .asleep, .noMemory, .noReader, .severalReaders,
-      .noSuchReader, .readerNotOpened, .readerSilent, .readerFailed, .nothingToAsk:
+      .noSuchReader, .readerNotOpened, .readerSilent, .readerFailed, .nothingToAsk, .keyNotSigned(.missing, _),
+      .keyNotSigned(.silent, _):
       .unavailable
     case .vaultUnavailable(.wrongPasscode), .vaultUnavailable(.badItem), .vaultUnavailable(.emptyPasscode): .refused
     case .stateUnusable, .lockNotKept, .deletedWithFault, .deletedButKept, .passcodeDelayed, .locked, .vaultUnavailable,
@@ -172,7 +175,7 @@ extension Refusal {
       .storageNotCleared, .cancelled, .passcodeFailed, .passcodeNotSet, .passcodeUnchecked, .notVerified, .fingerOnly,
       .fingerOnlyNoneEnrolled, .lockSwitchedOff, .noSessionForToken, .noSuchSession, .notFound, .duplicateItem, .vaultFull,
       .noOpenSession, .refreshTokenReused, .sealBroken, .noSigningLibrary,
-      .fingersChanged, .oldPasscodeWrong, .loginSecretLength, .loginSecretZeroByte, .tooManySessions,
+      .fingersChanged, .keyNotSigned, .oldPasscodeWrong, .loginSecretLength, .loginSecretZeroByte, .tooManySessions,
       .interactionNotAllowed:
       .refused
     }
@@ -232,6 +235,7 @@ extension Refusal {
     case .sealBroken: .sealBroken
     case .noSigningLibrary: .noSigningLibrary
     case .keyOnlySigns: .keyOnlySigns
+    case .keyNotSigned: .keyNotSigned
     case .otherPasscodeOpensVault: .otherPasscodeOpensVault
     case .oldPasscodeOpensVault: .oldPasscodeOpensVault
     case .oldPasscodeWrong: .oldPasscodeWrong

@@ -20,7 +20,7 @@ extension Refusal: NumberedForm {
       .unknownUID(0), .readerBusy(service: "", user: ""), .severalReaders([]), .readerFailed("", .other, detail: ""),
       .notEnrolled(user: "", nil), .duplicateFinger(.leftThumb), .storageNotCleared("", detail: ""),
       .passcodeNotSet(user: ""), .deletedWithFault(.noKey), .deletedButKept(.noKey), .vaultUnavailable(.noKey),
-      .stateUnusable(.notDirectory("")), .lockNotKept(.notDirectory("")),
+      .keyNotSigned(.missing, code: 0), .stateUnusable(.notDirectory("")), .lockNotKept(.notDirectory("")),
     ]
       + [
         unknownUser, noSuchReader, readerNotOpened, readerSilent, duplicateOnReader, storageFull, noSuchSession,
@@ -66,6 +66,8 @@ extension Refusal: NumberedForm {
         detail: try fields.passed(detail, limit: FieldLimit.explanation))
     case .noSuchSession(let identifier):
       self = .noSuchSession(try fields.passed(identifier, limit: FieldLimit.sessionIdentifier))
+    case .keyNotSigned(let fault, let code):
+      self = .keyNotSigned(try fields.passed(fault), code: try fields.passed(code))
     case .stateUnusable(let error): self = .stateUnusable(try fields.passed(error, depth: depth))
     case .lockNotKept(let error): self = .lockNotKept(try fields.passed(error, depth: depth))
     case .deletedWithFault(let error): self = .deletedWithFault(try fields.passed(error, depth: depth))

@@ -18,10 +18,12 @@ public struct ItemRow: Equatable, Sendable {
   public var others: [String]
   /// That of the fingers, where they are not those of the item any more and it is known.
   public var change: FingerChange?
+  /// Whether it is a key that the TPM has, and no file.
+  public var isInTPM: Bool
 
   public init(
     item: Item, created: UInt64, modified: UInt64, isOfCurrentSet: Bool, creator: String = "", others: [String] = [],
-    change: FingerChange? = nil
+    change: FingerChange? = nil, isInTPM: Bool = false
   ) {
     self.item = item
     self.created = created
@@ -30,6 +32,7 @@ public struct ItemRow: Equatable, Sendable {
     self.creator = creator
     self.others = others
     self.change = change
+    self.isInTPM = isInTPM
   }
 }
 
@@ -40,7 +43,8 @@ extension ItemRow: FieldForm {
     self = ItemRow(
       item: try fields.passed(item), created: try fields.passed(created), modified: try fields.passed(modified),
       isOfCurrentSet: try fields.passed(isOfCurrentSet), creator: try fields.passed(creator, limit: ItemLimit.program),
-      others: try fields.passed(programs: others), change: try fields.passed(orNone: change))
+      others: try fields.passed(programs: others), change: try fields.passed(orNone: change),
+      isInTPM: try fields.passed(isInTPM))
   }
 }
 

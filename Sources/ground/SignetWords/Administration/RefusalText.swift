@@ -95,6 +95,7 @@ public enum RefusalText {
     case .noSuchSession(let identifier): say("There is no session \(identifier) of yours. `signet sessions` lists them.")
 
     case .keyOnlySigns: say("This is a key: it signs, and nobody can read or replace it.")
+    case .keyNotSigned(let fault, let code): KeyFaultText.of(fault, code)
     case .notFound: say("there is no such item")
     case .duplicateItem: say("there is such an item already; update it")
     case .vaultFull: VaultText.of(.full)

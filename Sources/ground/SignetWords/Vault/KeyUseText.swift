@@ -3,7 +3,8 @@ import SignetVocabulary
 
 /// What `signet key` says. A number is an errno.
 public enum KeyUseText {
-  public static func made(_ name: String) -> String { say("Made the key \(name). Its public half:") }
+  public static func made(_ name: String) -> String { say("Made the key \(name), in the vault. Its public half:") }
+  public static func madeInTPM(_ name: String) -> String { say("Made the key \(name), in the TPM. Its public half:") }
   public static func deleted(_ name: String) -> String { say("Deleted the key \(name).") }
   public static var none: String { say("There are no keys. Make one: signet key make NAME") }
   public static func noKey(_ name: String) -> String { say("there is no key \(name). See: signet key list") }

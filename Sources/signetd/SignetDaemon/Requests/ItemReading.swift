@@ -67,13 +67,13 @@ struct ItemReading {
       let verdict = try ask(need, consent.isNeeded ? .consent : .vault) { proved, _ throws(Interruption) in
         collected.add(proved, to: evidence)
         // Here, where the account's lock is held: a lockout that comes after the match must not take back what the finger was given for.
-        if self.need(item, collected.proof, and: consent, collected.fresh) == .nothing { collected.read(located, vault, use) }
+        if self.need(item, collected.proof, and: consent, collected.fresh) == .nothing { collected.read(located, vault) }
       }
       guard verdict == .success else { return access.refuse(verdict) }
     }
-    if !collected.isRead { collected.read(located, vault, use) }
+    if !collected.isRead { collected.read(located, vault) }
     if collected.error == nil { consent.keep() }
-    try send(collected)
+    try send(collected, located)
   }
 
   /// For how long, in seconds, a finger that logged in or unlocked the screen releases what signs in at providers.
@@ -122,9 +122,17 @@ struct ItemReading {
     }
   }
 
-  private func send(_ collected: borrowing Collected) throws {
+  private func send(_ collected: consuming Collected, _ item: ItemToRelease) throws {
     if let error = collected.error { throw error }
-    try collected.withValue { value throws(Interruption) in try client.send(value: value.span) }
+    switch use {
+    case .value: try collected.withValue { value throws(Interruption) in try client.send(value: value.span) }
+    // Not before: the account's lock is not held for as long as a TPM takes.
+    case .signature(let digest):
+      guard let value = collected.take(),
+        let signature = try KeyRequests(access: access, evidence: evidence).signature(of: digest, by: item, value)
+      else { return client.refuse(.cancelled) }
+      try client.send(value: signature.span)
+    }
     let method: EvidenceMethod =
       collected.proof.contains(.fingerprint) ? .fingerprint : collected.proof.contains(.passcode) ? .passcode : .none
     evidence.releases.record(use.event(method), by: method, access)
@@ -150,8 +158,8 @@ private struct Collected: ~Copyable {
 
   var isRead: Bool { value != nil || error != nil }
 
-  mutating func read(_ item: ItemToRelease, _ vault: Vault, _ use: ItemReading.Use) {
-    do throws(VaultError) { value = try use.answer(try vault.read(item, proof: proof), item) } catch { self.error = error }
+  mutating func read(_ item: ItemToRelease, _ vault: Vault) {
+    do throws(VaultError) { value = try vault.read(item, proof: proof) } catch { self.error = error }
   }
 
   func withValue<Failure: Error>(_ body: (borrowing SecretBytes) throws(Failure) -> Void) throws(Failure) {
@@ -160,18 +168,11 @@ private struct Collected: ~Copyable {
     case .none: break
     }
   }
+
+  mutating func take() -> SecretBytes? { value.take() }
 }
 
 extension ItemReading.Use {
-  /// What is sent of an opened value.
-  fileprivate func answer(_ value: consuming SecretBytes, _ item: ItemToRelease) throws(VaultError) -> SecretBytes {
-    guard case .signature(let digest) = self else { return value }
-    guard let signature = KeyRequests.signature(of: digest, by: item.item.description.item, value) else {
-      throw item.vault.damage(of: item.item)
-    }
-    return signature
-  }
-
   fileprivate func event(_ method: EvidenceMethod) -> Event {
     switch self {
     case .value: .itemReleased(method)

@@ -1,5 +1,7 @@
 import DaemonConnections
 import DaemonProving
+import DaemonSealing
+import DaemonService
 import DaemonVaults
 import SignetMemory
 import SignetTokens
@@ -7,8 +9,11 @@ import SignetVault
 import SignetVocabulary
 import SignetWire
 
-/// A user's keys, which sign and are never told. Each is an item of the vault whose value is made here, and opened here for each signature;
-/// what has to be proved for that is what an item of the same access control asks for.
+/// A user's keys, which sign and are never told. Each is an item of the vault, opened here for each signature; what has to be proved for
+/// that is what an item of the same access control asks for.
+///
+/// Where the TPM has the device key, it makes new keys and signs with them, and the item's value is what it is given for that. Elsewhere,
+/// and where it makes none, the value is the private number, made here. Where the TPM does not sign, nothing else does.
 struct KeyRequests {
   let access: VaultAccess
   /// What was proved before on this connection.
@@ -21,7 +26,7 @@ struct KeyRequests {
     // Before anybody is asked for the passcode in vain.
     guard ES256Key.isAvailable else { return client.refuse(.noSigningLibrary) }
     guard try access.opens({ proved, _ in evidence.note(proved) }) else { return }
-    let point = try stored(item)
+    guard let point = try stored(item) else { return client.refuse(.cancelled) }
     access.attempt().record(.keyMade)
     try client.send(value: point.span)
     try client.send(AdministrationReply.done)
@@ -33,25 +38,54 @@ struct KeyRequests {
     try ItemReading(.signature(of: digest), of: name, access, mayInteract: mayInteract, evidence).run()
   }
 
-  /// Stores a new key under the name of `item`. Returns its public point.
-  private func stored(_ item: Item) throws(VaultError) -> [UInt8] {
-    let key: ES256Key
-    do throws(SigningError) { key = try ES256Key(random: ()) } catch { throw .exhausted }
+  /// Stores a new key under the name of `item`. Returns its public point; `nil` where the client cancelled.
+  private func stored(_ item: Item) throws -> [UInt8]? {
+    switch try TPMKeys(access: access).make() {
+    case .success(let key): return try stored(item, key.point, key.handle, .newInTPM(client.program.text))
+    case .failure(let failure):
+      if failure.fault != .gone {
+        Log.write(.error, "the TPM makes no key: \(failure.words). It is made in the vault", [("user", access.user.name)])
+      }
+      let key = try ES256Key(random: ())
+      return try stored(item, key.publicKey.point, key.secret, .new(client.program.text))
+    case nil: return nil
+    }
+  }
+
+  private func stored(
+    _ item: Item, _ point: [UInt8], _ value: borrowing SecretBytes, _ storing: Vault.Storing
+  ) throws(VaultError) -> [UInt8] {
     var item = item
-    item.attributes = [KeyRequests.uncompressed] + key.publicKey.point
-    try access.prover.vault.put(item, value: key.secret, of: access.user, .new(client.program.text))
+    item.attributes = [KeyRequests.uncompressed] + point
+    try access.prover.vault.put(item, value: value, of: access.user, storing)
     return item.attributes
   }
 
   /// What a point begins with of which both coordinates are written out (SEC 1, section 2.3.3).
   private static let uncompressed: UInt8 = 4
 
-  /// The signature of a digest by an opened key; `nil` where the item is no key, or its value not that of its public point.
-  static func signature(of digest: [UInt8], by item: Item, _ value: consuming SecretBytes) -> SecretBytes? {
-    guard item.attributes.first == uncompressed, let key = ES256Key(secret: value, point: Array(item.attributes.dropFirst())),
-      let signature = try? key.sign(digest: digest), var bytes = SecretBytes(capacity: signature.count),
-      bytes.append(signature.span)
-    else { return nil }
-    return bytes
+  /// The signature of a digest by an opened key; `nil` where the client cancelled. It fails with `damaged` where the item is no key, or its
+  /// value not that of its public point, and with a refusal where the TPM does not sign.
+  func signature(of digest: [UInt8], by key: ItemToRelease, _ value: consuming SecretBytes) throws -> [UInt8]? {
+    let (item, isInTPM) = (key.item.description.item, key.item.description.isInTPM)
+    let damage = key.vault.damage(of: key.item)
+    guard item.attributes.first == KeyRequests.uncompressed,
+      let point = ES256PublicKey(Array(item.attributes.dropFirst()))
+    else { throw damage }
+    guard isInTPM else {
+      guard let pair = ES256Key(secret: value, point: point.point), let signature = try? pair.sign(digest: digest) else {
+        throw damage
+      }
+      return signature
+    }
+    switch try TPMKeys(access: access).sign(digest, with: value) {
+    case .success(let signature):
+      guard point.verifies(signature, ofDigest: digest) else { throw damage }
+      return signature
+    case .failure(let failure):
+      Log.write(.error, "the TPM does not sign with a key: \(failure.words)", [("user", access.user.name)])
+      throw Refusal.keyNotSigned(failure.fault, code: failure.code)
+    case nil: return nil
+    }
   }
 }

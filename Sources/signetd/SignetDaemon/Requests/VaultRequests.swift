@@ -58,6 +58,8 @@ struct VaultRequests {
       }
     } catch let error as VaultError {
       client.refuse(Refusal(error))
+    } catch let error as Refusal {
+      client.refuse(error)
     } catch {
       throw error as? Interruption ?? .closed
     }
@@ -157,7 +159,7 @@ extension ItemRow {
   fileprivate init(_ item: ItemDescription) {
     self.init(
       item: item.item, created: item.created, modified: item.modified, isOfCurrentSet: item.isOfCurrentSet,
-      creator: item.programs.creator, others: item.programs.others, change: item.change)
+      creator: item.programs.creator, others: item.programs.others, change: item.change, isInTPM: item.isInTPM)
     // A packet has room for what people need to know, and not for every path there may be.
     let texts = [item.item.name.service, item.item.name.account, item.item.label, item.item.comment, creator] + others
     let length = texts.reduce(item.item.attributes.count) { $0 + $1.utf8.count + 2 }

@@ -16,6 +16,8 @@ package final class DeviceKeeper: Sendable {
   private let root: StateDirectory
   /// `nil` where there is no talk of one, in tests.
   package let tpm: TPM?
+  /// Of those whose keys are in it.
+  package let turns = TPMTurns()
   private let state: Mutex<State>
   /// Apart from `state`, whose lock is held while the TPM is asked: who needs a key that is open does not wait for that.
   private let open = OpenKey()

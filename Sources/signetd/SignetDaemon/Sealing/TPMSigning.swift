@@ -1,18 +1,28 @@
 import DaemonService
 import Glibc
 import SignetBytes
+import SignetMemory
 import SignetVocabulary
 import SignetWire
 
 /// Keys that the TPM makes and signs with, so that nobody else has their private half: not the disk, nor the memory of signetd.
 extension TPM {
   /// A key that signs.
-  package struct SigningKey: Equatable, Sendable {
+  package final class SigningKey: Sendable {
     /// Its public half: x and y.
-    package var point: [UInt8]
+    package let point: [UInt8]
     /// What the TPM is to be given with everything that it signs. It is worth nothing elsewhere, but is to be kept sealed all the
     /// same: the authorization value is in it.
-    package var handle: [UInt8]
+    package let handle: SecretBytes
+
+    package var copyOfHandle: [UInt8] { SigningKey.copy(handle) }
+
+    private static func copy(_ handle: borrowing SecretBytes) -> [UInt8] { Array(copying: handle.span) }
+
+    fileprivate init(point: [UInt8], handle: consuming SecretBytes) {
+      self.point = point
+      self.handle = handle
+    }
   }
 
   /// A new key.
@@ -20,13 +30,15 @@ extension TPM {
     try insisting(within: limit) { rest throws(Failure) in
       guard let request = try? TPMRequest(makingSigningKey: ()) else { throw Failure(fault: .refused) }
       let answer = try ask(request, within: rest)
-      guard answer.kind == .signingKey else { throw Failure(fault: .refused) }
-      return SigningKey(point: answer.point, handle: Array(copying: answer.bytes.span))
+      guard answer.kind == .signingKey, var handle = SecretBytes(capacity: TPMRequest.sealedLimit),
+        handle.append(answer.bytes.span)
+      else { throw Failure(fault: .refused) }
+      return SigningKey(point: answer.point, handle: handle)
     }
   }
 
   /// The signature, r and s, of what has this SHA-256.
-  package func sign(_ digest: [UInt8], with handle: [UInt8], within limit: Int64) throws(Failure) -> [UInt8] {
+  package func sign(_ digest: [UInt8], with handle: borrowing SecretBytes, within limit: Int64) throws(Failure) -> [UInt8] {
     try insisting(within: limit) { rest throws(Failure) in
       guard let request = try? TPMRequest(signing: digest, with: handle.span) else { throw Failure(fault: .damaged) }
       let answer = try ask(request, within: rest)
@@ -49,6 +61,20 @@ extension TPM {
       // Nothing tells when a TPM that is busy, or that others use, has room again.
       _ = poll(nil, 0, Int32(pause))
       pause *= 2
+    }
+  }
+}
+
+extension TPM.Failure {
+  /// For the log.
+  package var words: String {
+    switch fault {
+    case .missing: "there is none, or it cannot be reached"
+    case .noLibrary: "its library is not installed"
+    case .cleared, .replaced: "it was cleared, or is another one"
+    case .silent: "it did not answer in time"
+    case .damaged: "it does not know what it gave away"
+    case .refused, .wrongPCR, .gone: "it refuses, with code 0x\(String(code, radix: 16))"
     }
   }
 }

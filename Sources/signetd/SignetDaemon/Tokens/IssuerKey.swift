@@ -1,5 +1,6 @@
 import DaemonSealing
 import SignetDigest
+import SignetMemory
 import SignetTokens
 
 /// A key of the issuer, which several threads use. It is in the TPM where that has the device key: then its private half is not in
@@ -52,7 +53,12 @@ final class IssuerKey: Sendable {
       do throws(SigningError) { return try key.sign(message) } catch { throw .signing(error) }
     case .tpm(let handle):
       guard let tpm else { throw .tpm(TPM.Failure(fault: .missing)) }
-      do throws(TPM.Failure) { return try tpm.sign(SHA256.hash(message.span), with: handle, within: limit) } catch {
+      do throws(TPM.Failure) {
+        guard var copy = SecretBytes(capacity: max(1, handle.count)), copy.append(handle.span) else {
+          throw TPM.Failure(fault: .refused)
+        }
+        return try tpm.sign(SHA256.hash(message.span), with: copy, within: limit)
+      } catch {
         throw .tpm(error)
       }
     }

@@ -95,7 +95,7 @@ final class IssuerKeyring: Sendable {
     do throws(TPM.Failure) {
       let made = try tpm.makeSigningKey(within: IssuerKeyring.makingLimit)
       guard let key = ES256PublicKey(made.point) else { throw TPM.Failure(fault: .damaged) }
-      return IssuerKey(key, ofTPM: made.handle, from: from)
+      return IssuerKey(key, ofTPM: made.copyOfHandle, from: from)
     } catch {
       Log.write(.error, "the TPM makes no key that signs tokens: \(error.words). The next one is in a file")
       return try newInFile(from: from)
@@ -173,15 +173,4 @@ final class IssuerKeyring: Sendable {
 extension TPM.Failure {
   /// Whether it never will do again what it did not.
   fileprivate var isLoss: Bool { [.cleared, .replaced, .damaged].contains(fault) }
-
-  fileprivate var words: String {
-    switch fault {
-    case .missing: "there is none, or it cannot be reached"
-    case .noLibrary: "its library is not installed"
-    case .cleared, .replaced: "it was cleared, or is another one"
-    case .silent: "it did not answer in time"
-    case .damaged: "it does not know what it gave away"
-    case .refused, .wrongPCR, .gone: "it refuses, with code 0x\(String(code, radix: 16))"
-    }
-  }
 }

@@ -21,6 +21,8 @@ extension Vault {
   package enum Storing {
     /// A new item, by a program; empty where it is not known.
     case new(String)
+    /// A new key that is in the TPM, by a program: the value is what the TPM is given to sign with it.
+    case newInTPM(String)
     /// In the place of another. `admits`: a program that may read it from now on; empty for none.
     case replacing(admits: String)
   }
@@ -35,6 +37,8 @@ extension Vault {
         case .some(let key):
           switch storing {
           case .new(let program): try vault.add(item, value: value, creator: program, under: key, now: wallSeconds())
+          case .newInTPM(let program):
+            try vault.add(item, value: value, creator: program, isInTPM: true, under: key, now: wallSeconds())
           case .replacing(let program):
             try vault.update(item, value: value, admitting: program, under: key, now: wallSeconds())
           }

@@ -9,8 +9,8 @@ struct KeyCommand: ParsableCommand {
     commandName: "key", abstract: say("Keys that sign once your finger or passcode allows it, and that no program sees."),
     discussion: say(
       """
-      For ssh, git and everything that knows ECDSA with P-256. The private key is made in signetd, is kept in your vault and never leaves \
-      it: it is in no backup. Where it is lost, make another one.
+      For ssh, git and everything that knows ECDSA with P-256. The private key is made in the TPM, where that has the device key, and \
+      otherwise in your vault, and never leaves it: it is in no backup. Where it is lost, make another one.
         signet key make laptop              make a key, and print its public half
         signet key agent -- ssh HOST        log in by it
       """),
@@ -55,7 +55,8 @@ struct MakeKeyCommand: ParsableCommand {
     var items = try OwnItems(at: helper.socket, reason: KeyUseText.making(key.name))
     guard let made = PublicKey(point: try items.makeKey(item)) else { throw CommandFailure.unexpectedReply }
     // The line alone is for a file; this is for who typed.
-    Report.complain(KeyUseText.made(key.name))
+    let isInTPM = (try? OwnKeys.one(key.name, at: helper.socket))?.row.isInTPM
+    Report.complain(isInTPM == true ? KeyUseText.madeInTPM(key.name) : KeyUseText.made(key.name))
     print(made.sshLine(comment: key.name))
   }
 }
@@ -74,15 +75,18 @@ struct ListKeysCommand: ParsableCommand {
     if keys.isEmpty { return Report.complain(KeyUseText.none) }
     let states = keys.map(\.row.state)
     let hasStates = states.contains { !$0.isEmpty }
+    let hasTPM = keys.contains(where: \.row.isInTPM)
     let rows = zip(keys, states).map { key, state in
       [
         key.shown, AccessConstraint.text(of: key.row.item.accessControl), key.key.fingerprint,
         TimeText.local(key.row.created),
       ]
-        + (hasStates ? [state] : [])
+        + (hasTPM ? [key.row.isInTPM ? "TPM" : say("vault")] : []) + (hasStates ? [state] : [])
     }
     // Translators: headings of a table.
-    Report.table([say("KEY"), say("ACCESS"), say("FINGERPRINT"), say("MADE")] + (hasStates ? [say("STATE")] : []), rows)
+    let titles = [say("KEY"), say("ACCESS"), say("FINGERPRINT"), say("MADE")]
+    // Translators: heading of a table: where the private half of a key is, the TPM or the vault.
+    Report.table(titles + (hasTPM ? [say("HELD IN")] : []) + (hasStates ? [say("STATE")] : []), rows)
   }
 }
 
@@ -102,6 +106,8 @@ struct KeyRecord: Encodable {
   var isOfCurrentSet: Bool
   /// The fingers' change, where it is known.
   var fingerChange: FingerChangeRecord?
+  /// `TPM` or `vault`: where the private half is.
+  var heldIn: String
   /// As a line of `authorized_keys` has it.
   var publicKey: String
   /// As ssh-keygen shows it.
@@ -112,6 +118,7 @@ struct KeyRecord: Encodable {
     (name, account) = (item.service, item.account)
     (label, comment, access, connective) = (item.label, item.comment, item.access, item.connective)
     (accessible, created, isOfCurrentSet, fingerChange) = (item.accessible, item.created, item.isOfCurrentSet, item.fingerChange)
+    heldIn = key.row.isInTPM ? "TPM" : "vault"
     publicKey = key.key.sshLine(comment: key.shown)
     fingerprint = key.key.fingerprint
   }
