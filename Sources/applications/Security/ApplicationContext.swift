@@ -1,7 +1,7 @@
-import SignetContexts
+package import SignetContexts
 import SignetCoreFoundation
 import SignetVocabulary
-import SignetWire
+package import SignetWire
 
 /// One context of this program's in signetd, under an `LAContext` or for the keychain alone: one request at a time, asked for from
 /// any thread. What was proved in it is signetd's to keep, and is gone with it. A forked child begins anew, without it.

@@ -1,8 +1,8 @@
-import SignetClient
-import SignetContexts
+package import SignetClient
+package import SignetContexts
 import SignetCoreFoundation
-import SignetMemory
-import SignetVocabulary
+package import SignetMemory
+package import SignetVocabulary
 
 /// Shows and asks for an `LAContext` or the keychain, as for any program without callbacks of its own, and knows whether it had to.
 package struct OwnerPrompt: ContextHost, ~Copyable {
