@@ -95,25 +95,3 @@ package final class ApplicationContext: @unchecked Sendable {
 
   package var isInvalid: Bool { lock.withLock { wasInvalidated } }
 }
-
-/// Contexts for calls of the keychain that bring none: each call has one of its own, and what is proved in it serves no other
-/// call. Their connections are kept for the next calls.
-package enum PrivateContexts {
-  private static let lock = ForkableLock()
-  private nonisolated(unsafe) static var idle: [ApplicationContext] = []
-  /// More than there are processors would only hold places in signetd.
-  private static let limit = 2
-
-  /// Lends one to `body`, which says whether the owner was asked for anything.
-  package static func use<Value>(_ body: (ApplicationContext) -> (Value, wasAsked: Bool)) -> Value {
-    let context = lock.withLock { unsafe idle.popLast() } ?? ApplicationContext()
-    let (value, wasAsked) = body(context)
-    if wasAsked {
-      do throws(ContextError) { try context.request { (connection) throws(ContextError) in try connection.forget() } } catch {
-        return value
-      }
-    }
-    lock.withLock { if unsafe idle.count < limit { unsafe idle.append(context) } }
-    return value
-  }
-}
