@@ -127,7 +127,8 @@ LANGUAGES := $(shell cat Sources/ground/SignetWords/po/LINGUAS)
 CATALOGUES = $(LANGUAGES:%=.build/locale/%.mo)
 # Prebuilt modules, for programs in Swift whose packages do not name this one.
 SWIFT_LIBRARY = .build/swift/libsignet-swift.a
-SWIFT_MODULES = $(foreach module,SignetCoreFoundation Security LocalAuthentication,.build/swift/$(module).swiftmodule .build/swift/$(module).swiftdoc)
+SWIFT_MODULES = $(foreach module,SignetCoreFoundation Security LocalAuthentication,\
+  $(addprefix .build/swift/$(module).,swiftmodule swiftdoc))
 SWIFT_SOURCES := $(shell find Sources/ground Sources/applications -name '*.swift') $(wildcard Sources/tools/packaging/*swift*)
 VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/ground/SignetVocabulary/Version.swift)
 SERVICES = signetd.service signet-sleep.service signet-logind.service signet-fprint.service
