@@ -125,6 +125,11 @@ LIBRARY = libsignet0.so
 PKCS11 = libsignet-pkcs11.so
 LANGUAGES := $(shell cat Sources/ground/SignetWords/po/LINGUAS)
 CATALOGUES = $(LANGUAGES:%=.build/locale/%.mo)
+# Prebuilt modules, for programs in Swift whose packages do not name this one.
+SWIFT_LIBRARY = .build/swift/libsignet-swift.a
+SWIFT_MODULES = $(foreach module,SignetCoreFoundation Security LocalAuthentication,\
+  $(addprefix .build/swift/$(module).,swiftmodule swiftdoc))
+SWIFT_SOURCES := $(shell find Sources/ground Sources/applications -name '*.swift') $(wildcard Sources/tools/packaging/*swift*)
 VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/ground/SignetVocabulary/Version.swift)
 SERVICES = signetd.service signet-sleep.service signet-logind.service signet-fprint.service
 # With FPRINTD=yes fprintd's name on the bus and its PAM module are Signet's. Where fprintd is installed these are its files.
@@ -152,6 +157,11 @@ LINK_NAMES = @for name in $(NAMES); do ln -sf signet "$(RELEASE)/$$name" || exit
 all: $(ARCHIVES) $(CATALOGUES)
 	$(SWIFT_BUILD)
 	$(LINK_NAMES)
+	@$(MAKE) --no-print-directory $(SWIFT_LIBRARY)
+
+# After the release build, which has the objects in C.
+$(SWIFT_LIBRARY): $(SWIFT_SOURCES)
+	Sources/tools/packaging/build-swift $(RELEASE) $(CURDIR)/$(@D)
 
 .build/locale/%.mo: Sources/ground/SignetWords/po/%.po
 	@mkdir -p $(@D)
@@ -245,6 +255,7 @@ check:
 ready: deps keyrings sudo-rs fprintd lint $(ARCHIVES) $(CATALOGUES)
 	@$(MAKE) --no-print-directory others & $(SWIFT_BUILD) --build-tests && wait
 	$(LINK_NAMES)
+	@$(MAKE) --no-print-directory $(SWIFT_LIBRARY)
 	@rm -rf .build/hardware-matrix.json $(EMULATED)
 
 # Logins, recorded readers and providers mostly wait for other processes, so that the other tests run beside them. SignetAuth's, which
@@ -329,7 +340,7 @@ install: install-files
 built:
 	@for file in $(PROGRAMS) signet $(MODULES) $(LIBRARY) $(PKCS11); do \
 	  [ -e "$(RELEASE)/$$file" ] || { echo "$(RELEASE)/$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
-	@for file in $(CATALOGUES); do \
+	@for file in $(CATALOGUES) $(SWIFT_LIBRARY); do \
 	  [ -e "$$file" ] || { echo "$$file is missing: say \`make\` first, as yourself" >&2; exit 1; }; done
 
 version:
@@ -367,6 +378,12 @@ install-files: built
 	sed 's,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),' Sources/applications/libsignet/signet.pc.in \
 	  > "$(DESTDIR)$(LIBDIR)/pkgconfig/signet.pc"
 	chmod 644 "$(DESTDIR)$(LIBDIR)/pkgconfig/signet.pc"
+	install -d "$(DESTDIR)$(LIBDIR)/signet-swift"
+	install -m 644 $(SWIFT_LIBRARY) "$(DESTDIR)$(LIBDIR)"
+	install -m 644 $(SWIFT_MODULES) "$(DESTDIR)$(LIBDIR)/signet-swift"
+	sed "s,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),; s,@SWIFT@,$$(cat .build/swift/compiler)," \
+	  Sources/tools/packaging/signet-swift.pc.in > "$(DESTDIR)$(LIBDIR)/pkgconfig/signet-swift.pc"
+	chmod 644 "$(DESTDIR)$(LIBDIR)/pkgconfig/signet-swift.pc"
 	install -d "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(SYSUSERSDIR)" "$(DESTDIR)$(TMPFILESDIR)" "$(DESTDIR)$(UDEVDIR)"
 	for unit in $(SERVICES); do \
 	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,; s,/usr/bin/signet,$(PREFIX)/bin/signet,' \
@@ -431,6 +448,8 @@ uninstall:
 	rm -f $(patsubst %,"$(DESTDIR)$(LIBDIR)/libsignet.so%",.$(VERSION) .0) "$(DESTDIR)$(LIBDIR)/libsignet.so"
 	rm -f "$(DESTDIR)$(LIBDIR)/pkcs11/signet-pkcs11.so" "$(DESTDIR)$(P11KITDIR)/signet.module"
 	rm -f "$(DESTDIR)$(LIBDIR)/pkgconfig/signet.pc" "$(DESTDIR)$(PREFIX)/share/man/man3/signet.3"
+	rm -f "$(DESTDIR)$(LIBDIR)/pkgconfig/signet-swift.pc" "$(DESTDIR)$(LIBDIR)/libsignet-swift.a"
+	rm -rf "$(DESTDIR)$(LIBDIR)/signet-swift"
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/include/signet/%",signet.h module.modulemap)
 	[ ! -d "$(DESTDIR)$(PREFIX)/include/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/include/signet"
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"

@@ -8,6 +8,9 @@ let strict: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
 ]
 
+// What a program that imports these sees of other modules is said where they are imported: libsignet-swift-dev has no others.
+let shown = strict + [.enableUpcomingFeature("InternalImportsByDefault")]
+
 // For what waits for people and for signetd: it is no faster for being larger.
 let sized: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
@@ -418,17 +421,17 @@ let package = Package(
       swiftSettings: strict + sized),
 
     // Apple's names, for programs. Each module gives out those before it.
-    .target(name: "SignetCoreFoundation", swiftSettings: strict),
+    .target(name: "SignetCoreFoundation", swiftSettings: shown),
     .target(
       name: "Security",
       dependencies: [
         "CCrypto", "SignetBytes", "SignetClient", "SignetContexts", "SignetCoreFoundation", "SignetMemory", "SignetVocabulary",
         "SignetWire",
       ],
-      swiftSettings: strict),
+      swiftSettings: shown),
     .target(
       name: "LocalAuthentication", dependencies: ["Security", "SignetContexts", "SignetVocabulary", "SignetWire"],
-      swiftSettings: strict),
+      swiftSettings: shown),
     .target(
       name: "SignetState", dependencies: ["LocalAuthentication", "Security", "SignetContexts", "SignetVocabulary"],
       swiftSettings: strict),

@@ -36,6 +36,17 @@ import Testing
     try scene.daemon.awaitStrikes(0)
   }
 
+  /// The calls take turns: with a connection each there would be no place for most, which says that there is no keychain.
+  @Test(.timeLimit(.minutes(4))) func `fifty threads of two programs read what they have just stored, and nothing else`() throws {
+    let scene = try Scene()
+    try scene.openSession()
+    let programs = try ["first", "second"].map { try start(["stores", $0], scene) }
+    for program in programs {
+      try program.terminal.readToEnd(within: 200_000)
+      #expect(program.terminal.screen.contains("wrong []"), "\(program.terminal.screen)")
+    }
+  }
+
   @Test func `a forked child has proved nothing, hangs nowhere, and takes nothing from its parent`() throws {
     let scene = try Scene()
     try scene.openSession()

@@ -59,3 +59,34 @@ struct LibraryGates {
     #expect(quickest <= 100)
   }
 }
+
+/// What programs in Swift are built with where their packages do not name this one.
+@Suite(.enabled(if: !release.isEmpty, "there is no release build (SIGNET_RELEASE_DIR), as `make test` makes it"))
+struct PrebuiltGates {
+  private static let modules = ["SignetCoreFoundation", "Security", "LocalAuthentication"]
+  private static let files =
+    ["libsignet-swift.a"] + modules.flatMap { ["\($0).swiftmodule", "\($0).swiftdoc"] }
+  private static let folder = URL(fileURLWithPath: release).deletingLastPathComponent().appending(path: "swift")
+
+  @Test(arguments: files) func `no file tells in which folder it was built`(name: String) throws {
+    let file = try Data(contentsOf: Self.folder.appending(path: name), options: .alwaysMapped)
+    let checkout = Self.folder.deletingLastPathComponent().deletingLastPathComponent().path
+    #expect(checkout.count > 1 && file.range(of: Data(checkout.utf8)) == nil)
+  }
+
+  /// A program may have modules of the same names, and functions in C.
+  @Test func `no name of another module is in the program's way`() throws {
+    let archive = Self.folder.appending(path: Self.files[0]).path
+    let names = try run("nm", "--defined-only", "--extern-only", "--format=just-symbols", archive).filter { !$0.hasSuffix(":") }
+    #expect(names.contains { $0.contains("SecItemCopyMatching") })
+    let foreign = names.filter { name in
+      !name.hasPrefix("$s") || ["SignetMemory", "SignetWire", "SignetClient"].contains { name.hasPrefix("$s\($0.count)\($0)") }
+    }
+    #expect(foreign.isEmpty, "\(foreign)")
+  }
+
+  @Test func `all files together have at most 3 MB and a half`() throws {
+    let sizes = try Self.files.map { try Data(contentsOf: Self.folder.appending(path: $0), options: .alwaysMapped).count }
+    #expect(sizes.reduce(0, +) <= 3_500_000, "\(sizes)")
+  }
+}

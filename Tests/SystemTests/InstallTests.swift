@@ -39,6 +39,8 @@ struct `make install` {
         "usr/share/man/man5/signet.conf.5", "usr/share/man/man8/signetd.8",
         "usr/share/man/man8/pam_signet.8", "usr/share/man/man3/signet.3", "lib/libsignet.so.0.1.0", "lib/pkgconfig/signet.pc",
         "lib/pkcs11/signet-pkcs11.so",
+        "lib/pkgconfig/signet-swift.pc", "lib/libsignet-swift.a", "lib/signet-swift/LocalAuthentication.swiftmodule",
+        "lib/signet-swift/Security.swiftmodule", "lib/signet-swift/SignetCoreFoundation.swiftmodule",
         "usr/include/signet/signet.h", "usr/include/signet/module.modulemap",
         "usr/share/man/man1/signet-askpass.1", "usr/share/man/man7/signet-auth.7", "usr/share/man/man8/signet-prompt.8",
         "usr/share/man/man8/signet-fprint.8", "usr/share/man/man8/signet-secrets.8",

@@ -1,4 +1,4 @@
-import SignetContexts
+package import SignetContexts
 import SignetVocabulary
 import SignetWire
 

@@ -1,7 +1,7 @@
-import SignetContexts
+package import SignetContexts
 import SignetCoreFoundation
 import SignetVocabulary
-import SignetWire
+package import SignetWire
 
 /// One context of this program's in signetd, under an `LAContext` or for the keychain alone: one request at a time, asked for from
 /// any thread. What was proved in it is signetd's to keep, and is gone with it. A forked child begins anew, without it.
@@ -94,26 +94,4 @@ package final class ApplicationContext: @unchecked Sendable {
   }
 
   package var isInvalid: Bool { lock.withLock { wasInvalidated } }
-}
-
-/// Contexts for calls of the keychain that bring none: each call has one of its own, and what is proved in it serves no other
-/// call. Their connections are kept for the next calls.
-package enum PrivateContexts {
-  private static let lock = ForkableLock()
-  private nonisolated(unsafe) static var idle: [ApplicationContext] = []
-  /// More than there are processors would only hold places in signetd.
-  private static let limit = 2
-
-  /// Lends one to `body`, which says whether the owner was asked for anything.
-  package static func use<Value>(_ body: (ApplicationContext) -> (Value, wasAsked: Bool)) -> Value {
-    let context = lock.withLock { unsafe idle.popLast() } ?? ApplicationContext()
-    let (value, wasAsked) = body(context)
-    if wasAsked {
-      do throws(ContextError) { try context.request { (connection) throws(ContextError) in try connection.forget() } } catch {
-        return value
-      }
-    }
-    lock.withLock { if unsafe idle.count < limit { unsafe idle.append(context) } }
-    return value
-  }
 }

@@ -19,8 +19,10 @@ struct CallContext {
       var keychain = OwnersKeychain(ConnectedVault(context.keychainContext, host))
       return try body(&keychain)
     }
-    let result: Result<Value, KeychainError> = PrivateContexts.use { context in
-      var keychain = OwnersKeychain(ConnectedVault(context, host))
+    let result: Result<Value, KeychainError> = PrivateContexts.use { context, turn in
+      var prompt = host
+      prompt.whenUsed = turn.end
+      var keychain = OwnersKeychain(ConnectedVault(context, prompt))
       do throws(KeychainError) {
         let value = try body(&keychain)
         return (.success(value), keychain.vault.host.wasUsed)

@@ -1,4 +1,4 @@
-import SignetContexts
+package import SignetContexts
 
 /// What the value of `kSecUseAuthenticationContext` is: LocalAuthentication's `LAContext`, whose module stands above this one.
 package protocol KeychainAuthenticationContext: AnyObject {

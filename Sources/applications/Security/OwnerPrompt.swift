@@ -1,8 +1,8 @@
-import SignetClient
-import SignetContexts
+package import SignetClient
+package import SignetContexts
 import SignetCoreFoundation
-import SignetMemory
-import SignetVocabulary
+package import SignetMemory
+package import SignetVocabulary
 
 /// Shows and asks for an `LAContext` or the keychain, as for any program without callbacks of its own, and knows whether it had to.
 package struct OwnerPrompt: ContextHost, ~Copyable {
@@ -11,7 +11,11 @@ package struct OwnerPrompt: ContextHost, ~Copyable {
   /// Until the passcode was asked for in place of a finger, for what only the passcode proves: how that is said.
   private var passcodeFirst: Interrupter?
   /// Whether the owner was shown or asked anything.
-  package private(set) var wasUsed = false
+  package private(set) var wasUsed = false {
+    didSet { if !oldValue { whenUsed?() } }
+  }
+  /// Called when the owner is shown or asked something for the first time.
+  var whenUsed: (() -> Void)?
 
   /// - Parameter prompting: what the owner is told, in the program's words. An empty reason says that the program asks for an item.
   package init(_ prompting: Prompting, mayAsk: Bool = true) {

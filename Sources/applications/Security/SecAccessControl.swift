@@ -1,6 +1,6 @@
 import SignetContexts
 import SignetCoreFoundation
-import SignetVocabulary
+package import SignetVocabulary
 
 /// What must be proved before an item is released. Several conditions without `or` and `and` are all needed.
 public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {

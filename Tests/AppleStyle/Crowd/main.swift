@@ -3,5 +3,6 @@ import Foundation
 
 switch CommandLine.arguments.dropFirst().first {
 case "fork": forked()
+case "stores": stores(CommandLine.arguments[2])
 default: await crowd(turns: CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10)
 }
