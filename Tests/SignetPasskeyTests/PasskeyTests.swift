@@ -133,6 +133,17 @@ struct PasskeyTests {
     _ = try world.made()
   }
 
+  @Test func `three misses are strikes, and then the passcode is asked for in the same question`() throws {
+    try world.begin(1, PasskeyWorld.make())
+    try world.awaitArming(after: 0)
+    for miss in 1...3 {
+      try world.scene.reader.scan("wrong")
+      if miss < 3 { try wait(for: "miss \(miss)") { world.shown.components(separatedBy: "show 2\n").count > miss } }
+    }
+    #expect(try world.commandAnswer().status == .success)
+    #expect(world.prompts == 1 && world.shown.contains("ask "))
+  }
+
   @Test func `after a lock the passcode opens the vault, in one question`() throws {
     let made = try world.made()
     try world.closeVault()
