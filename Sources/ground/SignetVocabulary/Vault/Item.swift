@@ -41,7 +41,10 @@ public struct ItemName: Hashable, Sendable {
   }
 
   /// Whether it is one: such a key is not for whatever else signs by keys.
-  public var isPasskey: Bool { kind == .key && !account.isEmpty && service == "signet-passkey" }
+  public var isPasskey: Bool {
+    // By bytes: to compare texts takes the tables of all of Unicode, which libraries for programs do without.
+    kind == .key && !account.utf8.isEmpty && service.utf8.elementsEqual("signet-passkey".utf8)
+  }
 
   /// Of any kind; see `isValid`.
   public init(kind: Kind, service: String, account: String) {
