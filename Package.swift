@@ -180,7 +180,7 @@ let rooms: KeyValuePairs = [
   "Sources/rules": ["SignetAuthentication", "SignetConfiguration", "SignetTokens", "SignetVault"],
   "Sources/helpers": [
     "SignetReader", "signet-reader", "signet-passcode", "signet-tpm", "SignetBusProgram", "SignetLogind", "signet-logind",
-    "SignetFprint", "signet-fprint", "signet-secrets",
+    "SignetFprint", "signet-fprint", "signet-secrets", "SignetHid", "signet-hid",
   ],
   "Sources/tokens": [
     "SignetSessionTokens", "SignetSealedStream", "SignetJSON", "SignetJWT", "SignetAuthTestKit", "SignetAgentProtocol",
@@ -193,7 +193,7 @@ let rooms: KeyValuePairs = [
   "Sources/tools": ["SignetCommandLine", "signet", "SignetScenarios"],
   "Sources/C": [
     "CLibc", "CLinux", "CEnvironment", "CTerminal", "CPAM", "CFprint", "CGio", "CSodium", "CScrypt", "CSeccomp", "CTPM",
-    "CLogind", "CBus", "CCrypto", "CCurl", "CAudit", "CPKCS11", "CWipedHeap",
+    "CLogind", "CBus", "CUHID", "CCrypto", "CCurl", "CAudit", "CPKCS11", "CWipedHeap",
   ],
   "Tests": ["SignetTestKit"],
 ]
@@ -211,6 +211,7 @@ let package = Package(
     .executable(name: "signet-tpm", targets: ["signet-tpm"]),
     .executable(name: "signet-logind", targets: ["signet-logind"]),
     .executable(name: "signet-fprint", targets: ["signet-fprint"]),
+    .executable(name: "signet-hid", targets: ["signet-hid"]),
     .executable(name: "signet-prompt", targets: ["signet-prompt"]),
     .executable(name: "signet-secrets", targets: ["signet-secrets"]),
     .executable(name: "signet-stack", targets: ["signet-stack"]),
@@ -238,6 +239,8 @@ let package = Package(
     .target(name: "CLogind", cSettings: hardened),
     // sd-bus, whose tables are macros: GIO's bus would take a second thread and twice the memory.
     .target(name: "CBus", dependencies: ["CLinux"], cSettings: hardened, linkerSettings: [.linkedLibrary("systemd")]),
+    // The kernel's structures for a HID device that a program plays: unions with arrays of thousands.
+    .target(name: "CUHID", cSettings: hardened),
     // Its macros for a filter of system calls cannot be imported, and libseccomp would be one library more to load.
     .target(name: "CSeccomp", cSettings: hardened),
     // The TPM's library, loaded at the first question: its types are C's unions, and without a TPM nothing of it is needed.
@@ -317,7 +320,7 @@ let package = Package(
         "CFprint", "CLinux", "CSeccomp", "SignetMachine", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: glib + sized),
-    // What signet-logind, signet-fprint and signet-secrets have in common.
+    // What signet-logind, signet-fprint, signet-secrets and signet-hid have in common.
     .target(name: "SignetBusProgram", dependencies: ["SignetBytes"], swiftSettings: glib),
     .target(
       name: "SignetLogind",
@@ -331,6 +334,8 @@ let package = Package(
         "CBus", "CLinux", "SignetBusProgram", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: glib),
+    .target(
+      name: "SignetHid", dependencies: ["CBus", "CLinux", "CUHID", "SignetBusProgram", "SignetBytes"], swiftSettings: glib),
     // pinentry's protocol, for signet-prompt and signet-askpass.
     .target(name: "SignetPinentry", dependencies: ["CEnvironment", "CLinux", "SignetMemory"], swiftSettings: strict),
     .target(
@@ -490,6 +495,8 @@ let package = Package(
         "SignetWire/PROTOCOL.md", "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift",
         "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
       ], libraries: texts + ["systemd"], settings: glib),
+    small(
+      "signet-hid", ["CBus", "CUHID"], exclude: ["signet-hid.8", "systemd"], libraries: texts + ["systemd"], settings: glib),
     small(
       "signet-secrets", ["CBus", "CCrypto", "CEnvironment", "CTerminal", "CWipedHeap"],
       exclude: [
@@ -730,7 +737,7 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: [
-        "CPAM", "SignetStackCheck", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "CLinux", "CPAM", "SignetStackCheck", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: tests),
 
@@ -762,6 +769,9 @@ let package = Package(
       dependencies: [
         "SignetBusProgram", "SignetFprint", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
       ], exclude: ["bus_client.py"], swiftSettings: tests),
+    // The same bus and logind, and a socket in the place of the kernel's node.
+    .testTarget(
+      name: "SignetHidTests", dependencies: ["CLinux", "SignetBusProgram", "SignetHid", "SignetTestKit"], swiftSettings: tests),
     // A user's own bus with a real signetd behind it, and programs that know libsecret.
     .testTarget(
       name: "SignetSecretsTests", dependencies: ["CLinux", "SignetTestKit", "SignetVocabulary", "SignetWire"],
