@@ -1,10 +1,13 @@
 import CLinux
 import Glibc
 import SignetTestKit
+import Testing
 
 /// A socket of packets on which the test waits for what must come.
 final class PacketSocket {
   let descriptor: Int32
+  /// Whose socket it is stays for as long.
+  var world: HidWorld?
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -26,7 +29,8 @@ final class PacketSocket {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, waitingLimit) == 1 else { throw TestKitError("nothing comes") }
     var bytes = [UInt8](repeating: 0, count: 8_192)
-    return Array(bytes.prefix(max(0, recv(descriptor, &bytes, bytes.count, 0))))
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    return Array(bytes.prefix(max(0, count)))
   }
 
   /// Whether it has ended; what comes before that is passed over.
@@ -70,14 +74,19 @@ final class HidWorld {
 
   /// A connection of the user who runs the test.
   func connect() throws -> PacketSocket {
-    try wait(for: "its socket") { access(socketPath, F_OK) == 0 && (try? PacketSocket(to: socketPath)) != nil }
-    return try PacketSocket(to: socketPath)
+    var connection: PacketSocket?
+    try wait(for: "its socket") {
+      connection = try? PacketSocket(to: socketPath)
+      return connection != nil
+    }
+    connection?.world = self
+    return try #require(connection)
   }
 
   /// One that is known to wait, because another one beside it is closed.
   func connectAndWait() throws -> PacketSocket {
-    var connection = try connect()
-    while try !connect().ends() || !connection.isQuiet { connection = try connect() }
+    let connection = try connect()
+    _ = try connect().ends()
     return connection
   }
 
@@ -92,6 +101,7 @@ final class HidWorld {
     var ready = pollfd(fd: node, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, waitingLimit) == 1 else { throw TestKitError("no device is made") }
     let device = PacketSocket(clinux_accept(node, 0))
+    device.world = self
     return (device, try device.next())
   }
 

@@ -67,9 +67,9 @@ import Testing
     #expect(places.news(at: 1) == [])
     #expect(places.news(at: 1) == [.unmake, .end(7)])
     #expect(places.arrive(8, of: 1000, at: 10) == [])
-    #expect(places.pause(at: 10) == 9_991)
-    #expect(places.wake(at: 10_000) == [])
-    #expect(places.wake(at: 10_001) == [.make(8)])
+    #expect(places.pause(at: 10) == 4_991)
+    #expect(places.wake(at: 5_000) == [])
+    #expect(places.wake(at: 5_001) == [.make(8)])
   }
 
   @Test mutating func `devices that are made one after the other are made more slowly, for that user alone`() {

@@ -10,7 +10,8 @@ private let agent = "../../../tokens/signet-agent/systemd/signet-agent"
 @Suite struct `the systemd units` {
   private static let names = [
     "signetd.service", "signetd.socket", "signet-sleep.service", "signet-logind.service",
-    "signet-fprint.service", hid + ".service", hid + ".socket", agent + ".service", agent + ".socket", "../../../helpers/signet-secrets/bus/signet-secrets.service",
+    "signet-fprint.service", hid + ".service", hid + ".socket",
+    agent + ".service", agent + ".socket", "../../../helpers/signet-secrets/bus/signet-secrets.service",
     "../../../tools/signet/systemd/signet-ssh.service", "../../../tools/signet/systemd/signet-ssh.socket",
   ]
 
