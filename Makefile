@@ -116,7 +116,7 @@ UNICODE_ARCHIVE = .build/static-c++/libswiftUnicodeDataTables.a
 ARCHIVES = $(CXX_ARCHIVE) $(UNICODE_ARCHIVE)
 RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt signet-agent signet-fprint \
-  signet-secrets signet-hid
+  signet-secrets signet-hid signet-passkey
 # One file; the names by which it is another command.
 NAMES = signet-askpass signet-credential
 MODULES = libpam_signet.so libpam_fprintd.so

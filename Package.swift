@@ -180,7 +180,7 @@ let rooms: KeyValuePairs = [
   "Sources/rules": ["SignetAuthentication", "SignetConfiguration", "SignetTokens", "SignetVault"],
   "Sources/helpers": [
     "SignetReader", "signet-reader", "signet-passcode", "signet-tpm", "SignetBusProgram", "SignetLogind", "signet-logind",
-    "SignetFprint", "signet-fprint", "signet-secrets", "SignetHid", "signet-hid",
+    "SignetFprint", "signet-fprint", "signet-secrets", "SignetHid", "signet-hid", "SignetPasskey", "signet-passkey",
   ],
   "Sources/tokens": [
     "SignetSessionTokens", "SignetSealedStream", "SignetJSON", "SignetJWT", "SignetAuthTestKit", "SignetAgentProtocol",
@@ -214,6 +214,7 @@ let package = Package(
     .executable(name: "signet-hid", targets: ["signet-hid"]),
     .executable(name: "signet-prompt", targets: ["signet-prompt"]),
     .executable(name: "signet-secrets", targets: ["signet-secrets"]),
+    .executable(name: "signet-passkey", targets: ["signet-passkey"]),
     .executable(name: "signet-stack", targets: ["signet-stack"]),
     .executable(name: "signet", targets: ["signet"]),
     // For programs in Swift, which name this package. What these targets depend on has no unsafe flags: SwiftPM refuses those.
@@ -336,6 +337,8 @@ let package = Package(
       swiftSettings: glib),
     .target(
       name: "SignetHid", dependencies: ["CBus", "CLinux", "CUHID", "SignetBusProgram", "SignetBytes"], swiftSettings: glib),
+    // What a security key says.
+    .target(name: "SignetPasskey", dependencies: ["SignetBytes"], swiftSettings: strict),
     // pinentry's protocol, for signet-prompt and signet-askpass.
     .target(name: "SignetPinentry", dependencies: ["CEnvironment", "CLinux", "SignetMemory"], swiftSettings: strict),
     .target(
@@ -504,6 +507,13 @@ let package = Package(
         "SignetWire/Reader/ReaderCommands.swift", "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
         "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault", "SignetWords/po",
       ], libraries: texts + ["systemd"], settings: glib),
+    small(
+      "signet-passkey", ["CCrypto", "CEnvironment", "CTerminal", "CWipedHeap"],
+      exclude: [
+        "systemd", "signet-passkey.8", "SignetWire/PROTOCOL.md", "SignetWire/Reader/ClearTemplate.swift",
+        "SignetWire/Reader/ReaderCommands.swift", "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
+        "SignetWords/Administration", "SignetWords/CommandLine", "SignetWords/Desktop", "SignetWords/Vault", "SignetWords/po",
+      ], libraries: texts, settings: glib),
     small(
       "signet-prompt", ["CEnvironment", "CGio"],
       exclude: [
@@ -776,6 +786,11 @@ let package = Package(
     .testTarget(
       name: "SignetSecretsTests", dependencies: ["CLinux", "SignetTestKit", "SignetVocabulary", "SignetWire"],
       exclude: ["secrets_client.py"], swiftSettings: tests),
+    // A real signetd, and the host's side of the device.
+    .testTarget(
+      name: "SignetPasskeyTests",
+      dependencies: ["CCrypto", "CLinux", "SignetPasskey", "SignetTestKit", "SignetTokens", "SignetVocabulary", "SignetWire"],
+      swiftSettings: tests),
     .testTarget(
       name: "SignetPinentryTests", dependencies: ["SignetBytes", "SignetMemory", "SignetPinentry", "SignetTestKit"],
       swiftSettings: tests),

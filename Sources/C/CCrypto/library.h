@@ -25,7 +25,8 @@
   X(EVP_chacha20_poly1305) X(EVP_CipherInit_ex) X(EVP_CipherUpdate) X(EVP_CipherFinal_ex) X(EVP_aes_128_cbc)                 \
   X(BN_get_rfc2409_prime_1024) X(BN_CTX_secure_new) X(BN_CTX_free) X(BN_mod_exp) X(BN_new) X(BN_set_word) X(BN_sub_word)     \
   X(BN_is_one) X(RAND_priv_bytes) X(RAND_bytes) X(EVP_PKEY_CTX_new_from_pkey) X(EVP_PKEY_sign_init) X(EVP_PKEY_sign)      \
-  X(EVP_PKEY_verify_init) X(EVP_PKEY_verify) X(EVP_PKEY_derive_init) X(EVP_PKEY_derive_set_peer) X(EVP_PKEY_derive)
+  X(EVP_PKEY_verify_init) X(EVP_PKEY_verify) X(EVP_PKEY_derive_init) X(EVP_PKEY_derive_set_peer) X(EVP_PKEY_derive)    \
+  X(EVP_aes_256_cbc) X(EVP_CIPHER_CTX_set_padding)
 
 struct ccrypto_functions {
 #define CCRYPTO_DECLARE(name) __typeof__(&name) name;

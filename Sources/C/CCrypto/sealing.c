@@ -72,3 +72,16 @@ int ccrypto_chacha_open(const uint8_t key[CCRYPTO_KEY], const uint8_t nonce[CCRY
   for (size_t i = 0; i < sizeof tag; i++) tag[i] = sealed[length - CCRYPTO_TAG + i];
   return ciphered(0, key, nonce, sealed, length - CCRYPTO_TAG, clear, tag);
 }
+
+int ccrypto_cbc(int is_sealing, const uint8_t key[CCRYPTO_KEY], const uint8_t start[CDH_BLOCK], const uint8_t *from, size_t length,
+                uint8_t *to) {
+  if (!ccrypto_is_available()) return CCRYPTO_NO_LIBRARY;
+  if (length > INT_MAX || length % CDH_BLOCK != 0) return CCRYPTO_REFUSED;
+  int made = 0;
+  EVP_CIPHER_CTX *context = ccrypto.EVP_CIPHER_CTX_new();
+  int is_done = context != NULL && ccrypto.EVP_CipherInit_ex(context, ccrypto.EVP_aes_256_cbc(), NULL, key, start, is_sealing) == 1 &&
+                ccrypto.EVP_CIPHER_CTX_set_padding(context, 0) == 1 &&
+                ccrypto.EVP_CipherUpdate(context, to, &made, from, (int)length) == 1 && (size_t)made == length;
+  ccrypto.EVP_CIPHER_CTX_free(context);
+  return is_done ? CCRYPTO_OK : CCRYPTO_REFUSED;
+}

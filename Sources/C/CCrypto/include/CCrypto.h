@@ -115,4 +115,9 @@ int cdh_seal(const uint8_t key[CDH_KEY], const uint8_t *clear, size_t length, ui
 int cdh_open(const uint8_t key[CDH_KEY], const uint8_t start[CDH_BLOCK], const uint8_t *sealed, size_t length, uint8_t *clear,
              size_t *clear_length);
 
+/// AES-256-CBC without padding, which security keys speak (CTAP 2.1, section 6.5). `length` is a multiple of CDH_BLOCK; `is_sealing` is 1 to
+/// seal and 0 to open.
+int ccrypto_cbc(int is_sealing, const uint8_t key[CCRYPTO_KEY], const uint8_t start[CDH_BLOCK], const uint8_t *from, size_t length,
+                uint8_t *to);
+
 #endif

@@ -33,6 +33,16 @@ public struct ItemName: Hashable, Sendable {
   /// The name of the user's login secret, which no ordinary item can have.
   public static let loginSecret = ItemName(kind: .loginSecret, service: "", account: "")
 
+  /// The name of a passkey: a key that signs in to one site, by signet-passkey(8) alone.
+  ///
+  /// - Parameter credential: the credential's name, in hexadecimal digits.
+  public static func passkey(_ credential: String) -> ItemName {
+    ItemName(kind: .key, service: "signet-passkey", account: credential)
+  }
+
+  /// Whether it is one: such a key is not for whatever else signs by keys.
+  public var isPasskey: Bool { kind == .key && !account.isEmpty && service == "signet-passkey" }
+
   /// Of any kind; see `isValid`.
   public init(kind: Kind, service: String, account: String) {
     self.kind = kind

@@ -1,0 +1,75 @@
+import CCrypto
+import CLibc
+
+/// The passkeys in the owner's vault. Nothing is shown or asked here.
+struct Passkeys {
+  let socket: String
+
+  /// All, the newest first.
+  func all() throws(Status) -> [StoredCredential] {
+    do throws(ContextError) {
+      var context = try ContextConnection(path: socket, name: "signet-passkey")
+      let rows = try context.list().filter { $0.item.name.isPasskey }.sorted { $0.created > $1.created }
+      return rows.compactMap {
+        StoredCredential(account: $0.item.name.account, comment: $0.item.comment, publicKey: $0.item.attributes)
+      }
+    } catch { throw Status(error) }
+  }
+
+  /// Those of a site, of which the platform has named some or none.
+  func all(of site: Site, named names: [[UInt8]]?) throws(Status) -> [StoredCredential] {
+    let own = try all().filter { $0.site == site }
+    guard let names else { return own.filter { $0.isDiscoverable } }
+    return names.compactMap { name in own.first { $0.name == name } }
+  }
+
+  /// A new one, under a name by chance.
+  func make(_ request: MakeCredential, by owner: Owner) throws(Status) -> StoredCredential {
+    var made = StoredCredential(
+      name: try random(Device.credentialLength), site: request.site, account: request.account,
+      isDiscoverable: request.isDiscoverable, protection: request.protection ?? 1)
+    let item = Item(
+      Passkeys.itemName(made), label: String(decoding: ShownName.line(made.site, made.account), as: UTF8.self),
+      comment: made.comment, accessControl: AccessControl(.userPresence), accessibility: .afterFirstUnlock)
+    do throws(ContextError) { made.point = Array(try owner.make(item).dropFirst()) } catch { throw Status(error) }
+    return made
+  }
+
+  /// The signature in DER of what the platform and the device say together.
+  func sign(_ data: AuthenticatorData, _ clientDataHash: [UInt8], with credential: StoredCredential, by owner: Owner) throws(Status)
+    -> [UInt8]
+  {
+    let digest = hash(data.bytes + clientDataHash)
+    let signature: [UInt8]
+    do throws(ContextError) { signature = try owner.sign(digest, with: Passkeys.itemName(credential)) } catch { throw Status(error) }
+    var der = [UInt8](repeating: 0, count: Int(CES256_DER))
+    let length = ces256_der(signature, &der)
+    guard length > 0 else { throw .other }
+    return Array(der.prefix(length))
+  }
+
+  func delete(_ credential: StoredCredential) throws(Status) {
+    var nobody = SilentHost()
+    do throws(ContextError) {
+      var context = try ContextConnection(path: socket, name: "signet-passkey")
+      try context.delete(Passkeys.itemName(credential), &nobody)
+    } catch { throw Status(error) }
+  }
+
+  private static func itemName(_ credential: StoredCredential) -> ItemName { .passkey(credential.name.hexadecimal) }
+}
+
+/// SHA-256.
+func hash(_ bytes: [UInt8]) -> [UInt8] {
+  var digest = [UInt8](repeating: 0, count: Int(CCRYPTO_SHA256))
+  // It is not refused but for want of memory, and then nothing that is compared with it or signed is right.
+  _ = ccrypto_hash(bytes, bytes.count, &digest, digest.count)
+  return digest
+}
+
+func random(_ count: Int) throws(Status) -> [UInt8] {
+  var bytes = [UInt8](repeating: 0, count: count)
+  let made = bytes.withUnsafeMutableBytes { getrandom($0.baseAddress, $0.count, 0) }
+  guard made == count else { throw .other }
+  return bytes
+}
