@@ -136,7 +136,7 @@ POLKITDIR ?= /usr/share/polkit-1/actions
 BUSFILES = Sources/helpers/signet-fprint/bus
 AGENTUNITS = signet-agent.socket signet-agent.service
 KEYUNITS = signet-ssh.socket signet-ssh.service
-USERUNITS = $(AGENTUNITS) $(KEYUNITS) signet-secrets.service
+USERUNITS = $(AGENTUNITS) $(KEYUNITS) signet-secrets.service signet-passkey.service
 # What a user links into their own folders to turn the Secret Service on; see signet-secrets(8).
 SECRETSDIR = $(PREFIX)/share/signet/secrets
 SECRETSFILES = Sources/helpers/signet-secrets/bus
@@ -372,11 +372,10 @@ install-files: built
 	for unit in $(HIDUNITS); do \
 	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' Sources/helpers/signet-hid/systemd/$$unit > "$(DESTDIR)$(UNITDIR)/$$unit" && \
 	  chmod 644 "$(DESTDIR)$(UNITDIR)/$$unit" || exit 1; done
-	install -m 644 Sources/helpers/signet-hid/systemd/signet-hid.sysusers "$(DESTDIR)$(SYSUSERSDIR)/signet-hid.conf"
 	install -m 644 udev/72-signet-hid.rules "$(DESTDIR)$(UDEVDIR)/72-signet-hid.rules"
 	install -d "$(DESTDIR)$(USERUNITDIR)"
 	for file in $(AGENTUNITS:%=Sources/tokens/signet-agent/systemd/%) $(KEYUNITS:%=Sources/tools/signet/systemd/%) \
-	  $(SECRETSFILES)/signet-secrets.service; do \
+	  $(SECRETSFILES)/signet-secrets.service Sources/helpers/signet-passkey/systemd/signet-passkey.service; do \
 	  unit="$(DESTDIR)$(USERUNITDIR)/$${file##*/}" && \
 	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,; s,/usr/bin/signet,$(PREFIX)/bin/signet,' $$file > "$$unit" && chmod 644 "$$unit" || exit 1; done
 	install -d "$(DESTDIR)$(SECRETSDIR)/dbus-1/services"
@@ -402,7 +401,7 @@ install-files: built
 	install -m 644 Sources/tools/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd/signetd.8 Sources/login/pam_signet/pam_signet.8 Sources/desktop/signet-prompt/signet-prompt.8 \
 	  Sources/helpers/signet-fprint/signet-fprint.8 Sources/helpers/signet-secrets/signet-secrets.8 \
-	  Sources/helpers/signet-hid/signet-hid.8 \
+	  Sources/helpers/signet-hid/signet-hid.8 Sources/helpers/signet-passkey/signet-passkey.8 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man8"
 	[ "$(FPRINTD)" != yes ] || { install -d "$(DESTDIR)$(DBUSDIR)/system-services" "$(DESTDIR)$(DBUSDIR)/system.d" \
 	    "$(DESTDIR)$(POLKITDIR)" && \
@@ -436,7 +435,7 @@ uninstall:
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/include/signet/%",signet.h module.modulemap)
 	[ ! -d "$(DESTDIR)$(PREFIX)/include/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/include/signet"
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket" $(HIDUNITS:%="$(DESTDIR)$(UNITDIR)/%")
-	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet-hid.conf" "$(DESTDIR)$(UDEVDIR)/72-signet-hid.rules"
+	rm -f "$(DESTDIR)$(UDEVDIR)/72-signet-hid.rules"
 	rm -f $(USERUNITS:%="$(DESTDIR)$(USERUNITDIR)/%")
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",signet signet-vault signet-key $(NAMES) signet-agent docker-credential-signet)
@@ -446,6 +445,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-fprint.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-secrets.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-hid.8"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-passkey.8"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/signet"
 	! grep -qs signet-fprint "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" || \
 	  rm -f "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" \
