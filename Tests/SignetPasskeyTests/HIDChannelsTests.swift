@@ -8,7 +8,9 @@ struct HIDChannelsTests {
   private let nonce: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
 
   private mutating func send(_ report: [UInt8], at now: Int64 = 0) -> [[UInt8]] {
-    channels.received(report, at: now).map { if case .send(let report) = $0 { report } else { ["\($0)".utf8.count > 0 ? 0xEE : 0] } }
+    channels.received(report, at: now).map {
+      if case .send(let report) = $0 { report } else { ["\($0)".utf8.count > 0 ? 0xEE : 0] }
+    }
   }
 
   private mutating func open() -> UInt32 {
@@ -41,7 +43,9 @@ struct HIDChannelsTests {
     #expect(send(report(channel, 0x90, [], length: 0xFFFF)) == fault(3, channel))
     #expect(send(report(channel, 0x90, [])) == fault(3, channel))
     #expect(send(report(channel, 0x86, [1, 2, 3])) == fault(3, channel))
-    for command: UInt8 in [0x83, 0x84, 0x88, 0xBB, 0xC0, 0xFF] { #expect(send(report(channel, command, [1])) == fault(1, channel)) }
+    for command: UInt8 in [0x83, 0x84, 0x88, 0xBB, 0xC0, 0xFF] {
+      #expect(send(report(channel, command, [1])) == fault(1, channel))
+    }
     for other: UInt32 in [0, 7, broadcast] { #expect(send(report(other, 0x81, [1])) == fault(11, other)) }
     // Nobody waits for these.
     #expect(send(report(channel, 0x91, [])) == [])
@@ -103,7 +107,10 @@ struct HIDChannelsTests {
 /// A first packet.
 func report(_ channel: UInt32, _ command: UInt8, _ bytes: [UInt8], length: Int? = nil) -> [UInt8] {
   let count = length ?? bytes.count
-  let head = (0..<4).map { UInt8(truncatingIfNeeded: channel >> (24 - 8 * UInt32($0))) } + [command, UInt8(count >> 8), UInt8(count & 255)]
+  let head =
+    (0..<4).map { UInt8(truncatingIfNeeded: channel >> (24 - 8 * UInt32($0))) } + [
+      command, UInt8(count >> 8), UInt8(count & 255),
+    ]
   return head + bytes + [UInt8](repeating: 0, count: 57 - bytes.count)
 }
 

@@ -52,14 +52,16 @@ final class PasskeyWorld {
 
   func begin(_ command: UInt8, _ message: [UInt8]) throws {
     for packet in packets(channel, command, message) {
-      guard send(host, packet, packet.count, Int32(MSG_NOSIGNAL.rawValue)) == packet.count else { throw TestKitError("not sent") }
+      guard send(host, packet, packet.count, Int32(MSG_NOSIGNAL)) == packet.count else { throw TestKitError("not sent") }
     }
   }
 
   /// The next report.
   func next() throws -> [UInt8] {
     var report = [UInt8](repeating: 0, count: 65)
-    let count = try wait(for: host) { recv(host, &report, report.count, 0) }
+    var ready = pollfd(fd: host, events: Int16(POLLIN), revents: 0)
+    guard poll(&ready, 1, waitingLimit) > 0 else { throw TestKitError("no report: \(shown)") }
+    let count = recv(host, &report, report.count, 0)
     guard count == 64 else { throw TestKitError("a report of \(count) bytes: \(errors.text)") }
     return Array(report.prefix(64))
   }
@@ -140,14 +142,21 @@ final class PasskeyWorld {
   static let hash = [UInt8](repeating: 0xC1, count: 32)
 
   static func make(
-    _ site: String = "example.org", user: String = "alice", options: CBOR? = .named([("rk", .bool(true))]), excluded: [[UInt8]]? = nil,
+    _ site: String = "example.org", user: String = "alice", options: CBOR? = .named([("rk", .bool(true))]),
+    excluded: [[UInt8]]? = nil,
     extensions: CBOR? = nil, proof: [UInt8]? = nil, version: Int = 2
   ) -> CBOR {
     .numbered([
       (1, .bytes(hash)), (2, .named([("id", .text(site)), ("name", .text("Example"))])),
       (3, .named([("id", .bytes(Array(user.utf8))), ("name", .text(user)), ("displayName", .text(user.uppercased()))])),
-      (4, .array([.named([("alg", .int(-8)), ("type", .text("public-key"))]), .named([("alg", .int(-7)), ("type", .text("public-key"))])])),
-      (5, excluded.map { .array($0.map { Answer.descriptor($0) }) }), (6, extensions), (7, options), (8, proof.map { .bytes($0) }),
+      (
+        4,
+        .array([
+          .named([("alg", .int(-8)), ("type", .text("public-key"))]), .named([("alg", .int(-7)), ("type", .text("public-key"))]),
+        ])
+      ),
+      (5, excluded.map { .array($0.map { Answer.descriptor($0) }) }), (6, extensions), (7, options),
+      (8, proof.map { .bytes($0) }),
       (9, proof.map { _ in .int(version) }),
     ])
   }

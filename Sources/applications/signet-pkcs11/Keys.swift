@@ -73,6 +73,8 @@ struct KeyTable {
   mutating func update(_ rows: [ItemRow]) {
     var present: [Key] = []
     for row in rows where row.item.name.kind == .key && row.isOfCurrentSet && row.item.attributes.count == ItemLimit.publicKey {
+      // A site's key must not sign for another.
+      if row.item.name.isPasskey { continue }
       guard present.count < ItemLimit.items else { break }
       present.append(known(row.item) ?? make(row.item))
     }

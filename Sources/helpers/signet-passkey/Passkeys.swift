@@ -36,12 +36,15 @@ struct Passkeys {
   }
 
   /// The signature in DER of what the platform and the device say together.
-  func sign(_ data: AuthenticatorData, _ clientDataHash: [UInt8], with credential: StoredCredential, by owner: Owner) throws(Status)
+  func sign(_ data: AuthenticatorData, _ clientDataHash: [UInt8], with credential: StoredCredential, by owner: Owner)
+    throws(Status)
     -> [UInt8]
   {
     let digest = hash(data.bytes + clientDataHash)
     let signature: [UInt8]
-    do throws(ContextError) { signature = try owner.sign(digest, with: Passkeys.itemName(credential)) } catch { throw Status(error) }
+    do throws(ContextError) { signature = try owner.sign(digest, with: Passkeys.itemName(credential)) } catch {
+      throw Status(error)
+    }
     var der = [UInt8](repeating: 0, count: Int(CES256_DER))
     let length = ces256_der(signature, &der)
     guard length > 0 else { throw .other }

@@ -31,7 +31,9 @@ struct SharedSecret {
   func sealed(_ clear: [UInt8]) throws(Status) -> [UInt8] {
     let start = version == 2 ? try random(Int(CDH_BLOCK)) : [UInt8](repeating: 0, count: Int(CDH_BLOCK))
     var sealed = [UInt8](repeating: 0, count: clear.count)
-    guard ccrypto_cbc(1, Array(bytes.suffix(Int(CCRYPTO_KEY))), start, clear, clear.count, &sealed) == CCRYPTO_OK else { throw .other }
+    guard ccrypto_cbc(1, Array(bytes.suffix(Int(CCRYPTO_KEY))), start, clear, clear.count, &sealed) == CCRYPTO_OK else {
+      throw .other
+    }
     return (version == 2 ? start : []) + sealed
   }
 }
@@ -62,7 +64,9 @@ struct Token {
 
   /// Whether the platform has this very token, and may do with it what it wants. A right for one site is not one for another.
   func allows(_ right: ClientPIN.Rights, _ site: Site?, _ authorization: Authorization, over message: [UInt8]) -> Bool {
-    guard !isExpired, authorization.version == version, rights.contains(right), self.site == nil || self.site == site else { return false }
+    guard !isExpired, authorization.version == version, rights.contains(right), self.site == nil || self.site == site else {
+      return false
+    }
     var proof = [UInt8](repeating: 0, count: Int(CCRYPTO_SHA256))
     guard ccrypto_hmac(bytes, message, message.count, &proof) == CCRYPTO_OK else { return false }
     let expected = version == 1 ? Array(proof.prefix(16)) : proof

@@ -19,9 +19,9 @@ struct SSHAgentClient {
 
   private func answer(_ request: SSHAgentRequest) -> SSHAgentReply {
     switch request {
-    case .identities: return .identities((try? OwnKeys.all(at: helper)).map { $0.map { ($0.key, $0.shown) } } ?? [])
+    case .identities: return .identities(keys.map { ($0.key, $0.shown) })
     case .sign(let blob, let data):
-      guard let key = try? OwnKeys.all(at: helper).first(where: { $0.key.sshBlob == blob }),
+      guard let key = keys.first(where: { $0.key.sshBlob == blob }),
         let signature = try? OwnKeys.sign(
           data, with: key.name, reason: KeyUseText.signing(key.shown, for: program), at: helper)
       else { return .failure }
@@ -29,6 +29,9 @@ struct SSHAgentClient {
     case .other: return .failure
     }
   }
+
+  /// Those that a server may be shown: a site's key must not sign for another.
+  private var keys: [OwnKeys.Key] { ((try? OwnKeys.all(at: helper)) ?? []).filter { !$0.name.isPasskey } }
 
   /// What the kernel says of who asks.
   private var program: String {
