@@ -116,7 +116,7 @@ UNICODE_ARCHIVE = .build/static-c++/libswiftUnicodeDataTables.a
 ARCHIVES = $(CXX_ARCHIVE) $(UNICODE_ARCHIVE)
 RELEASE = $(CURDIR)/.build/release
 PROGRAMS = signetd signet-reader signet-passcode signet-tpm signet-logind signet-stack signet-prompt signet-agent signet-fprint \
-  signet-secrets signet-passkey
+  signet-secrets signet-hid signet-passkey
 # One file; the names by which it is another command.
 NAMES = signet-askpass signet-credential
 MODULES = libpam_signet.so libpam_fprintd.so
@@ -132,6 +132,8 @@ SWIFT_MODULES = $(foreach module,SignetCoreFoundation Security LocalAuthenticati
 SWIFT_SOURCES := $(shell find Sources/ground Sources/applications -name '*.swift') $(wildcard Sources/tools/packaging/*swift*)
 VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/ground/SignetVocabulary/Version.swift)
 SERVICES = signetd.service signet-sleep.service signet-logind.service signet-fprint.service
+# The device of passkeys; see signet-hid(8). Nothing turns it on but its package, or the administrator.
+HIDUNITS = signet-hid.service signet-hid.socket
 # With FPRINTD=yes fprintd's name on the bus and its PAM module are Signet's. Where fprintd is installed these are its files.
 FPRINTD ?= no
 DBUSDIR ?= /usr/share/dbus-1
@@ -139,7 +141,7 @@ POLKITDIR ?= /usr/share/polkit-1/actions
 BUSFILES = Sources/helpers/signet-fprint/bus
 AGENTUNITS = signet-agent.socket signet-agent.service
 KEYUNITS = signet-ssh.socket signet-ssh.service
-USERUNITS = $(AGENTUNITS) $(KEYUNITS) signet-secrets.service
+USERUNITS = $(AGENTUNITS) $(KEYUNITS) signet-secrets.service signet-passkey.service
 # What a user links into their own folders to turn the Secret Service on; see signet-secrets(8).
 SECRETSDIR = $(PREFIX)/share/signet/secrets
 SECRETSFILES = Sources/helpers/signet-secrets/bus
@@ -390,9 +392,13 @@ install-files: built
 	    Sources/signetd/signetd/systemd/$$unit > "$(DESTDIR)$(UNITDIR)/$$unit" && \
 	  chmod 644 "$(DESTDIR)$(UNITDIR)/$$unit" || exit 1; done
 	install -m 644 Sources/signetd/signetd/systemd/signetd.socket "$(DESTDIR)$(UNITDIR)/signetd.socket"
+	for unit in $(HIDUNITS); do \
+	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' Sources/helpers/signet-hid/systemd/$$unit > "$(DESTDIR)$(UNITDIR)/$$unit" && \
+	  chmod 644 "$(DESTDIR)$(UNITDIR)/$$unit" || exit 1; done
+	install -m 644 udev/72-signet-hid.rules "$(DESTDIR)$(UDEVDIR)/72-signet-hid.rules"
 	install -d "$(DESTDIR)$(USERUNITDIR)"
 	for file in $(AGENTUNITS:%=Sources/tokens/signet-agent/systemd/%) $(KEYUNITS:%=Sources/tools/signet/systemd/%) \
-	  $(SECRETSFILES)/signet-secrets.service; do \
+	  $(SECRETSFILES)/signet-secrets.service Sources/helpers/signet-passkey/systemd/signet-passkey.service; do \
 	  unit="$(DESTDIR)$(USERUNITDIR)/$${file##*/}" && \
 	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,; s,/usr/bin/signet,$(PREFIX)/bin/signet,' $$file > "$$unit" && chmod 644 "$$unit" || exit 1; done
 	install -d "$(DESTDIR)$(SECRETSDIR)/dbus-1/services"
@@ -418,6 +424,7 @@ install-files: built
 	install -m 644 Sources/tools/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd/signetd.8 Sources/login/pam_signet/pam_signet.8 Sources/desktop/signet-prompt/signet-prompt.8 \
 	  Sources/helpers/signet-fprint/signet-fprint.8 Sources/helpers/signet-secrets/signet-secrets.8 \
+	  Sources/helpers/signet-hid/signet-hid.8 Sources/helpers/signet-passkey/signet-passkey.8 \
 	  "$(DESTDIR)$(PREFIX)/share/man/man8"
 	[ "$(FPRINTD)" != yes ] || { install -d "$(DESTDIR)$(DBUSDIR)/system-services" "$(DESTDIR)$(DBUSDIR)/system.d" \
 	    "$(DESTDIR)$(POLKITDIR)" && \
@@ -452,7 +459,8 @@ uninstall:
 	rm -rf "$(DESTDIR)$(LIBDIR)/signet-swift"
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/include/signet/%",signet.h module.modulemap)
 	[ ! -d "$(DESTDIR)$(PREFIX)/include/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/include/signet"
-	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket"
+	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket" $(HIDUNITS:%="$(DESTDIR)$(UNITDIR)/%")
+	rm -f "$(DESTDIR)$(UDEVDIR)/72-signet-hid.rules"
 	rm -f $(USERUNITS:%="$(DESTDIR)$(USERUNITDIR)/%")
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",signet signet-vault signet-key $(NAMES) signet-agent docker-credential-signet)
@@ -461,7 +469,8 @@ uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-fprint.8"
-	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-secrets.8"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-secrets.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-hid.8"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-passkey.8"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/signet"
 	! grep -qs signet-fprint "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" || \
 	  rm -f "$(DESTDIR)$(DBUSDIR)/system-services/net.reactivated.Fprint.service" \

@@ -183,7 +183,7 @@ let rooms: KeyValuePairs = [
   "Sources/rules": ["SignetAuthentication", "SignetConfiguration", "SignetTokens", "SignetVault"],
   "Sources/helpers": [
     "SignetReader", "signet-reader", "signet-passcode", "signet-tpm", "SignetBusProgram", "SignetLogind", "signet-logind",
-    "SignetFprint", "signet-fprint", "signet-secrets", "SignetPasskey", "signet-passkey",
+    "SignetFprint", "signet-fprint", "signet-secrets", "SignetHid", "signet-hid", "SignetPasskey", "signet-passkey",
   ],
   "Sources/tokens": [
     "SignetSessionTokens", "SignetSealedStream", "SignetJSON", "SignetJWT", "SignetAuthTestKit", "SignetAgentProtocol",
@@ -196,7 +196,7 @@ let rooms: KeyValuePairs = [
   "Sources/tools": ["SignetCommandLine", "signet", "SignetScenarios"],
   "Sources/C": [
     "CLibc", "CLinux", "CEnvironment", "CTerminal", "CPAM", "CFprint", "CGio", "CSodium", "CScrypt", "CSeccomp", "CTPM",
-    "CLogind", "CBus", "CCrypto", "CCurl", "CAudit", "CPKCS11", "CWipedHeap",
+    "CLogind", "CBus", "CUHID", "CCrypto", "CCurl", "CAudit", "CPKCS11", "CWipedHeap",
   ],
   "Tests": ["SignetTestKit"],
 ]
@@ -214,6 +214,7 @@ let package = Package(
     .executable(name: "signet-tpm", targets: ["signet-tpm"]),
     .executable(name: "signet-logind", targets: ["signet-logind"]),
     .executable(name: "signet-fprint", targets: ["signet-fprint"]),
+    .executable(name: "signet-hid", targets: ["signet-hid"]),
     .executable(name: "signet-prompt", targets: ["signet-prompt"]),
     .executable(name: "signet-secrets", targets: ["signet-secrets"]),
     .executable(name: "signet-passkey", targets: ["signet-passkey"]),
@@ -243,6 +244,8 @@ let package = Package(
     .target(name: "CLogind", cSettings: hardened),
     // sd-bus, whose tables are macros: GIO's bus would take a second thread and twice the memory.
     .target(name: "CBus", dependencies: ["CLinux"], cSettings: hardened, linkerSettings: [.linkedLibrary("systemd")]),
+    // The kernel's structures for a HID device that a program plays: unions with arrays of thousands.
+    .target(name: "CUHID", cSettings: hardened),
     // Its macros for a filter of system calls cannot be imported, and libseccomp would be one library more to load.
     .target(name: "CSeccomp", cSettings: hardened),
     // The TPM's library, loaded at the first question: its types are C's unions, and without a TPM nothing of it is needed.
@@ -322,7 +325,7 @@ let package = Package(
         "CFprint", "CLinux", "CSeccomp", "SignetMachine", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: glib + sized),
-    // What signet-logind, signet-fprint and signet-secrets have in common.
+    // What signet-logind, signet-fprint, signet-secrets and signet-hid have in common.
     .target(name: "SignetBusProgram", dependencies: ["SignetBytes"], swiftSettings: glib),
     .target(
       name: "SignetLogind",
@@ -336,6 +339,8 @@ let package = Package(
         "CBus", "CLinux", "SignetBusProgram", "SignetClient", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: glib),
+    .target(
+      name: "SignetHid", dependencies: ["CBus", "CLinux", "CUHID", "SignetBusProgram", "SignetBytes"], swiftSettings: glib),
     // What a security key says.
     .target(name: "SignetPasskey", dependencies: ["SignetBytes"], swiftSettings: strict),
     // pinentry's protocol, for signet-prompt and signet-askpass.
@@ -497,6 +502,8 @@ let package = Package(
         "SignetWire/PROTOCOL.md", "SignetWire/Reader/ClearTemplate.swift", "SignetWire/Reader/ReaderCommands.swift",
         "SignetWire/Reader/ReaderEvents.swift", "SignetWire/TPM", "SignetWire/Tokens",
       ], libraries: texts + ["systemd"], settings: glib),
+    small(
+      "signet-hid", ["CBus", "CUHID"], exclude: ["signet-hid.8", "systemd"], libraries: texts + ["systemd"], settings: glib),
     small(
       "signet-secrets", ["CBus", "CCrypto", "CEnvironment", "CTerminal", "CWipedHeap"],
       exclude: [
@@ -744,7 +751,7 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: [
-        "CPAM", "SignetStackCheck", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
+        "CLinux", "CPAM", "SignetStackCheck", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
       ],
       swiftSettings: tests),
 
@@ -776,6 +783,9 @@ let package = Package(
       dependencies: [
         "SignetBusProgram", "SignetFprint", "SignetMemory", "SignetTestKit", "SignetBytes", "SignetVocabulary", "SignetWire",
       ], exclude: ["bus_client.py"], swiftSettings: tests),
+    // The same bus and logind, and a socket in the place of the kernel's node.
+    .testTarget(
+      name: "SignetHidTests", dependencies: ["CLinux", "SignetBusProgram", "SignetHid", "SignetTestKit"], swiftSettings: tests),
     // A user's own bus with a real signetd behind it, and programs that know libsecret.
     .testTarget(
       name: "SignetSecretsTests", dependencies: ["CLinux", "SignetTestKit", "SignetVocabulary", "SignetWire"],

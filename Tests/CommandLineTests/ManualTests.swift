@@ -20,7 +20,7 @@ import Testing
       "desktop/signet-prompt/signet-prompt.8", "tools/signet/signet-askpass.1", "tokens/signet-agent/signet-agent.1",
       "tools/signet/signet-credential.1", "tools/signet/signet-vault.1", "tools/signet/signet-key.1",
       "tools/signet/signet-json.5",
-      "helpers/signet-fprint/signet-fprint.8", "helpers/signet-secrets/signet-secrets.8",
+      "helpers/signet-fprint/signet-fprint.8", "helpers/signet-secrets/signet-secrets.8", "helpers/signet-hid/signet-hid.8",
     ])
   func `a page is formatted without a warning`(name: String) throws {
     let errors = try Pipe()

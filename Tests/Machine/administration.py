@@ -10,11 +10,13 @@ from installing import INSTALL
 from person import PASSCODES, asks_by_passcode, logs_in_by_passcode
 from stories import expect, expect_in, expect_not_in
 
+APT = "DEBIAN_FRONTEND=noninteractive apt-get -q"
+PACKAGES = "signet signet-agent libpam-signet signet-passkey"
 # signet-fprintd goes with libpam-signet, also where that stays: then apt does not know it any more, either.
-REMOVE = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet signet-agent libpam-signet libsignet0 signet-pkcs11 libsignet-dev libsignet-swift-dev 2>&1"
+REMOVE = f"{APT} remove -y {PACKAGES} libsignet0 signet-pkcs11 libsignet-dev libsignet-swift-dev 2>&1"
 # The libraries left nothing behind: apt does not know them any more.
-REMOVE_AGAIN = "DEBIAN_FRONTEND=noninteractive apt-get -q remove -y signet signet-agent libpam-signet 2>&1"
-PURGE = "DEBIAN_FRONTEND=noninteractive apt-get -q purge -y signet signet-agent libpam-signet 2>&1"
+REMOVE_AGAIN = f"{APT} remove -y {PACKAGES} 2>&1"
+PURGE = f"{APT} purge -y {PACKAGES} 2>&1"
 
 
 def repack(share):

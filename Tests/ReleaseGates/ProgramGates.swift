@@ -9,7 +9,7 @@ struct ProgramGates {
   /// Debian has no package of Swift's runtime, and loading C++'s is a tenth of a cold login.
   @Test(arguments: [
     "signetd", "signet-reader", "signet-passcode", "signet-tpm", "signet-logind", "signet-stack", "signet", "signet-agent",
-    "signet-prompt", "signet-fprint", "signet-secrets",
+    "signet-prompt", "signet-fprint", "signet-secrets", "signet-hid", "signet-passkey",
   ])
   func `a program brings the runtimes of its languages with it`(name: String) throws {
     let needed = try run("readelf", "--dynamic", "--wide", release + "/" + name).filter { $0.contains("(NEEDED)") }

@@ -11,7 +11,7 @@ struct VersionGates {
 
   @Test(arguments: [
     "signetd", "signet-reader", "signet-passcode", "signet-logind", "signet-stack", "signet-prompt", "signet-tpm",
-    "signet-agent", "signet-fprint", "signet-secrets",
+    "signet-agent", "signet-fprint", "signet-secrets", "signet-hid", "signet-passkey",
   ]) func `every program tells it`(program: String) throws {
     #expect(try run("\(release)/\(program)", "--version") == ["\(program) \(version)"])
   }

@@ -10,6 +10,7 @@ struct WeightGates {
   /// In Embedded Swift.
   static let small = [
     "signet-passcode", "signet-tpm", "signet-stack", "signet-logind", "signet-prompt", "signet-fprint", "signet-secrets",
+    "signet-hid", "signet-passkey",
   ]
   static let installed =
     small + [

@@ -14,7 +14,7 @@ struct `make install` {
   @Test func `puts every part where the others look for it`() throws {
     let programs = [
       "signetd", "signet-reader", "signet-passcode", "signet-logind", "signet-stack", "signet-prompt", "signet-agent",
-      "signet-fprint", "signet-secrets",
+      "signet-fprint", "signet-secrets", "signet-hid", "signet-passkey",
     ]
     for program in programs {
       #expect(mode("usr/libexec/signet/\(program)") == 0o755)
@@ -32,6 +32,9 @@ struct `make install` {
         "usr/lib/systemd/user/signet-ssh.service", "usr/lib/systemd/user/signet-ssh.socket",
         "usr/share/signet/secrets/dbus-1/services/org.freedesktop.secrets.service",
         "usr/lib/sysusers.d/signet.conf",
+        "usr/lib/systemd/system/signet-hid.service", "usr/lib/systemd/system/signet-hid.socket",
+        "usr/lib/udev/rules.d/72-signet-hid.rules", "usr/share/man/man8/signet-hid.8",
+        "usr/lib/systemd/user/signet-passkey.service", "usr/share/man/man8/signet-passkey.8",
         "usr/lib/tmpfiles.d/signet.conf",
         "usr/lib/udev/rules.d/72-signet.rules", "usr/share/pam-configs/signet", "etc/pam.d/signet-passcode",
         "usr/share/man/man1/signet.1", "usr/share/man/man1/signet-key.1",

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import SignetTestKit
 import Testing
@@ -124,6 +125,29 @@ import Testing
       try SignetTestKit.wait(for: "its name") { try calls("Manager", "Manager.GetDefaultDevice") }
       #expect(try calls("Device/0", "Device.Claim", ""))
       #expect(try !calls("Device/0", "Device.ListEnrolledFingers", ""))
+      #expect(try service.program.waitForExit() == 0)
+    }
+  }
+
+  @Test(.enabled(if: PrivateBus.isAvailable, "needs dbus-daemon and python3-gi, which `make deps` installs"))
+  func `signet-hid may do what a device needs, and end`() throws {
+    let bus = try PrivateBus()
+    let logind = try BusPeer(on: bus)
+    try logind.does("own")
+    try logind.does("at-seat c1 \(getuid())")
+    try logind.does("active c1")
+    // A node that takes what is written, and says nothing.
+    let words = [
+      try ReaderChannel.program("signet-hid"), "--bus", bus.address, "--socket", bus.folder + "/hid", "--device", "/dev/null",
+      "--idle-exit", "1",
+    ]
+    try check("../../../helpers/signet-hid/systemd/signet-hid.service", words) { service in
+      let user = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+      try SignetTestKit.wait(for: "its socket") { clinux_connect_unix(user, bus.folder + "/hid") == 0 }
+      try service.line(with: "a device for uid \(getuid())")
+      #expect(send(user, [UInt8](repeating: 1, count: 64), 64, Int32(MSG_NOSIGNAL)) == 64)
+      close(user)
+      try service.line(with: "the device is gone")
       #expect(try service.program.waitForExit() == 0)
     }
   }

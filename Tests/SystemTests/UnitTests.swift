@@ -3,12 +3,15 @@ import Testing
 
 private let units = "\(Checkout.path)/Sources/signetd/signetd/systemd"
 
+private let hid = "../../../helpers/signet-hid/systemd/signet-hid"
+
 private let agent = "../../../tokens/signet-agent/systemd/signet-agent"
 
 @Suite struct `the systemd units` {
   private static let names = [
     "signetd.service", "signetd.socket", "signet-sleep.service", "signet-logind.service",
-    "signet-fprint.service", agent + ".service", agent + ".socket", "../../../helpers/signet-secrets/bus/signet-secrets.service",
+    "signet-fprint.service", hid + ".service", hid + ".socket",
+    agent + ".service", agent + ".socket", "../../../helpers/signet-secrets/bus/signet-secrets.service",
     "../../../tools/signet/systemd/signet-ssh.service", "../../../tools/signet/systemd/signet-ssh.socket",
   ]
 
@@ -34,7 +37,7 @@ private let agent = "../../../tokens/signet-agent/systemd/signet-agent"
     #expect(unit.split(separator: "\n").filter { $0.hasPrefix("Restart") } == ["Restart=on-abnormal"])
   }
 
-  @Test(arguments: [("signetd", 19), ("signet-sleep", 9), ("signet-logind", 9), ("signet-fprint", 9), (agent, 62)])
+  @Test(arguments: [("signetd", 19), ("signet-sleep", 9), ("signet-logind", 9), ("signet-fprint", 9), (hid, 12), (agent, 62)])
   func `leave a program little to do but its work`(service: String, exposure: Int) throws {
     let arguments = ["security", "--offline=true", "--threshold=\(exposure)", "\(units)/\(service).service"]
     let security = try Command("/usr/bin/systemd-analyze", arguments)

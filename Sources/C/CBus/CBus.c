@@ -12,14 +12,20 @@ static void (*tell_left)(const char *name);
 
 sd_bus *cbus_connection(void) { return bus; }
 
-int cbus_start(const char *address, const char *root, sd_bus_message_handler_t answer, void (*left)(const char *name)) {
-  tell_left = left;
+int cbus_connect(const char *address) {
   int result = sd_bus_new(&bus);
   if (result >= 0) result = sd_bus_set_address(bus, address);
   if (result >= 0) result = sd_bus_set_bus_client(bus, true);
   if (result >= 0) result = sd_bus_set_method_call_timeout(bus, 2 * 1000 * 1000);
   if (result >= 0) result = sd_bus_start(bus);
-  if (result >= 0) result = sd_bus_add_fallback(bus, NULL, root, answer, NULL);
+  return result < 0 ? -result : 0;
+}
+
+int cbus_start(const char *address, const char *root, sd_bus_message_handler_t answer, void (*left)(const char *name)) {
+  tell_left = left;
+  int failure = cbus_connect(address);
+  if (failure) return failure;
+  int result = sd_bus_add_fallback(bus, NULL, root, answer, NULL);
   return result < 0 ? -result : 0;
 }
 

@@ -9,12 +9,14 @@
   import SignetBytes
 #endif
 
-/// The command line: `[--bus ADDRESS] [--socket PATH]`, and `[--idle-exit SECONDS]` where the program ends by itself.
+/// The command line: `[--bus ADDRESS] [--socket PATH]`, and `[--idle-exit SECONDS]` where the program ends by itself, `[--device PATH]`
+/// where it has one.
 public struct BusArguments: Equatable {
   public private(set) var bus: String
-  public private(set) var socket = "/run/signet/socket"
+  public private(set) var socket: String
   /// How long to stay where nobody asks anything, in seconds; 0 for ever.
   public private(set) var idleExit: Int64
+  public private(set) var device: String?
 
   /// Why a command line is none.
   public struct Refusal: Error { public var explanation: String }
@@ -22,16 +24,23 @@ public struct BusArguments: Equatable {
   /// - Parameters:
   ///   - words: without the program's name.
   ///   - bus: where it is by itself.
+  ///   - socket: signetd's, or that of the program.
   ///   - idleExit: how long to stay by itself; 0 where the program does not end, and has no such option.
-  public init(parsing words: [String], bus: String, idleExit: Int64 = 0) throws(Refusal) {
+  ///   - device: its node by itself; `nil` where it has none, and no such option.
+  public init(
+    parsing words: [String], bus: String, socket: String = "/run/signet/socket", idleExit: Int64 = 0, device: String? = nil
+  ) throws(Refusal) {
     self.bus = bus
+    self.socket = socket
     self.idleExit = idleExit
+    self.device = device
     var rest = words[...]
     while let word = rest.popFirst() {
       guard let value = rest.popFirst(), !value.isEmpty else { throw Refusal(explanation: "\(word) needs a value") }
       switch word {
       case "--bus": self.bus = value
-      case "--socket": socket = value
+      case "--socket": self.socket = value
+      case "--device" where device != nil: self.device = value
       case "--idle-exit" where idleExit > 0:
         guard let seconds = Int64(value), seconds > 0, seconds <= 86_400 else {
           throw Refusal(explanation: "\(value) is no number of seconds")

@@ -1,5 +1,6 @@
 // A service on a bus, by sd-bus (sd-bus(3)): GIO's would take a second thread and twice the memory. One bus a process, used from one
 // thread. What the service says is its own: Fprint.h has fprintd's interface, whose answers are variadic functions' work.
+// Logind.h listens to logind.
 #ifndef SIGNET_CBUS_H
 #define SIGNET_CBUS_H
 
@@ -18,7 +19,9 @@ struct cbus_sender {
   pid_t pid;
 };
 
-// Connects. `answer` is called for every call of an object at `root` or below, `left` where somebody who was watched has left the bus.
+// Connects, and no more. Returns 0, or an errno.
+int cbus_connect(const char *_Nonnull address);
+// Connects, to answer. `answer` is called for every call of an object at `root` or below, `left` where somebody who was watched has left the bus.
 // Returns 0, or an errno.
 int cbus_start(const char *_Nonnull address, const char *_Nonnull root, sd_bus_message_handler_t _Nonnull answer,
                void (*_Nonnull left)(const char *_Nonnull name));
@@ -44,5 +47,6 @@ void *_Nullable cbus_watch(const char *_Nonnull name);
 void cbus_unwatch(void *_Nonnull watch);
 
 #include "Fprint.h"
+#include "Logind.h"
 
 #endif
