@@ -13,6 +13,7 @@ import desktop
 import hands
 import installing
 import living
+import passkeys
 import power
 import sealing
 from machine import Machine
@@ -40,6 +41,7 @@ def stories(options):
         "a pulled plug": lambda story, machine: power.cuts(story, machine, options.cuts),
         "upgrade and removal": administration.packages,
         "a TPM": sealing.tpm,
+        "a passkey": passkeys.passkeys,
         "emulated readers": hands.readers,
     }
 

@@ -3,7 +3,8 @@ import CLibc
 /// The way to signet-hid, and so to whichever program has opened the device.
 enum Host {
   private static let path = "/run/signet-hid/socket"
-  /// Between two tries to connect, in milliseconds: while the session is locked or another has the seat, signet-hid closes each connection.
+  /// Between two connections, in milliseconds. At a lock or a switch signet-hid closes the one that there is; in the next one nothing comes
+  /// until the user is at the seat again.
   private static let firstPause: UInt32 = 250
   private static let longestPause: UInt32 = 8_000
   /// A connection that has lasted so long was one, in milliseconds.
