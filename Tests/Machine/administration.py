@@ -11,10 +11,10 @@ from person import PASSCODES, asks_by_passcode, logs_in_by_passcode
 from stories import expect, expect_in, expect_not_in
 
 APT = "DEBIAN_FRONTEND=noninteractive apt-get -q"
-PACKAGES = "signet signet-agent libpam-signet signet-passkey"
+PACKAGES = "signet signet-agent libpam-signet"
 # signet-fprintd goes with libpam-signet, also where that stays: then apt does not know it any more, either.
-REMOVE = f"{APT} remove -y {PACKAGES} libsignet0 signet-pkcs11 libsignet-dev libsignet-swift-dev 2>&1"
-# The libraries left nothing behind: apt does not know them any more.
+REMOVE = f"{APT} remove -y {PACKAGES} signet-passkey libsignet0 signet-pkcs11 libsignet-dev libsignet-swift-dev 2>&1"
+# The others left nothing behind: apt does not know them any more.
 REMOVE_AGAIN = f"{APT} remove -y {PACKAGES} 2>&1"
 PURGE = f"{APT} purge -y {PACKAGES} 2>&1"
 
