@@ -11,10 +11,10 @@ from person import PASSCODES, asks_by_passcode, logs_in_by_passcode
 from stories import expect, expect_in, expect_not_in
 
 APT = "DEBIAN_FRONTEND=noninteractive apt-get -q"
-PACKAGES = "signet signet-agent libpam-signet"
+PACKAGES = "signet signet-agent libpam-signet signet-passkey"
 # signet-fprintd goes with libpam-signet, also where that stays: then apt does not know it any more, either.
-REMOVE = f"{APT} remove -y {PACKAGES} signet-passkey libsignet0 signet-pkcs11 libsignet-dev libsignet-swift-dev 2>&1"
-# The others left nothing behind: apt does not know them any more.
+REMOVE = f"{APT} remove -y {PACKAGES} libsignet0 signet-pkcs11 libsignet-dev libsignet-swift-dev 2>&1"
+# The libraries left nothing behind: apt does not know them any more.
 REMOVE_AGAIN = f"{APT} remove -y {PACKAGES} 2>&1"
 PURGE = f"{APT} purge -y {PACKAGES} 2>&1"
 
@@ -80,7 +80,7 @@ def packages(story, machine):
     with story.step("answered with yes it takes fingers, vaults and settings"):
         machine.does(INSTALL + "/mnt/packages/signet_*.deb 2>&1", within=300)
         machine.does("echo signet signet/delete-state boolean true | debconf-set-selections")
-        machine.does(PURGE, within=200)
+        machine.does(f"{APT} purge -y signet 2>&1", within=200)
         expect(not machine.asks("ls -d /var/lib/signet /etc/signet /run/signet 2>/dev/null").output.strip(), "state is left")
         left = machine.asks("find / -xdev -name '*signet*' -not -path '/proc/*' -not -path '/mnt/*' -not -path '/tmp/*' "
                             "-not -path '/var/lib/apt/*' -not -path '/var/log/*' 2>/dev/null").output
