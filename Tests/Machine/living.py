@@ -4,7 +4,8 @@ import time
 
 import accounts
 import askers
-from person import PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, asks_by_passcode, logs_in_by_finger, logs_in_by_passcode
+from person import (PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, asks_by_passcode, has_opened_vaults, logs_in_by_finger,
+                    logs_in_by_passcode)
 from stories import expect, expect_in, expect_not_in
 from terminal import DONE, PASSCODE_PROMPT
 
@@ -118,6 +119,7 @@ def scripts(story, machine, desk, reader):
         expect(status != 0 and "root" not in text, text)
         expect(reader.scans() == before, "a finger was waited for")
     with story.step("an empty answer asks for the finger, and nothing of that is in the command's output"):
+        has_opened_vaults(machine)
         desk.begins("sudo -k; sudo -p 'answer: ' id -un > /tmp/output")
         desk.sees("answer: $")
         desk.answers("")
@@ -201,6 +203,7 @@ def polkit(story, machine, desk, reader):
 
 def misses(story, machine, desk, reader):
     with story.step("three misses ask for the passcode, two more lock the finger for every program"):
+        has_opened_vaults(machine)
         desk.begins("sudo -k; sudo id -u")
         desk.sees(TOUCH_PROMPT, within=30)
         reader.touch(reader.other, 3)
@@ -219,6 +222,7 @@ def misses(story, machine, desk, reader):
         status, text = asks_by_passcode(desk, "sudo -k; sudo id -u", PASSCODES["alice"])
         expect(status == 0, text)
         expect_in("0 of 5", machine.does("signet status --user alice"))
+        has_opened_vaults(machine)
         status, text = asks_by_finger(desk, reader, "sudo -k; sudo id -u")
         expect(status == 0, text)
 
