@@ -340,7 +340,8 @@ let package = Package(
       ],
       swiftSettings: glib),
     .target(
-      name: "SignetHid", dependencies: ["CBus", "CLinux", "CUHID", "SignetBusProgram", "SignetBytes"], swiftSettings: glib),
+      name: "SignetHid", dependencies: ["CBus", "CLinux", "CUHID", "SignetBusProgram", "SignetBytes", "SignetVocabulary"],
+      swiftSettings: glib),
     // What a security key says.
     .target(name: "SignetPasskey", dependencies: ["SignetBytes"], swiftSettings: strict),
     // pinentry's protocol, for signet-prompt and signet-askpass.

@@ -1,3 +1,7 @@
+#if !hasFeature(Embedded)
+  import SignetVocabulary
+#endif
+
 /// Who is connected, and which of them has the device, as a value: what happens goes in, and what is to be done comes out. Connections are
 /// named by their descriptors; moments are in milliseconds.
 struct Places {
@@ -22,10 +26,10 @@ struct Places {
   private struct Device {
     var connection: Int32
     /// From the user's process: one a millisecond, as a real device on USB; whoever reads the node has room for 64.
-    var fromUser: Allowance
+    var fromUser: TokenBucket
     /// From those who have the node open: a message at its longest has 129 reports. More than all of them together have to say is a flood,
     /// of which the kernel would log each report that finds no room.
-    var fromNode: Allowance
+    var fromNode: TokenBucket
   }
 
   private var places: [Place] = []
@@ -33,7 +37,7 @@ struct Places {
   /// Who may have a device now.
   private var owner: UInt32?
   /// Each new device has udev start programs.
-  private var making: [(uid: UInt32, allowance: Allowance)] = []
+  private var making: [(uid: UInt32, bucket: TokenBucket)] = []
 
   /// The connection that has the device.
   var served: Int32? { device?.connection }
@@ -79,7 +83,7 @@ struct Places {
   /// Something has come from the device. More than there may be ends it, and another one is made later.
   mutating func news(at now: Int64) -> [Action] {
     guard let connection = served, device?.fromNode.take(at: now) == false else { return [] }
-    if let index = making.firstIndex(where: { $0.uid == uid(of: connection) }) { making[index].allowance.forfeit(at: now) }
+    if let index = making.firstIndex(where: { $0.uid == uid(of: connection) }) { making[index].bucket.forfeit(at: now) }
     return end(connection)
   }
 
@@ -91,21 +95,21 @@ struct Places {
   /// How long until a device may be made; `nil` where none is waited for.
   func pause(at now: Int64) -> Int64? {
     guard device == nil, let owner, places.contains(where: { $0.uid == owner }) else { return nil }
-    return making.first { $0.uid == owner }?.allowance.wait(at: now) ?? 0
+    return making.first { $0.uid == owner }?.bucket.wait(at: now) ?? 0
   }
 
   // MARK: The device
 
   private mutating func serve(at now: Int64) -> [Action] {
-    making.removeAll { $0.allowance.isWhole(at: now) }
+    making.removeAll { $0.bucket.isFull(at: now) }
     guard device == nil, let owner, let place = places.first(where: { $0.uid == owner }) else { return [] }
-    var allowance = making.first { $0.uid == owner }?.allowance ?? Allowance(burst: 4, period: 5_000, at: now)
-    guard allowance.take(at: now) else { return [] }
+    var bucket = making.first { $0.uid == owner }?.bucket ?? TokenBucket(burst: 4, period: 5_000, at: now)
+    guard bucket.take(at: now) else { return [] }
     making.removeAll { $0.uid == owner }
-    making.append((owner, allowance))
+    making.append((owner, bucket))
     device = Device(
-      connection: place.connection, fromUser: Allowance(burst: 32, period: 1, at: now),
-      fromNode: Allowance(burst: 1_024, period: 1, at: now))
+      connection: place.connection, fromUser: TokenBucket(burst: 32, period: 1, at: now),
+      fromNode: TokenBucket(burst: 1_024, period: 1, at: now))
     return [.make(place.connection)]
   }
 

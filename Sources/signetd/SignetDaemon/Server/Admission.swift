@@ -1,5 +1,6 @@
 import DaemonConnections
 import SignetAuthentication
+import SignetVocabulary
 
 /// Who is served and who has to go, as a value without I/O: every connection counts for whoever is behind it.
 ///
@@ -12,8 +13,8 @@ struct Admission {
     var slots: ConnectionLimiter.Limits
     /// Places besides, for requests that give control back to their user (`signet lock`): full prompts must not keep them out.
     var control: ConnectionLimiter.Limits
-    /// How many connections a source may make at once, and how many a second for long; 0 for any number. Services may always
-    /// connect, and whoever logged in as root.
+    /// How many connections a source may make at once, and how many a second for long, 1,000 at most; 0 for any number. Services may
+    /// always connect, and whoever logged in as root.
     var burst: Int64
     var rate: Int64
 
@@ -72,7 +73,7 @@ struct Admission {
   }
 
   /// Whether a source has used up how often it may connect, so that nothing more has to be known of who comes.
-  func isSpent(_ source: Source, at now: Int64) -> Bool { buckets[source]?.isEmpty(at: now) ?? false }
+  func isSpent(_ source: Source, at now: Int64) -> Bool { buckets[source].map { $0.wait(at: now) > 0 } ?? false }
 
   /// A connection is over.
   mutating func leave(_ number: UInt64) {
@@ -86,33 +87,6 @@ struct Admission {
     guard limits.rate > 0, source != .service, source != .user(0) else { return true }
     // A user may have thousands of uids (subuid(5)); those who are quiet again are not remembered.
     if buckets.count >= 1024 { buckets = buckets.filter { !$0.value.isFull(at: now) } }
-    return buckets[source, default: TokenBucket(limits.burst, perSecond: limits.rate, at: now)].take(at: now)
-  }
-}
-
-/// How often something may happen: so often at once, and so often a second for long.
-struct TokenBucket {
-  private let capacity: Int64
-  private let rate: Int64
-  /// In thousandths of a token, so that a millisecond brings whole ones.
-  private var level: Int64
-  private var since: Int64
-
-  init(_ capacity: Int64, perSecond rate: Int64, at now: Int64) {
-    (self.capacity, self.rate) = (capacity * 1_000, rate)
-    (level, since) = (capacity * 1_000, now)
-  }
-
-  private func level(at now: Int64) -> Int64 { min(capacity, level + max(0, now - since) * rate) }
-
-  func isFull(at now: Int64) -> Bool { level(at: now) == capacity }
-
-  func isEmpty(at now: Int64) -> Bool { level(at: now) < 1_000 }
-
-  mutating func take(at now: Int64) -> Bool {
-    (level, since) = (level(at: now), now)
-    guard level >= 1_000 else { return false }
-    level -= 1_000
-    return true
+    return buckets[source, default: TokenBucket(burst: limits.burst, period: 1_000 / limits.rate, at: now)].take(at: now)
   }
 }

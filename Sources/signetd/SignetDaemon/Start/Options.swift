@@ -56,8 +56,8 @@ package struct Options: Equatable, Sendable {
         }
         idleExit = seconds
       case "--connection-rate":
-        guard let rate = Int64(value), (0...100_000).contains(rate) else {
-          throw StartFailure(description: "--connection-rate needs 0 to 100000 a second, found `\(value)`")
+        guard let rate = Int64(value), (0...1_000).contains(rate) else {
+          throw StartFailure(description: "--connection-rate needs 0 to 1000 a second, found `\(value)`")
         }
         connectionRate = rate
       default: throw StartFailure(description: "unknown option \(word)\n\(Options.usage)")
