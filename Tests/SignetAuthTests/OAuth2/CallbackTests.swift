@@ -35,6 +35,11 @@ import Testing
       network: provider, interaction: .init(browser: browser), time: time, jitter: { 0 })
   }
 
+  @Test func `no other state passes for the one that was sent`() {
+    for number in 0..<2_000 { #expect(!AuthorizationRequest.isSame("\(number)", "sent")) }
+    #expect(AuthorizationRequest.isSame("sent", "sent"))
+  }
+
   @Test func `a code ends the login that waits for it`() async throws {
     let browser = try LeavingBrowser(provider)
     let service = service(browser)

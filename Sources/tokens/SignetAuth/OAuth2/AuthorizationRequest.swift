@@ -1,3 +1,4 @@
+import SignetBytes
 import SignetJWT
 
 /// A question to the authorization endpoint (RFC 6749, 4.1.1), and what an answer to it must be.
@@ -46,7 +47,7 @@ struct AuthorizationRequest: Sendable {
 
   /// Compares in a time that does not tell where the texts differ.
   static func isSame(_ one: String, _ other: String) -> Bool {
-    zip(SHA2.sha256(one.utf8), SHA2.sha256(other.utf8)).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    isSameInConstantTime(SHA2.sha256(one.utf8).span, SHA2.sha256(other.utf8).span)
   }
 
   private var host: String { metadata.token.host }
