@@ -49,7 +49,7 @@ class Signet:
         with open(self.confdir + "/signet-then-passcode", "w") as file:
             file.write(f"auth [success=done auth_err=die default=ignore] {line}\nauth required pam_unix.so\n")
         with open(self.confdir + "/signet-passcode", "w") as file:
-            file.write("auth required pam_permit.so\n")
+            file.write("auth required pam_permit.so\naccount required pam_permit.so\n")
         with open(directory + "/signet.conf", "w") as file:
             file.write(f"virtual_reader = {kind}:{self.reader}\nreader_user = root\ntpm = {'yes' if tpm else 'no'}\npasscode_confdir = {self.confdir}\n")
             file.write(f"finger_for = {'own' if seat.is_taken() else 'anyone'}\n")

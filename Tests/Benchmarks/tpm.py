@@ -15,7 +15,7 @@ class SoftwareTPM:
         place = f"type=unixio,path={self.directory}/tpm"
         self.process = subprocess.Popen(
             ["swtpm", "socket", "--tpm2", "--tpmstate", f"dir={self.directory}", "--server", place, "--ctrl", place + ".ctrl",
-             "--flags", "not-need-init,startup-clear"], env=dict(PATH="/usr/sbin:/usr/bin:/sbin:/bin"))
+             "--flags", "not-need-init,startup-clear"], env=dict(PATH="/usr/sbin:/usr/bin:/sbin:/bin"), stdout=subprocess.DEVNULL)
         while not os.path.exists(f"{self.directory}/tpm.ctrl"):
             if self.process.poll() is not None:
                 raise RuntimeError("swtpm does not start")
