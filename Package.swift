@@ -589,18 +589,18 @@ let package = Package(
     .executableTarget(
       name: "apple-style-6", dependencies: ["LocalAuthentication", "Security", "SignetState"], path: "Tests/AppleStyle/Swift6",
       swiftSettings: asWritten),
-    // Libraries in the style of public ones: a wrapper with all that is usual, one for fingers, and one that imports Foundation only,
+    // Libraries in the style of public ones: a wrapper with all that is usual, one for fingers and keys, and one that imports Foundation only,
     // in the two ways in which that is possible.
     .target(name: "Chest", dependencies: ["Security"], path: "Tests/AppleStyle/Libraries/Chest", swiftSettings: asWritten),
     .target(
-      name: "FingerSafe", dependencies: ["LocalAuthentication"], path: "Tests/AppleStyle/Libraries/FingerSafe",
+      name: "FingerSafe", dependencies: ["LocalAuthentication", "Security"], path: "Tests/AppleStyle/Libraries/FingerSafe",
       swiftSettings: asWritten),
     .target(name: "Plain", dependencies: ["Security"], path: "Tests/AppleStyle/Libraries/Plain", swiftSettings: asWritten),
     .target(
       name: "PlainByFlag", dependencies: ["Security"], path: "Tests/AppleStyle/Libraries/PlainByFlag",
       swiftSettings: asWritten + [.unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "Security"])]),
     .executableTarget(
-      name: "apple-libraries", dependencies: ["Chest", "FingerSafe", "Plain", "PlainByFlag"],
+      name: "apple-libraries", dependencies: ["Chest", "FingerSafe", "LocalAuthentication", "Plain", "PlainByFlag"],
       path: "Tests/AppleStyle/Libraries/Program", swiftSettings: asWritten),
     // Keeps a token in the vault, for tests.
     .executableTarget(name: "token-vault", dependencies: ["SignetAuth"], path: "Tests/TokenVault", swiftSettings: tests),
@@ -616,7 +616,7 @@ let package = Package(
     .testTarget(
       name: "SignetStateTests", dependencies: ["SignetContexts", "SignetState", "SignetVocabulary"], swiftSettings: tests),
     .testTarget(
-      name: "SecurityTests", dependencies: ["Security", "SignetVocabulary", "SignetWire"], swiftSettings: tests),
+      name: "SecurityTests", dependencies: ["Security", "SignetTestKit", "SignetVocabulary", "SignetWire"], swiftSettings: tests),
     // The server's end of TLS, for a server of the tests' own.
     .target(name: "CTLSServer", path: "Tests/SignetAuthTests/CTLSServer", cSettings: hardened),
     // Sources in the style of tutorials about sign-in.

@@ -17,6 +17,7 @@ import tempfile
 import time
 
 import fprint
+import keys
 import prompt
 import seat
 import tokens
@@ -52,9 +53,9 @@ class Bench:
         self.directory, self.sheet, self.host = directory, Sheet(), Host(directory)
         self.user, self.lanes = pwd.getpwuid(os.geteuid()).pw_name, 0
 
-    def ours(self, kind, cold=False):
+    def ours(self, kind, cold=False, tpm=None):
         self.lanes += 1
-        return Signet(f"{self.directory}/{self.lanes}", self.release, kind, self.user, cold)
+        return Signet(f"{self.directory}/{self.lanes}", self.release, kind, self.user, cold, tpm)
 
     def theirs(self, kind):
         self.lanes += 1
@@ -190,6 +191,8 @@ class Bench:
                 medians = {name: median([row[key] for row in found]) for name, found in rows.items()}
                 self.sheet.goal(f"{what}: evaluate {medians['evaluate']:.0f} us, at most the login's {medians['login']:.0f}",
                                 medians["evaluate"] <= medians["login"])
+
+        keys.measure(self)
 
     # ---- the passcode always works
 

@@ -3,6 +3,7 @@
 //   host load RUNS MODULE.so          each load in a fresh child; medians as one JSON line
 //   host auth RUNS SERVICE CONFDIR USER FINGER
 //   host evaluate RUNS LIBSIGNET.so FINGER    the same as an application: a context each time, a finger only
+//   host sign RUNS LIBSIGNET.so FINGER    the same of a signature, by a key that a finger releases, which is made before and deleted
 //   host begin RUNS PROGRAM    from starting a program to the first byte that it writes: microseconds of each
 //   host read RUNS LIBSIGNET.so COUNT    stores so many items, and reads them in turn by one connection: microseconds of each read
 //
@@ -239,7 +240,27 @@ static void show(void *data, signet_context *context, const signet_prompt *promp
   if (prompt->code == SIGNET_PROMPT_TOUCH && finger.path && finger.held < 0) present();
 }
 
-static int evaluate(int runs, const char *path) {
+static bool (*evaluate_policy)(signet_context *, int32_t, const char *, signet_error *);
+static bool (*sign_digest)(signet_context *, const char *, const char *, const uint8_t *, const char *, uint8_t *, signet_error *);
+
+static bool evaluate(signet_context *context, signet_error *error) {
+  return evaluate_policy(context, SIGNET_POLICY_BIOMETRICS, "measure", error);
+}
+
+static const signet_item bench_key = {.kind = SIGNET_ITEM_KEY,
+                                      .accessible = SIGNET_ACCESSIBLE_AFTER_FIRST_UNLOCK,
+                                      .service = "bench",
+                                      .account = "finger",
+                                      .access_control = SIGNET_ACCESS_BIOMETRY_ANY};
+
+static bool sign(signet_context *context, signet_error *error) {
+  const uint8_t digest[SIGNET_DIGEST_LENGTH] = {1};
+  uint8_t signature[SIGNET_SIGNATURE_LENGTH];
+  return sign_digest(context, bench_key.service, bench_key.account, digest, "measure", signature, error);
+}
+
+/// So many times, in a context of its own each: microseconds of each.
+static int by_finger(int runs, const char *path, const char *what) {
   void *library = dlopen(path, RTLD_NOW);
   if (!library) {
     fprintf(stderr, "%s\n", dlerror());
@@ -247,9 +268,16 @@ static int evaluate(int runs, const char *path) {
   }
   signet_context *(*create)(const char *, signet_error *) = dlsym(library, "signet_context_create");
   void (*set_prompter)(signet_context *, const signet_prompter *, void *) = dlsym(library, "signet_context_set_prompter");
-  bool (*evaluate_policy)(signet_context *, int32_t, const char *, signet_error *) = dlsym(library, "signet_evaluate_policy");
   void (*release)(signet_context *) = dlsym(library, "signet_context_free");
-  if (!create || !set_prompter || !evaluate_policy || !release) return 1;
+  bool (*make)(signet_context *, const signet_item *, const char *, uint8_t *, signet_error *) = dlsym(library, "signet_key_create");
+  bool (*delete)(signet_context *, int32_t, const char *, const char *, signet_error *) = dlsym(library, "signet_item_delete");
+  evaluate_policy = dlsym(library, "signet_evaluate_policy");
+  sign_digest = dlsym(library, "signet_key_sign");
+  if (!create || !set_prompter || !evaluate_policy || !release || !make || !delete || !sign_digest) return 1;
+  bool signs = !strcmp(what, "sign");
+  uint8_t point[SIGNET_PUBLIC_KEY_LENGTH];
+  signet_context *maker = create("bench", NULL);
+  if (!maker || (signs && !make(maker, &bench_key, NULL, point, NULL))) return 1;
   const signet_prompter prompter = {sizeof prompter, show, NULL};
   for (int i = 0; i < runs; i++) {
     signet_error error = {0};
@@ -258,14 +286,16 @@ static int evaluate(int runs, const char *path) {
     signet_context *context = create("bench", &error);
     if (!context) return 1;
     set_prompter(context, &prompter, NULL);
-    bool proved = evaluate_policy(context, SIGNET_POLICY_BIOMETRICS, "measure", &error);
+    bool is_done = signs ? sign(context, &error) : evaluate(context, &error);
     double end = now();
     release(context);
     if (finger.held >= 0) close(finger.held);
     finger.held = -1;
-    printf("{\"code\":%d,\"us\":%.1f,\"after_finger_us\":%.1f}\n", proved ? 0 : error.code, end - start,
+    printf("{\"code\":%d,\"us\":%.1f,\"after_finger_us\":%.1f}\n", is_done ? 0 : error.code, end - start,
            finger_at ? end - finger_at : -1);
   }
+  if (signs) delete(maker, bench_key.kind, bench_key.service, bench_key.account, NULL);
+  release(maker);
   return 0;
 }
 
@@ -339,7 +369,8 @@ int main(int count, char **words) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (count == 4 && !strcmp(words[1], "load")) return load(atoi(words[2]), words[3]);
   if (count == 4 && !strcmp(words[1], "begin")) return begin(atoi(words[2]), words[3]);
-  if (count == 5 && !strcmp(words[1], "evaluate")) return read_finger(words[4]) ? 2 : evaluate(atoi(words[2]), words[3]);
+  if (count == 5 && (!strcmp(words[1], "evaluate") || !strcmp(words[1], "sign")))
+    return read_finger(words[4]) ? 2 : by_finger(atoi(words[2]), words[3], words[1]);
   if (count == 5 && !strcmp(words[1], "read")) return read_items(atoi(words[2]), words[3], atoi(words[4]));
   if (count != 7 || strcmp(words[1], "auth") || read_finger(words[6])) return 2;
   for (int i = atoi(words[2]); i > 0; i--) {

@@ -82,9 +82,9 @@ class Host:
                              timeout=limit).stdout
         return [json.loads(line) for line in out.splitlines()]
 
-    def evaluate(self, lane, finger, runs=1, limit=120):
-        """The same as an application, by libsignet."""
-        out = subprocess.run([self.path, "evaluate", str(runs), lane.library, finger],
+    def evaluate(self, lane, finger, runs=1, limit=120, what="evaluate"):
+        """The same as an application, by libsignet. `what`: or `sign`, by a key that a finger releases."""
+        out = subprocess.run([self.path, what, str(runs), lane.library, finger],
                              env=lane.environment | {"SIGNET_SOCKET": lane.socket}, stdout=subprocess.PIPE, text=True,
                              timeout=limit, check=True).stdout
         return [json.loads(line) for line in out.splitlines()]

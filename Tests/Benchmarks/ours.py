@@ -30,7 +30,8 @@ class Signet:
     name = "pam_signet"
     service = "signet"
 
-    def __init__(self, directory, release, kind, user, cold=False):
+    def __init__(self, directory, release, kind, user, cold=False, tpm=None):
+        self.tpm = tpm
         self.directory, self.release, self.user, self.cold = directory, release, user, cold
         self.state, self.confdir = directory + "/state", directory + "/pam"
         os.makedirs(self.confdir)
@@ -48,9 +49,9 @@ class Signet:
         with open(self.confdir + "/signet-then-passcode", "w") as file:
             file.write(f"auth [success=done auth_err=die default=ignore] {line}\nauth required pam_unix.so\n")
         with open(self.confdir + "/signet-passcode", "w") as file:
-            file.write("auth required pam_permit.so\n")
+            file.write("auth required pam_permit.so\naccount required pam_permit.so\n")
         with open(directory + "/signet.conf", "w") as file:
-            file.write(f"virtual_reader = {kind}:{self.reader}\nreader_user = root\ntpm = no\npasscode_confdir = {self.confdir}\n")
+            file.write(f"virtual_reader = {kind}:{self.reader}\nreader_user = root\ntpm = {'yes' if tpm else 'no'}\npasscode_confdir = {self.confdir}\n")
             file.write(f"finger_for = {'own' if seat.is_taken() else 'anyone'}\n")
             # Most of what is measured is a finger's way, by a host without a terminal.
             file.write("prompt = finger_first\n")
@@ -76,7 +77,7 @@ class Signet:
 
     def command(self):
         return [self.release + "/signetd", "--state-dir", self.state, "--runtime-dir", self.runtime, "--config",
-                self.directory + "/signet.conf"]
+                self.directory + "/signet.conf"] + (["--tpm", self.tpm.transport] if self.tpm else [])
 
     def __enter__(self):
         self.log = open(self.directory + "/log", "w")

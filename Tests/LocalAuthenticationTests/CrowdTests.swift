@@ -47,6 +47,15 @@ import Testing
     }
   }
 
+  @Test func `a hundred threads sign by one key, and each signature is right`() throws {
+    let scene = try Scene()
+    try scene.openSession()
+    let program = try start(["keys", "3"], scene)
+    for word in ["threads", "reused"] { #expect(try program.line(beginning: "\(word) ") != "\(word) 0") }
+    try program.terminal.readToEnd(within: 60_000)
+    #expect(!program.terminal.screen.contains("failed"), "\(program.terminal.screen)")
+  }
+
   @Test func `a forked child has proved nothing, hangs nowhere, and takes nothing from its parent`() throws {
     let scene = try Scene()
     try scene.openSession()

@@ -29,6 +29,25 @@ import Testing
       ])
   }
 
+  @Test func `a library of keys keeps both halves, opens by a finger what was sealed for it, and keeps a key of its own`() throws
+  {
+    let scene = try Scene()
+    try scene.openSession()
+    let program = try start("keys", in: scene)
+    #expect(try program.line(beginning: "none ") == "none failed failed(-25300)")
+    #expect(try program.line(beginning: "generated ") == "generated true")
+    #expect(try program.line(beginning: "both ") == "both true")
+    for outcome in ["opened a secret", "altered failed other"] {
+      try program.touch("right", scene.reader)
+      #expect(try program.line(beginning: String(outcome.prefix(7))).hasPrefix(outcome))
+    }
+    #expect(try program.line(beginning: "pem ") == "pem [26, 64, 60, 24]")
+    #expect(try program.line(beginning: "cleared ") == "cleared true")
+    #expect(try program.line(beginning: "none ") == "none failed failed(-25300)")
+    #expect(try program.line(beginning: "brought ") == "brought true")
+    #expect(try program.line(beginning: "cleared ") == "cleared true")
+  }
+
   @Test func `a library for fingers asks once for what its context proves, and again for another one`() throws {
     let scene = try Scene()
     try scene.openSession()

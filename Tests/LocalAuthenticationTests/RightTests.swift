@@ -16,14 +16,16 @@ import Testing
     _ = try program.line(beginning: "authorize -1")
     try program.touch("right", scene.reader)
     let words = [
-      "plain", "allow", "again", "none", "save", "load", "authorize", "right", "secret", "remove", "gone", "all", "end",
+      "plain", "allow", "again", "none", "save", "load", "authorize", "right", "secret", "key", "signed", "wrong",
+      "decrypted", "shared", "sign", "remove", "gone", "all", "end",
     ]
     let told = try program.lines().filter { line in words.contains { line == $0 || line.hasPrefix($0 + " ") } }
     #expect(
       told == [
         "plain unknown", "allow done", "plain authorized", "again done", "plain notAuthorized", "none -25300", "save done",
         "save -25299", "load -1004", "authorize -1", "authorize done", "right authorized", "secret s3cret", "load done",
-        "load -1004", "remove done", "gone -25300", "all done", "end",
+        "signed true 65", "wrong -67808", "decrypted true", "shared 32", "key done", "load -1004", "sign -1004", "remove done",
+        "gone -25300", "all done", "end",
       ])
   }
 }

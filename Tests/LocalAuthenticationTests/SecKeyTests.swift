@@ -65,6 +65,30 @@ import Testing
     #expect(try program.line(beginning: "find ") == "find NSOSStatusErrorDomain -25300")
   }
 
+  @Test(arguments: languageModes) func `a finger decrypts and agrees, each time anew, and a label changes without one`(mode: Int)
+    throws
+  {
+    let program = try start(
+      "make", Self.ofFingers, "open", "agree", "rename", "context", "sign", "silent", "open", "agree", mode: mode)
+    for word in ["open", "agree"] {
+      try program.touch("right", scene.reader)
+      #expect(try program.line(beginning: "\(word) ") == "\(word) true")
+    }
+    #expect(try program.line(beginning: "rename ") == "rename 0")
+    #expect(try program.line(beginning: "label ") == "label Renamed")
+    try program.terminal.read(until: "Sign the order")
+    try program.touch("right", scene.reader)
+    _ = try bytes(program, after: "sign true ")
+    for word in ["open", "agree"] { #expect(try program.line(beginning: "\(word) ") == "\(word) true") }
+  }
+
+  @Test(arguments: languageModes) func `a public half is kept beside its key`(mode: Int) throws {
+    let program = try start("make", Self.ofFingers, "keep", "keep", "delete", "find", mode: mode)
+    for _ in 1...2 { #expect(try program.line(beginning: "keep ") == "keep true") }
+    #expect(try program.line(beginning: "delete ") == "delete 0")
+    #expect(try program.line(beginning: "find ") == "find NSOSStatusErrorDomain -25300")
+  }
+
   @Test func `a context signs again without a touch, and no more once it is invalidated`() throws {
     let program = try start("make", Self.ofFingers, "context", "sign", "silent", "sign", "sign", "invalidate", "sign")
     try program.terminal.read(until: "Sign the order")
@@ -79,6 +103,14 @@ import Testing
     try program.terminal.read(until: "Sign the order")
     try program.touch("right", scene.reader)
     _ = try bytes(program, after: "sign true ")
+  }
+
+  @Test(arguments: [("evaluate-decrypt", "open"), ("evaluate-exchange", "agree")])
+  func `what was proved before for another use of a key is good for that`(evaluation: String, use: String) throws {
+    let program = try start("make", Self.ofFingers, evaluation, "silent", use)
+    try program.terminal.read(until: "Sign the order")
+    try program.touch("right", scene.reader)
+    #expect(try program.line(beginning: "\(use) ") == "\(use) true")
   }
 
   @Test func `who must not ask is told so`() throws {

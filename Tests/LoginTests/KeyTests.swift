@@ -74,6 +74,58 @@ import Testing
     #expect(try sign(proving).end == .refused(.notFound))
   }
 
+  @Test func `a finger releases what a key and another's point agree on, and nothing less does`() throws {
+    let key = try make()
+    let other = try ES256Key(random: ())
+    func agree(_ proving: Proving = Proving(), mayInteract: Bool = true) throws -> VaultAnswer {
+      let point = [4] + other.publicKey.point
+      return try scene.ask(.agree(user: "", Self.name, point: point, mayInteract: mayInteract), proving)
+    }
+    let answer = try agree(Proving(touch: scene.touch()))
+    let shared = try other.agree(with: key)
+    #expect(answer.value == (0..<shared.count).map { shared.span[$0] } && answer.questions == [.finger] && answer.end == .done)
+    try scene.daemon.awaitLog("agreed on a secret with a key")
+    #expect(try agree(mayInteract: false).end == .refused(.interactionNotAllowed))
+    let missed = try agree(Proving(touch: scene.touch("wrong")))
+    #expect(missed.end != .done && missed.value == nil && scene.daemon.strikesOnDisk == 1)
+    #expect(try scene.enroll(.leftThumb, as: "left").last == .done)
+    let late = try agree(Proving(touch: scene.touch()))
+    #expect(late.end == .refused(.fingersChanged) && late.value == nil)
+  }
+
+  @Test func `a point that is not on the curve ends the connection, and asks nobody`() throws {
+    let key = try make([], Self.name, .afterFirstUnlock)
+    var elsewhere = key.point
+    elsewhere[63] ^= 1
+    for point in [[4] + elsewhere, [2] + key.point, [UInt8](repeating: 0, count: ItemLimit.publicKey)] {
+      #expect(throws: (any Error).self) { try scene.ask(.agree(user: "", Self.name, point: point)) }
+      try scene.daemon.awaitLog("a point that is not on the curve")
+    }
+    #expect(isSigned(try sign(), by: key))
+  }
+
+  @Test func `a key's label and comment change without its value, and nothing else of it does`() throws {
+    let key = try make(.userPresence)
+    let point = [4] + key.point
+    var item = Item(Self.name, label: "Another", comment: "c", accessControl: AccessControl(.userPresence), attributes: point)
+    #expect(try scene.ask(.update(user: "", item, length: 0)).end == .done)
+    let row = try #require(try scene.ask(.list(user: "")).items.first)
+    #expect(row.item == item && row.isOfCurrentSet)
+    for change: (inout Item) -> Void in [
+      { $0.accessControl = AccessControl() }, { $0.accessibility = .afterFirstUnlock }, { $0.attributes[5] ^= 1 },
+      { $0.attributes = [] },
+    ] {
+      item.label = "Changed"
+      var other = item
+      change(&other)
+      #expect(try scene.ask(.update(user: "", other, length: 0)).end == .refused(.keyOnlySigns))
+    }
+    item = Item(ItemName(kind: .key, service: "none", account: ""), attributes: point)
+    #expect(try scene.ask(.update(user: "", item, length: 0)).end == .refused(.notFound))
+    #expect(try scene.ask(.list(user: "")).items.map(\.item.label) == ["Another"])
+    #expect(isSigned(try sign(Proving(passcode: RunningDaemon.passcode)), by: key))
+  }
+
   @Test func `a finger that is not known signs nothing, and counts`() throws {
     let key = try make()
     let answer = try sign(Proving(touch: scene.touch("wrong")))

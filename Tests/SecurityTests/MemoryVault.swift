@@ -73,6 +73,12 @@ struct MemoryVault: ItemVault {
     return try P256.sign(digest, by: key.number, key.point)
   }
 
+  mutating func agree(with point: [UInt8], by name: ItemName, mayAsk: Bool) throws(KeychainError) -> P256.PrivateNumber {
+    calls.append("agree")
+    guard let key = keys[name] else { throw KeychainError(errSecItemNotFound) }
+    return try P256.agree(key.number, with: point)
+  }
+
   mutating func delete(_ name: ItemName) throws(KeychainError) {
     calls.append("delete")
     guard stored.removeValue(forKey: name) != nil else { throw KeychainError(errSecItemNotFound) }

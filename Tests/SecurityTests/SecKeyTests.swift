@@ -152,6 +152,35 @@ private func code<Value>(_ call: (inout Unmanaged<CFError>?) -> Value?) -> OSSta
     #expect(derived == (parts[0] + parts[1]).prefix(50))
   }
 
+  @Test(arguments: [
+    SecKeyAlgorithm.eciesEncryptionStandardX963SHA1AESGCM, .eciesEncryptionCofactorX963SHA256AESGCM,
+    .eciesEncryptionStandardVariableIVX963SHA224AESGCM, .eciesEncryptionCofactorVariableIVX963SHA256AESGCM,
+    .eciesEncryptionStandardVariableIVX963SHA512AESGCM,
+  ])
+  func `what is encrypted for a public half its private half decrypts, and nothing that was altered`(algorithm: SecKeyAlgorithm)
+    throws
+  {
+    let (key, publicKey) = try made()
+    #expect(SecKeyIsAlgorithmSupported(publicKey, .encrypt, algorithm) && SecKeyIsAlgorithmSupported(key, .decrypt, algorithm))
+    #expect(!SecKeyIsAlgorithmSupported(key, .encrypt, algorithm) && !SecKeyIsAlgorithmSupported(publicKey, .decrypt, algorithm))
+    for message in [Data(), Data("what nobody else reads".utf8), Data(repeating: 7, count: 100_000)] {
+      let encrypted = try #require(SecKeyCreateEncryptedData(publicKey, algorithm, message as CFData, nil)) as Data
+      #expect(encrypted.count == 65 + message.count + 16 && encrypted.first == 4)
+      #expect(SecKeyCreateDecryptedData(key, algorithm, encrypted as CFData, nil) as Data? == message)
+      for index in [1, 64, 65, encrypted.count - 1] {
+        var altered = encrypted
+        altered[index] ^= 1
+        #expect(code { SecKeyCreateDecryptedData(key, algorithm, altered as CFData, &$0) } == errSecParam, "\(index)")
+      }
+      for part in [encrypted.dropLast(), encrypted.prefix(80), Data()] {
+        #expect(code { SecKeyCreateDecryptedData(key, algorithm, Data(part) as CFData, &$0) } == errSecParam)
+      }
+      #expect(code { SecKeyCreateDecryptedData(try! made().0, algorithm, encrypted as CFData, &$0) } == errSecParam)
+    }
+    #expect(code { SecKeyCreateEncryptedData(key, algorithm, Data() as CFData, &$0) } == errSecParam)
+    #expect(code { SecKeyCreateDecryptedData(publicKey, algorithm, Data() as CFData, &$0) } == errSecParam)
+  }
+
   @Test func `what no key here does is no algorithm of it`() throws {
     let (key, publicKey) = try made()
     for algorithm: SecKeyAlgorithm in [
@@ -163,9 +192,13 @@ private func code<Value>(_ call: (inout Unmanaged<CFError>?) -> Value?) -> OSSta
       #expect(code { SecKeyCreateSignature(key, algorithm, Data() as CFData, &$0) } == errSecParam)
     }
     #expect(code { SecKeyCreateSignature(publicKey, .ecdsaSignatureMessageX962SHA256, Data() as CFData, &$0) } == errSecParam)
-    let ecies = SecKeyAlgorithm.eciesEncryptionStandardX963SHA256AESGCM
-    #expect(code { SecKeyCreateEncryptedData(publicKey, ecies, Data() as CFData, &$0) } == errSecParam)
-    #expect(code { SecKeyCreateDecryptedData(key, ecies, Data() as CFData, &$0) } == errSecParam)
+    for other: SecKeyAlgorithm in [
+      .rsaEncryptionOAEPSHA256, .ecdhKeyExchangeStandard, SecKeyAlgorithm("algid:encrypt:ECIES:ECDH:KDFX963:MD5:AESGCM"),
+    ] {
+      #expect(!SecKeyIsAlgorithmSupported(publicKey, .encrypt, other) && !SecKeyIsAlgorithmSupported(key, .decrypt, other))
+      #expect(code { SecKeyCreateEncryptedData(publicKey, other, Data() as CFData, &$0) } == errSecParam)
+      #expect(code { SecKeyCreateDecryptedData(key, other, Data() as CFData, &$0) } == errSecParam)
+    }
     #expect(SecKeyGetBlockSize(key) == 32 && CFGetTypeID(key) == SecKeyGetTypeID())
   }
 
@@ -243,8 +276,9 @@ private func code<Value>(_ call: (inout Unmanaged<CFError>?) -> Value?) -> OSSta
     #expect(attributes[kSecAttrApplicationLabel as String] as? Data == Data(try P256.hash(Data(key.point), 20)))
     #expect(code { SecKeyCopyExternalRepresentation(key, &$0) } == errSecUnimplemented)
     #expect(find([kSecReturnData: true]).0 == errSecUnimplemented)
-    #expect(!SecKeyIsAlgorithmSupported(key, .keyExchange, .ecdhKeyExchangeStandard))
-    #expect(code { SecKeyCopyKeyExchangeResult(key, .ecdhKeyExchangeStandard, key, [:] as NSDictionary, &$0) } == errSecParam)
+    #expect(attributes[kSecAttrCanDerive as String] as? Bool == true)
+    #expect(SecKeyIsAlgorithmSupported(key, .keyExchange, .ecdhKeyExchangeStandard))
+    #expect(SecKeyIsAlgorithmSupported(key, .decrypt, .eciesEncryptionCofactorX963SHA256AESGCM))
     let given = try #require(find([kSecReturnAttributes: true]).1 as? [CFString: Any])
     #expect(find(given).0 == errSecSuccess)
   }
@@ -268,16 +302,124 @@ private func code<Value>(_ call: (inout Unmanaged<CFError>?) -> Value?) -> OSSta
     #expect(keychain.copy([kSecValuePersistentRef: reference, kSecReturnRef: true]).0 == errSecItemNotFound)
   }
 
-  @Test func `keys are not stored and not changed`() throws {
+  @Test func `a key's label changes, and nothing else of it does`() throws {
+    let key = try keychain.makeKey(permanent([kSecAttrLabel: "before"]))
+    #expect(keychain.update([kSecClass: kSecClassKey, kSecAttrLabel: "before"], [kSecAttrLabel: "after"]) == errSecSuccess)
+    let found = find([kSecAttrLabel: "after", kSecReturnRef: true, kSecReturnAttributes: true]).1 as? NSDictionary
+    #expect(found?[kSecValueRef] as? SecKey == key && found?[kSecAttrApplicationTag] as? Data == tag)
+    #expect(find([kSecAttrLabel: "before"]).0 == errSecItemNotFound)
+    for changes: [CFString: Any] in [
+      [kSecAttrApplicationTag: Data([1])], [kSecAttrLabel: "x", kSecAttrApplicationTag: Data([1])], [kSecValueData: Data([1])],
+      [kSecAttrLabel: "x", kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock], [kSecAttrCanSign: false], [:],
+    ] { #expect(keychain.update([kSecClass: kSecClassKey], changes) == errSecUnimplemented, "\(changes)") }
+    let long = String(repeating: "l", count: ItemLimit.text + 1)
+    #expect(keychain.update([kSecClass: kSecClassKey], [kSecAttrLabel: long]) == errSecDataTooLarge)
+    #expect(keychain.update([kSecClass: kSecClassKey, kSecAttrLabel: "none"], [kSecAttrLabel: "x"]) == errSecItemNotFound)
+    #expect(find([kSecAttrLabel: "after"]).0 == errSecSuccess && !keychain.calls.contains("value"))
+  }
+
+  @Test func `what signetd holds is not stored`() throws {
     let key = try keychain.makeKey(permanent())
     #expect(keychain.add([kSecValueRef: key]) == errSecDuplicateItem)
-    #expect(keychain.add([kSecValueRef: SecKeyCopyPublicKey(key)!]) == errSecUnimplemented)
-    let transient = SecKeyCreateRandomKey(parameters() as CFDictionary, nil)!
-    #expect(keychain.add([kSecClass: kSecClassKey, kSecValueRef: transient]) == errSecUnimplemented)
     #expect(keychain.add([kSecClass: kSecClassGenericPassword, kSecValueRef: key]) == errSecItemNotFound)
-    #expect(keychain.update([kSecClass: kSecClassKey], [kSecAttrLabel: "x"]) == errSecUnimplemented)
     #expect(keychain.delete([kSecValueRef: key]) == errSecSuccess)
     #expect(keychain.add([kSecValueRef: key]) == errSecUnimplemented)
     #expect(!keychain.calls.contains("value") && !keychain.calls.contains("update") && !keychain.calls.contains("add"))
+  }
+}
+
+/// Halves of keys that a program gives.
+@Suite struct StoredHalfTests {
+  private let keychain = TestKeychain()
+  private let key: SecKey
+  private let publicHalf: SecKey
+
+  init() throws {
+    key = try #require(SecKeyCreateRandomKey(parameters() as CFDictionary, nil))
+    publicHalf = try #require(SecKeyCopyPublicKey(key))
+  }
+
+  private func find(_ more: [CFString: Any]) -> (OSStatus, CFTypeRef?) {
+    keychain.copy([kSecClass: kSecClassKey, kSecAttrApplicationTag: tag].merging(more) { $1 })
+  }
+
+  @Test func `both halves are stored under one tag, and each is found by its class`() throws {
+    for half in [key, publicHalf] {
+      #expect(keychain.add([kSecClass: kSecClassKey, kSecAttrApplicationTag: tag, kSecValueRef: half]) == errSecSuccess)
+      #expect(keychain.add([kSecAttrApplicationTag: tag, kSecValueRef: half]) == errSecDuplicateItem)
+    }
+    #expect(find([kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecReturnRef: true]).1 as? SecKey == key)
+    #expect(find([kSecAttrKeyClass: kSecAttrKeyClassPublic, kSecReturnRef: true]).1 as? SecKey == publicHalf)
+    let all = find([kSecReturnRef: true, kSecMatchLimit: kSecMatchLimitAll]).1 as? [SecKey]
+    #expect(all == [key, publicHalf])
+    // The one that is found signs for the one that was stored.
+    let signed = try #require(SecKeyCreateSignature(all![0], .ecdsaSignatureMessageX962SHA256, tag as CFData, nil))
+    #expect(SecKeyVerifySignature(publicHalf, .ecdsaSignatureMessageX962SHA256, tag as CFData, signed, nil))
+    // No password has its name.
+    #expect(keychain.copy([kSecClass: kSecClassGenericPassword]).0 == errSecItemNotFound)
+    #expect(keychain.delete([kSecValueRef: key]) == errSecSuccess)
+    #expect(find([kSecReturnRef: true]).1 as? SecKey == publicHalf)
+  }
+
+  @Test func `its bytes are stored and given, and so is what it is called`() throws {
+    let bytes = try #require(SecKeyCopyExternalRepresentation(key, nil)) as Data
+    let item: [CFString: Any] = [
+      kSecClass: kSecClassKey, kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClass: kSecAttrKeyClassPrivate,
+      kSecAttrApplicationTag: tag, kSecAttrLabel: "before", kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock,
+      kSecValueData: bytes, kSecReturnAttributes: true,
+    ]
+    let attributes = try #require(keychain.adding(item).1 as? [String: Any])
+    #expect(attributes[kSecAttrLabel as String] as? String == "before")
+    #expect(attributes[kSecAttrAccessible as String] as? String == kSecAttrAccessibleAfterFirstUnlock as String)
+    #expect(attributes[kSecAttrApplicationLabel as String] as? Data == Data(try P256.hash(Data(key.point), 20)))
+    #expect(attributes[kSecAttrIsPermanent as String] as? Bool == true && attributes[kSecAttrTokenID as String] == nil)
+    #expect(find([kSecReturnData: true]).1 as? Data == bytes)
+    #expect(keychain.update([kSecClass: kSecClassKey, kSecAttrLabel: "before"], [kSecAttrLabel: "after"]) == errSecSuccess)
+    let found = find([kSecAttrLabel: "after", kSecReturnRef: true, kSecReturnPersistentRef: true]).1 as? NSDictionary
+    #expect(found?[kSecValueRef] as? SecKey == key)
+    let reference = try #require(found?[kSecValuePersistentRef] as? Data)
+    #expect(keychain.copy([kSecValuePersistentRef: reference, kSecReturnData: true]).1 as? Data == bytes)
+    #expect(find([kSecAttrTokenID: kSecAttrTokenIDSecureEnclave]).0 == errSecItemNotFound)
+  }
+
+  @Test func `a label that the program chose tells halves apart, and finds one`() throws {
+    let other = try #require(SecKeyCreateRandomKey(parameters() as CFDictionary, nil))
+    func query(_ label: String, _ more: [CFString: Any]) -> [CFString: Any] {
+      [kSecClass: kSecClassKey, kSecAttrApplicationLabel: label].merging(more) { $1 }
+    }
+    #expect(keychain.add(query("one", [kSecValueRef: key])) == errSecSuccess)
+    #expect(keychain.add(query("one", [kSecValueRef: other])) == errSecDuplicateItem)
+    #expect(keychain.add(query("two", [kSecValueRef: other])) == errSecSuccess)
+    #expect(keychain.copy(query("one", [kSecReturnRef: true])).1 as? SecKey == key)
+    #expect(keychain.copy(query("two", [kSecReturnRef: true])).1 as? SecKey == other)
+    let attributes = keychain.copy(query("two", [kSecReturnAttributes: true])).1 as? [String: Any]
+    #expect(attributes?[kSecAttrApplicationLabel as String] as? String == "two")
+    #expect(attributes?.keys.contains { $0.hasPrefix("-") } == false)
+    #expect(keychain.delete(query("one", [:])) == errSecSuccess)
+    #expect(keychain.copy([kSecClass: kSecClassKey, kSecReturnRef: true]).1 as? SecKey == other)
+  }
+
+  @Test func `what is no half of P-256 is not stored`() {
+    let kind: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrKeyType: kSecAttrKeyTypeEC, kSecValueData: Data([4, 1])]
+    #expect(keychain.add(kind.merging([kSecAttrKeyClass: kSecAttrKeyClassPublic]) { $1 }) == errSecParam)
+    #expect(keychain.add(kind) == errSecParam)
+    #expect(keychain.add(kind.merging([kSecAttrKeyType: kSecAttrKeyTypeRSA]) { $1 }) == errSecUnimplemented)
+    #expect(keychain.add([kSecValueRef: key, kSecAttrTokenID: kSecAttrTokenIDSecureEnclave]) == errSecUnimplemented)
+    #expect(keychain.add([kSecValueRef: key, kSecAttrSynchronizable: true]) == errSecUnimplemented)
+    #expect(keychain.add([kSecValueRef: key, kSecAttrAccessGroup: "T.group"]) == errSecMissingEntitlement)
+    #expect(keychain.add([kSecValueRef: key, kSecAttrApplicationTag: Data(count: 100)]) == errSecDataTooLarge)
+    #expect(!keychain.calls.contains("add"))
+  }
+
+  @Test func `the public half of a key that is held is stored where it is said to be permanent`() throws {
+    let control = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, [.privateKeyUsage], nil)!
+    let publicTag = Data("org.example.public".utf8)
+    let own: [CFString: Any] = [kSecAttrIsPermanent: true, kSecAttrApplicationTag: publicTag]
+    let wanted = permanent([kSecAttrAccessControl: control]).merging([kSecPublicKeyAttrs: own]) { $1 }
+    let held = try keychain.makeKey(wanted)
+    let half = try #require(try ItemQuery(ofPublicHalf: held, wanted as CFDictionary))
+    #expect(half.control == nil && half.attributes["atag"]?.bytes == Array(publicTag) && half.key?.isPrivate == false)
+    #expect(try ItemQuery(ofPublicHalf: held, permanent() as CFDictionary) == nil)
+    #expect(try ItemQuery(ofPublicHalf: held, parameters([:], [kSecAttrIsPermanent: true]) as CFDictionary) != nil)
   }
 }

@@ -12,7 +12,7 @@ extension Event {
     .ended(.authenticationFailed), .stateUnusable, .configurationUnusable, .gap(3, .bytes), .gap(3, .events), .vaultRewrapped,
     .vaultUnopened(.noKey), .itemReleased(.fingerprint), .itemReleased(.none), .itemStored(isReplaced: true), .itemDeleted,
     .itemsLost(items: 3), .vaultRecovered, .vaultReset(items: 3), .loginSecretReleased, .loginSecretStored,
-    .keyMade, .keySigned(.fingerprint), .keySigned(.none),
+    .keyMade, .keySigned(.fingerprint), .keySigned(.none), .keyAgreed(.fingerprint), .keyAgreed(.none),
     .accessTokenIssued(SessionName(1)), .refreshTokenReused(SessionName(1)), .repeated(.refused, count: 100),
   ]
 }

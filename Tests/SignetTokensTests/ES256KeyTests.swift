@@ -35,6 +35,21 @@ import Testing
     #expect(key.publicKey.verifies(try whole.sign(digest: Self.digest), of: Array("abc".utf8)))
   }
 
+  @Test func `two keys agree on the same, and one whose halves do not belong together on nothing`() throws {
+    let one = try ES256Key(random: ())
+    let other = try ES256Key(random: ())
+    let shared = try one.agree(with: other.publicKey)
+    #expect(bytes(shared) == bytes(try other.agree(with: one.publicKey)) && shared.count == ES256Key.privateLength)
+    #expect(bytes(shared) != bytes(try one.agree(with: one.publicKey)))
+    let mixed = try key(bytes(one.secret), other.publicKey.point)
+    #expect(throws: SigningError.refused) { _ = try mixed.agree(with: other.publicKey) }
+    var elsewhere = other.publicKey.point
+    elsewhere[63] ^= 1
+    let point = try #require(ES256PublicKey(elsewhere))
+    #expect(!point.isOnCurve && other.publicKey.isOnCurve)
+    #expect(throws: SigningError.refused) { _ = try one.agree(with: point) }
+  }
+
   /// Why the digest is not signed; `nil` where it is.
   private func refusal(_ digest: [UInt8], _ key: borrowing ES256Key) -> SigningError? {
     do throws(SigningError) {
@@ -43,7 +58,8 @@ import Testing
     } catch { return error }
   }
 
-  private func bytes(_ key: borrowing ES256Key) -> [UInt8] { (0..<key.secret.count).map { key.secret.span[$0] } }
+  private func bytes(_ key: borrowing ES256Key) -> [UInt8] { bytes(key.secret) }
+  private func bytes(_ secret: borrowing SecretBytes) -> [UInt8] { (0..<secret.count).map { secret.span[$0] } }
 
   private func key(_ secret: [UInt8], _ point: [UInt8]) throws -> ES256Key {
     guard var bytes = SecretBytes(capacity: secret.count), bytes.append(secret.span),

@@ -81,6 +81,27 @@ import Testing
     #expect(try test.read(item.name, key, proof: .fingerprint) == "another")
   }
 
+  /// The key of the vectors that is in the TPM.
+  private static let keyOfTPM = Item(
+    ItemName(kind: .key, service: "git.example.org", account: "alice"), label: "Key", accessControl: AccessControl(.biometryAny),
+    attributes: [4] + [UInt8](1...64))
+
+  @Test func `the vault of the vectors opens with a key of the TPM beside the item`() throws {
+    let test = try vault()
+    let (index, epoch, file) = ("the index with it", "epochs/1000 with it", "of a key of the TPM, items/")
+    let name = try #require(Self.vectors.keys.first { $0.hasPrefix(file) })
+    try test.put(vector(name), String(name.dropFirst(file.count - "items/".count)))
+    try test.put(vector(index), "index")
+    try StateDirectory(path: test.epochs, create: false).replace("1000", with: vector(epoch))
+    let key = try test.openKey("correct horse")
+    let listing = try test.vault().list()
+    let description = ItemDescription(
+      item: Self.keyOfTPM, created: 1_800_000_120, modified: 1_800_000_120, isOfCurrentSet: true,
+      programs: ItemPrograms(creator: "/usr/bin/signet"), isInTPM: true)
+    #expect(listing.problems.isEmpty && listing.items.count == 2 && listing.items.contains(description), "\(listing)")
+    #expect(try vector(name)[4] == 3 && test.read(Self.keyOfTPM.name, key, proof: .fingerprint) == "what the TPM made")
+  }
+
   @Test func `the device slot of the vectors opens`() throws {
     let test = try vault()
     try test.put(vector("device"), "device")

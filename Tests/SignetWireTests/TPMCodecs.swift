@@ -27,11 +27,18 @@ extension Codec {
           try TPMRequest(counting: count, authorization: authorization.span).write(into: &packet)
         }
       }
-      + [sample { packet throws(FormatError) in try TPMRequest(makingSigningKey: ()).write(into: &packet) }]
+      + [false, true].map { agrees in
+        sample { packet throws(FormatError) in try TPMRequest(makingSigningKey: (), agrees: agrees).write(into: &packet) }
+      }
       + [0, 300, TPMRequest.sealedLimit].map { count in
         let digest = [UInt8](repeating: 8, count: TPMRequest.digestLength)
         let key = [UInt8](repeating: 7, count: count)
         return sample { packet throws(FormatError) in try TPMRequest(signing: digest, with: key.span).write(into: &packet) }
+      }
+      + [0, TPMRequest.sealedLimit].map { count in
+        let point = [UInt8](repeating: 8, count: TPMAnswer.pointLength)
+        let key = [UInt8](repeating: 7, count: count)
+        return sample { packet throws(FormatError) in try TPMRequest(agreeingOn: point, with: key.span).write(into: &packet) }
       })
 
   static let tpmAnswer = Codec(
@@ -45,7 +52,7 @@ extension Codec {
     }
       + [
         (TPMAnswer.Kind.sealed, 0), (.sealed, TPMRequest.sealedLimit), (.unsealed, TPMRequest.keyLength),
-        (.signed, TPMAnswer.signatureLength),
+        (.signed, TPMAnswer.signatureLength), (.agreed, TPMAnswer.sharedLength),
       ].map { kind, count in
         let content = [UInt8](repeating: 7, count: count)
         return sample { packet throws(FormatError) in try TPMAnswer(kind, content.span).write(into: &packet) }

@@ -28,6 +28,8 @@ extension Codec {
         .sign(user: "alice", key, digest: Array(0..<32)),
         .sign(
           user: "", ItemName(kind: .key, service: text(ItemLimit.name), account: ""), digest: Array(0..<32), mayInteract: false),
+        .agree(user: "alice", key, point: [4] + Array(0..<64)),
+        .agree(user: "", key, point: [4] + Array(0..<64), mayInteract: false),
       ]
   }
 

@@ -67,6 +67,8 @@ import Testing
       (.loginSecretStored, "Login secret stored from the passcode"),
       (.keyMade, "Key made"), (.keySigned(.none), "Signed with a key"),
       (.keySigned(.fingerprint), "Signed with a key, by finger"), (.keySigned(.passcode), "Signed with a key, by passcode"),
+      (.keyAgreed(.none), "Key exchange with a key"), (.keyAgreed(.fingerprint), "Key exchange with a key, by finger"),
+      (.keyAgreed(.passcode), "Key exchange with a key, by passcode"),
       (.accessTokenIssued(SessionName(0x0123_ABCD)), "Access token for session 0123abcd issued"),
       (
         .refreshTokenReused(SessionName(0x0123_ABCD)),

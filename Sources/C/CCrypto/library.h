@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/rand.h>
+#include <openssl/x509.h>
 
 /// Every function that is used, each found by its name when the library is loaded.
 #define CCRYPTO_FUNCTIONS(X)                                                                                                 \
@@ -26,7 +27,9 @@
   X(BN_get_rfc2409_prime_1024) X(BN_CTX_secure_new) X(BN_CTX_free) X(BN_mod_exp) X(BN_new) X(BN_set_word) X(BN_sub_word)     \
   X(BN_is_one) X(RAND_priv_bytes) X(RAND_bytes) X(EVP_PKEY_CTX_new_from_pkey) X(EVP_PKEY_sign_init) X(EVP_PKEY_sign)      \
   X(EVP_PKEY_verify_init) X(EVP_PKEY_verify) X(EVP_PKEY_derive_init) X(EVP_PKEY_derive_set_peer) X(EVP_PKEY_derive)    \
-  X(EVP_aes_256_cbc) X(EVP_CIPHER_CTX_set_padding)
+  X(EVP_aes_256_cbc) X(EVP_CIPHER_CTX_set_padding) X(EVP_aes_128_gcm)   \
+  X(d2i_X509) X(X509_free) X(X509_get_subject_name) X(X509_NAME_get_index_by_NID) X(X509_NAME_get_entry)                     \
+  X(X509_NAME_ENTRY_get_data) X(ASN1_STRING_to_UTF8) X(CRYPTO_free) X(X509_get0_pubkey) X(EVP_PKEY_get_group_name)
 
 struct ccrypto_functions {
 #define CCRYPTO_DECLARE(name) __typeof__(&name) name;

@@ -41,15 +41,22 @@ int ccrypto_hmac(const uint8_t key[CCRYPTO_KEY], const uint8_t *message, size_t 
              : CCRYPTO_REFUSED;
 }
 
+/// A cipher that knows what was altered, and bytes of what it begins with.
+struct cipher {
+  const EVP_CIPHER *kind;
+  int nonce_length;
+};
+
 /// `is_sealing`: 1 to seal, 0 to open. The tag is written or compared.
-static int ciphered(int is_sealing, const uint8_t *key, const uint8_t *nonce, const uint8_t *from, size_t length, uint8_t *to,
-                    uint8_t *tag) {
-  if (!ccrypto_is_available()) return CCRYPTO_NO_LIBRARY;
+static int ciphered(int is_sealing, struct cipher cipher, const uint8_t *key, const uint8_t *nonce, const uint8_t *from,
+                    size_t length, uint8_t *to, uint8_t *tag) {
   if (length > INT_MAX) return CCRYPTO_REFUSED;
   int made = 0, more = 0;
   EVP_CIPHER_CTX *context = ccrypto.EVP_CIPHER_CTX_new();
   int is_done = context != NULL &&
-                ccrypto.EVP_CipherInit_ex(context, ccrypto.EVP_chacha20_poly1305(), NULL, key, nonce, is_sealing) == 1 &&
+                ccrypto.EVP_CipherInit_ex(context, cipher.kind, NULL, NULL, NULL, is_sealing) == 1 &&
+                ccrypto.EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, cipher.nonce_length, NULL) == 1 &&
+                ccrypto.EVP_CipherInit_ex(context, NULL, NULL, key, nonce, is_sealing) == 1 &&
                 (is_sealing || ccrypto.EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, CCRYPTO_TAG, tag) == 1) &&
                 (length == 0 || ccrypto.EVP_CipherUpdate(context, to, &made, from, (int)length) == 1) &&
                 ccrypto.EVP_CipherFinal_ex(context, to + made, &more) == 1 && (size_t)(made + more) == length &&
@@ -60,17 +67,41 @@ static int ciphered(int is_sealing, const uint8_t *key, const uint8_t *nonce, co
   return is_done ? CCRYPTO_OK : CCRYPTO_REFUSED;
 }
 
+/// The same of what has its tag behind it.
+static int opened(struct cipher cipher, const uint8_t *key, const uint8_t *nonce, const uint8_t *sealed, size_t length,
+                  uint8_t *clear) {
+  if (length < CCRYPTO_TAG) return CCRYPTO_REFUSED;
+  uint8_t tag[CCRYPTO_TAG];
+  for (size_t i = 0; i < sizeof tag; i++) tag[i] = sealed[length - CCRYPTO_TAG + i];
+  return ciphered(0, cipher, key, nonce, sealed, length - CCRYPTO_TAG, clear, tag);
+}
+
+static struct cipher chacha(void) { return (struct cipher){ccrypto.EVP_chacha20_poly1305(), CCRYPTO_NONCE}; }
+
 int ccrypto_chacha_seal(const uint8_t key[CCRYPTO_KEY], const uint8_t nonce[CCRYPTO_NONCE], const uint8_t *clear,
                         size_t length, uint8_t *sealed) {
-  return ciphered(1, key, nonce, clear, length, sealed, sealed + length);
+  if (!ccrypto_is_available()) return CCRYPTO_NO_LIBRARY;
+  return ciphered(1, chacha(), key, nonce, clear, length, sealed, sealed + length);
 }
 
 int ccrypto_chacha_open(const uint8_t key[CCRYPTO_KEY], const uint8_t nonce[CCRYPTO_NONCE], const uint8_t *sealed,
                         size_t length, uint8_t *clear) {
-  if (length < CCRYPTO_TAG) return CCRYPTO_REFUSED;
-  uint8_t tag[CCRYPTO_TAG];
-  for (size_t i = 0; i < sizeof tag; i++) tag[i] = sealed[length - CCRYPTO_TAG + i];
-  return ciphered(0, key, nonce, sealed, length - CCRYPTO_TAG, clear, tag);
+  if (!ccrypto_is_available()) return CCRYPTO_NO_LIBRARY;
+  return opened(chacha(), key, nonce, sealed, length, clear);
+}
+
+static struct cipher gcm(void) { return (struct cipher){ccrypto.EVP_aes_128_gcm(), CCRYPTO_GCM_NONCE}; }
+
+int ccrypto_gcm_seal(const uint8_t key[CCRYPTO_GCM_KEY], const uint8_t nonce[CCRYPTO_GCM_NONCE], const uint8_t *clear,
+                     size_t length, uint8_t *sealed) {
+  if (!ccrypto_is_available()) return CCRYPTO_NO_LIBRARY;
+  return ciphered(1, gcm(), key, nonce, clear, length, sealed, sealed + length);
+}
+
+int ccrypto_gcm_open(const uint8_t key[CCRYPTO_GCM_KEY], const uint8_t nonce[CCRYPTO_GCM_NONCE], const uint8_t *sealed,
+                     size_t length, uint8_t *clear) {
+  if (!ccrypto_is_available()) return CCRYPTO_NO_LIBRARY;
+  return opened(gcm(), key, nonce, sealed, length, clear);
 }
 
 int ccrypto_cbc(int is_sealing, const uint8_t key[CCRYPTO_KEY], const uint8_t start[CDH_BLOCK], const uint8_t *from, size_t length,

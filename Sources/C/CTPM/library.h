@@ -13,7 +13,7 @@
   X(Esys_TR_SetAuth) X(Esys_TR_GetName) X(Esys_TRSess_SetAttributes) X(Tss2_MU_TPM2B_PUBLIC_Marshal)                         \
   X(Tss2_MU_TPM2B_PRIVATE_Marshal) X(Tss2_MU_TPM2B_PUBLIC_Unmarshal) X(Tss2_MU_TPM2B_PRIVATE_Unmarshal)                      \
   X(Tss2_TctiLdr_Initialize) X(Tss2_TctiLdr_Finalize) X(Esys_TR_FromTPMPublic) X(Esys_NV_DefineSpace)                       \
-  X(Esys_NV_UndefineSpace) X(Esys_NV_Read) X(Esys_NV_Increment) X(Esys_Sign)
+  X(Esys_NV_UndefineSpace) X(Esys_NV_Read) X(Esys_NV_Increment) X(Esys_Sign) X(Esys_ECDH_ZGen)
 
 struct ctpm_functions {
 #define CTPM_DECLARE(name) __typeof__(&name) name;

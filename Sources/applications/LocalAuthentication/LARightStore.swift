@@ -20,6 +20,8 @@ public final class LARightStore: NSObject, Sendable {
     return try await onOwnThread {
       let item: [CFString: Any] = unsafe [kSecAttrAccessControl: control, kSecValueData: Data([RightItem.form]) + secret]
       try RightItem.check(SecItemAdd(RightItem.query(identifier).merging(item) { $1 } as CFDictionary, nil))
+      // One of a right of this name that is gone otherwise.
+      try RightKey.remove(identifier)
       return try LAPersistedRight(identifier)
     }
   }
@@ -27,7 +29,10 @@ public final class LARightStore: NSObject, Sendable {
   public func removeRight(_ right: LAPersistedRight) async throws { try await removeRight(forIdentifier: right.identifier) }
 
   public func removeRight(forIdentifier identifier: String) async throws {
-    try await onOwnThread { try RightItem.check(SecItemDelete(RightItem.query(identifier) as CFDictionary)) }
+    try await onOwnThread {
+      try RightItem.check(SecItemDelete(RightItem.query(identifier) as CFDictionary))
+      try RightKey.remove(identifier)
+    }
   }
 
   /// Removes all of this program's; none is no error.
@@ -35,6 +40,7 @@ public final class LARightStore: NSObject, Sendable {
     try await onOwnThread {
       let status = SecItemDelete(RightItem.query() as CFDictionary)
       if status != errSecItemNotFound { try RightItem.check(status) }
+      try RightKey.remove()
     }
   }
 }
@@ -45,6 +51,9 @@ public final class LAPersistedRight: LARight, @unchecked Sendable {
 
   /// What the right releases.
   public var secret: LASecret { LASecret(self) }
+
+  /// A key that the right releases, and nobody else has.
+  public var key: LAPrivateKey { LAPrivateKey(self) }
 
   fileprivate init(_ identifier: String) throws {
     self.identifier = identifier
@@ -89,7 +98,7 @@ public final class LASecret: NSObject, Sendable {
 }
 
 /// How a right is kept.
-private enum RightItem {
+enum RightItem {
   /// Stands before the secret, so that a right without one has a value, too.
   static let form: UInt8 = 1
 
@@ -123,7 +132,7 @@ private enum RightItem {
 }
 
 /// The keychain's calls wait for the owner; no thread for tasks does.
-private func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
     OwnThread.run(
       { continuation.resume(with: Result(catching: body)) }, orElse: { continuation.resume(throwing: LAError(.systemCancel)) })

@@ -14,7 +14,7 @@ enum RequiredProof {
 
   /// What an access control asks for.
   init(_ accessControl: SecAccessControl, _ operation: LAAccessControlOperation) {
-    let ofKey = operation == .createKey || operation == .useKeySign
+    let ofKey = [.createKey, .useKeySign, .useKeyDecrypt, .useKeyKeyExchange].contains(operation)
     guard ofKey || operation == .createItem || operation == .useItem else {
       self = .impossible(.notInteractive)
       return

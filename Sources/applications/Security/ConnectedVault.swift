@@ -46,6 +46,12 @@ struct ConnectedVault: ItemVault, ~Copyable {
     try ask { (connection, host) throws(ContextError) in try connection.sign(digest, with: name, mayInteract: mayAsk, &host) }
   }
 
+  mutating func agree(with point: [UInt8], by name: ItemName, mayAsk: Bool) throws(KeychainError) -> P256.PrivateNumber {
+    try ask { (connection, host) throws(ContextError) in
+      P256.PrivateNumber(try connection.agree(with: point, by: name, mayInteract: mayAsk, &host))
+    }
+  }
+
   private mutating func ask<Value>(
     _ body: (inout ContextConnection, inout OwnerPrompt) throws(ContextError) -> Value
   ) throws(KeychainError) -> Value {

@@ -17,12 +17,17 @@ struct HeldKey {
   /// `nil`: it is no key.
   init?(_ item: KeychainItem, _ calls: CallContext) {
     guard let key = item.key else { return nil }
-    (self.item, name, point, self.calls) = (item, key.name, key.point, calls)
+    (self.item, name, point, self.calls) = (item, key.name, key.attributes, calls)
   }
 
   /// r and s of the signature of a number of 32 bytes. Blocks while the owner is asked.
   func sign(_ number: [UInt8]) throws(KeychainError) -> [UInt8] {
     try calls.make { (keychain) throws(KeychainError) in try keychain.vault.sign(number, with: name, mayAsk: true) }
+  }
+
+  /// x of what it and another's point agree on. Blocks while the owner is asked.
+  func agree(with point: [UInt8]) throws(KeychainError) -> P256.PrivateNumber {
+    try calls.make { (keychain) throws(KeychainError) in try keychain.vault.agree(with: point, by: name, mayAsk: true) }
   }
 }
 
@@ -64,21 +69,25 @@ extension KeychainItem {
 
   /// What all such halves have in common.
   static func attributes(ofKey half: KeyHalf) -> Attributes {
-    var attributes: Attributes = [
+    [
       "kcls": .text(half == .publicHalf ? "0" : "1"), "type": .text("73"), "bsiz": .number(256), "esiz": .number(256),
       "perm": .flag(half == .privateHeld), "sens": .flag(half == .privateHeld), "extr": .flag(half != .privateHeld),
-      "sign": .flag(half != .publicHalf), "vrfy": .flag(half == .publicHalf), "drve": .flag(half == .privateInMemory),
+      "sign": .flag(half != .publicHalf), "vrfy": .flag(half == .publicHalf), "drve": .flag(half != .publicHalf),
+      "encr": .flag(half == .publicHalf), "decr": .flag(half != .publicHalf), "wrap": .flag(false), "unwp": .flag(false),
     ]
-    for key in ["encr", "decr", "wrap", "unwp"] { attributes[key] = .flag(false) }
-    return attributes
   }
 
   static func attributes(ofKey item: Item) -> Attributes {
     var attributes = attributes(ofKey: .privateHeld)
     attributes["tkid"] = .text(token)
-    attributes["atag"] = .data(InternetName.unescaped(item.name.service[...]) ?? Array(item.name.service.utf8))
-    if !item.label.isEmpty { attributes["labl"] = .text(item.label) }
-    return attributes
+    return attributes.merging(texts(ofKey: item)) { $1 }
+  }
+
+  /// What a program calls a key: its tag, and its label.
+  static func texts(ofKey item: Item) -> Attributes {
+    var texts: Attributes = ["atag": .data(InternetName.unescaped(item.name.service[...]) ?? Array(item.name.service.utf8))]
+    if !item.label.isEmpty { texts["labl"] = .text(item.label) }
+    return texts
   }
 
   /// `kSecAttrApplicationLabel` is SHA-1 of a key's point, as on Apple's systems; `nil` where there is no libcrypto.
@@ -86,7 +95,9 @@ extension KeychainItem {
 
   /// What is no work for keys that nobody asks it of is done when it is asked.
   func attribute(_ name: String) -> AttributeValue? {
-    if name == "klbl", let key { return KeychainItem.label(ofPoint: key.point) }
+    if name == "klbl", attributes[name] == nil, let point = key?.attributes ?? half?.point {
+      return KeychainItem.label(ofPoint: point)
+    }
     return attributes[name]
   }
 }

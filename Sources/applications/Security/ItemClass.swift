@@ -52,7 +52,7 @@ enum ItemClass: String {
     switch kind {
     case .item, .synchronizableItem: self = .genericPassword
     case .internetPassword, .synchronizableInternetPassword: self = .internetPassword
-    case .key: self = .key
+    case .key, .programKey: self = .key
     case .loginSecret, .binding: return nil
     }
   }

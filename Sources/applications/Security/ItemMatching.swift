@@ -24,6 +24,7 @@ extension ItemQuery {
     } else if synchronizable != .any, item.isSynchronizable != (synchronizable == .yes) {
       return false
     }
+    if let key, item.half != StoredHalf(key) { return false }
     // Another program's keys are only for who names that program: by their tags alone two may be meant.
     if let group = group ?? (itemClass == .key ? AccessGroup.own : nil), group != item.group { return false }
     for (key, date) in dates where date != (key == "cdat" ? item.created : item.modified) { return false }

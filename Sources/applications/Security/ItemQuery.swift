@@ -49,6 +49,8 @@ struct ItemQuery {
   private(set) var protection: String?
   private(set) var control: SecAccessControl?
   private(set) var value: Data?
+  /// A half of a key that signetd does not hold: the one to store, or to find.
+  private(set) var key: SecKey?
   /// The item that a persistent reference means.
   private(set) var reference: ItemName?
   private(set) var limit: Limit
@@ -60,7 +62,7 @@ struct ItemQuery {
   /// `nil`: nothing is said, which means those that are not.
   private(set) var synchronizable: Synchronizable?
   private(set) var group: String?
-  /// It asks for what a token would hold, or for a key that lies in the program's memory: nothing is here.
+  /// It asks for what a token would hold: nothing is here.
   private(set) var isOfToken = false
 
   init(_ dictionary: CFDictionary, for call: Call, of itemClass: ItemClass? = nil) throws(KeychainError) {
@@ -95,7 +97,8 @@ struct ItemQuery {
       // Passwords have none.
       guard let key = key as? SecKey, call != .change else { throw KeychainError(errSecParam) }
       guard reference == nil || reference == key.held?.name else { throw KeychainError(errSecItemNotFound) }
-      (reference, itemClass, isOfToken) = (key.held?.name, .key, key.held == nil)
+      if key.held == nil { self.key = key }
+      (reference, itemClass) = (key.held?.name ?? reference, .key)
     }
     if let text = fields.removeValue(forKey: "class") {
       guard call != .change else { throw KeychainError(errSecNoSuchAttr) }

@@ -15,4 +15,6 @@ protocol ItemVault: ~Copyable {
   mutating func makeKey(_ key: Item) throws(KeychainError) -> [UInt8]
   /// r and s of the signature of `ItemLimit.digest` bytes.
   mutating func sign(_ digest: [UInt8], with name: ItemName, mayAsk: Bool) throws(KeychainError) -> [UInt8]
+  /// x of what a key and another's point, which is on the curve, agree on.
+  mutating func agree(with point: [UInt8], by name: ItemName, mayAsk: Bool) throws(KeychainError) -> P256.PrivateNumber
 }

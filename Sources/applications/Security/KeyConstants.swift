@@ -13,7 +13,7 @@ public nonisolated(unsafe) let kSecAttrKeySizeInBits: CFString = "bsiz"
 public nonisolated(unsafe) let kSecAttrEffectiveKeySize: CFString = "esiz"
 /// The program's own name for a key, Data. Several keys may have the same.
 public nonisolated(unsafe) let kSecAttrApplicationTag: CFString = "atag"
-/// SHA-1 of the public half, Data. Read only.
+/// SHA-1 of the public half, Data. Of a half that a program stores it may be another, in which case there is one of each.
 public nonisolated(unsafe) let kSecAttrApplicationLabel: CFString = "klbl"
 /// Whether signetd is to hold the key, a Bool.
 public nonisolated(unsafe) let kSecAttrIsPermanent: CFString = "perm"
@@ -21,9 +21,9 @@ public nonisolated(unsafe) let kSecAttrIsPermanent: CFString = "perm"
 public nonisolated(unsafe) let kSecAttrIsSensitive: CFString = "sens"
 /// Whether the private half can be had, a Bool: it can where it lies in the program, and only there.
 public nonisolated(unsafe) let kSecAttrIsExtractable: CFString = "extr"
-/// Whether a key encrypts, a Bool: none does.
+/// Whether a key encrypts, a Bool: public halves do. Read only.
 public nonisolated(unsafe) let kSecAttrCanEncrypt: CFString = "encr"
-/// Whether a key decrypts, a Bool: none does.
+/// Whether a key decrypts, a Bool. Read only.
 public nonisolated(unsafe) let kSecAttrCanDecrypt: CFString = "decr"
 /// Whether a key takes part in a key exchange, a Bool. Read only.
 public nonisolated(unsafe) let kSecAttrCanDerive: CFString = "drve"

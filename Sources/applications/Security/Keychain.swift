@@ -8,6 +8,7 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
   init(_ vault: consuming Vault) { self.vault = vault }
 
   mutating func add(_ query: ItemQuery) throws(KeychainError) -> CFTypeRef? {
+    if query.itemClass == .key, let half = try addHalf(query) { return try what(query, wantsOf: half) }
     guard let itemClass = query.itemClass, itemClass.isPassword, !query.isOfToken else {
       throw try refusal(of: query.reference)
     }
@@ -22,11 +23,16 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
     new.storedAt = now()
     let item = try new.item()
     try vault.add(item, query.value ?? Data())
+    return try what(query, wantsOf: item)
+  }
+
+  private mutating func what(_ query: ItemQuery, wantsOf item: Item) throws(KeychainError) -> CFTypeRef? {
     guard !query.returns.isEmpty else { return nil }
     guard let stored = try stored().first(where: { $0.name == item.name })?.item else {
       throw KeychainError(errSecInternalComponent)
     }
-    return result([try KeychainItem.given(stored, value: query.value, query.returns, query.calls)], query.limit)
+    let value = query.key?.bytes ?? query.value
+    return result([try KeychainItem.given(stored, value: value, query.returns, query.calls)], query.limit)
   }
 
   /// What comes of the adding of a key: one that is in the vault was made there.
@@ -37,8 +43,6 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
 
   mutating func copy(_ query: ItemQuery) throws(KeychainError) -> CFTypeRef? {
     guard !query.matchesNothing else { throw KeychainError(errSecItemNotFound) }
-    // Whoever wants a key's value must not take its absence for an empty one.
-    guard query.itemClass != .key || !query.returns.contains(.data) else { throw KeychainError(errSecUnimplemented) }
     if query.returns == .data, let name = query.exactName {
       let value = try vault.value(of: name, query.asking)
       if !value.isEmpty { return result([value as NSData], query.limit) }
@@ -47,8 +51,10 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
     if query.asking != .skip { found = Array(found.prefix(query.limit.count)) }
     var given: [AnyObject?] = []
     for (name, item) in found where given.count < query.limit.count {
+      // Whoever wants a key's value must not take its absence for an empty one.
+      guard item.key == nil || !query.returns.contains(.data) else { throw KeychainError(errSecUnimplemented) }
       var value: Data?
-      if query.returns.contains(.data), item.hasValue {
+      if item.hasValue, item.isRead(for: query.returns) {
         do throws(KeychainError) {
           value = try vault.value(of: name, mayAsk: query.asking == .allow)
         } catch {
@@ -74,8 +80,7 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
     try changes.checkOwnGroup()
     let all = try stored()
     let found = try found(query, among: all)
-    // Nothing but a deletion changes a key.
-    guard query.itemClass != .key else { throw KeychainError(errSecUnimplemented) }
+    guard query.itemClass != .key else { return try relabel(found, changes) }
     var taken = Set(all.map(\.name)).subtracting(found.map(\.name))
     var steps: [Replacement] = []
     for (name, item) in found {
@@ -90,6 +95,22 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
       steps[index].value = try vault.value(of: steps[index].name, mayAsk: query.asking == .allow)
     }
     try replace(steps, by: changes.value)
+  }
+
+  /// Of a key nothing but the label is ever changed. It takes no proof, as deleting the key takes none.
+  private mutating func relabel(_ keys: [Stored], _ changes: ItemQuery) throws(KeychainError) {
+    guard changes.isOfLabelAlone, case .text(let label)? = changes.attributes["labl"] else {
+      throw KeychainError(errSecUnimplemented)
+    }
+    for (name, key) in keys {
+      var item = if let held = key.key { held } else { try key.item() }
+      item.label = label
+      guard item.isValid else { throw KeychainError(errSecDataTooLarge) }
+      // Whoever replaces a value has to have it; that of one that signetd holds stays where it is.
+      var value = Data()
+      if key.key == nil { value = try vault.value(of: name, mayAsk: changes.asking == .allow) }
+      try vault.update(item, value)
+    }
   }
 
   /// Whether new data takes the proof that reading the old takes.
@@ -151,7 +172,7 @@ struct Keychain<Vault: ItemVault & ~Copyable>: ~Copyable {
 }
 
 /// In nanoseconds since 1970.
-private func now() -> Int64 {
+func now() -> Int64 {
   var time = timespec()
   unsafe clock_gettime(CLOCK_REALTIME, &time)
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
@@ -172,6 +193,11 @@ extension ItemQuery {
     guard group == nil || group == AccessGroup.own else { throw KeychainError(errSecMissingEntitlement) }
   }
 
+  /// Whether nothing but a label is said.
+  fileprivate var isOfLabelAlone: Bool {
+    attributes.count == 1 && value == nil && control == nil && protection == nil && synchronizable == nil
+  }
+
   /// What becomes of an item by an update.
   fileprivate func applied(to item: KeychainItem) throws(KeychainError) -> KeychainItem {
     var changed = item
@@ -190,12 +216,25 @@ extension ItemQuery {
 }
 
 extension KeychainItem {
+  /// Whether its value takes part in what is returned.
+  fileprivate func isRead(for returns: ItemQuery.Returns) -> Bool {
+    returns.contains(.data) || returns.contains(.reference) && half?.isPrivate == true
+  }
+
+  private static func key(_ item: KeychainItem, _ value: Data?, _ calls: CallContext) throws(KeychainError) -> SecKey? {
+    if let held = HeldKey(item, calls) { return SecKey(held) }
+    guard let half = item.half else { return nil }
+    guard half.isPrivate else { return SecKey(.publicHalf, half.point) }
+    guard let value else { throw KeychainError(errSecInternalComponent) }
+    return try SecKey(privateHalf: value)
+  }
+
   /// What a program gets of an item: `nil` where it asked for nothing, or for a value that is not there.
   fileprivate static func given(
     _ item: KeychainItem, value: Data?, _ returns: ItemQuery.Returns, _ calls: CallContext
   ) throws(KeychainError) -> AnyObject? {
     let persistent = PersistentReference.data(of: try item.name())
-    let key = HeldKey(item, calls).map(SecKey.init)
+    let key = returns.contains(.reference) ? try key(item, value, calls) : nil
     switch returns {
     case .reference: return key
     case .data: return value.map { $0 as NSData }

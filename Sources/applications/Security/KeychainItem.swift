@@ -17,8 +17,10 @@ struct KeychainItem {
   /// Since 1970; `nil` of one that is not stored yet.
   private(set) var created: Date?
   private(set) var modified: Date?
-  /// What the vault calls a key, and its public point.
-  private(set) var key: (name: ItemName, point: [UInt8])?
+  /// A key as the vault has it: its attributes are its public point.
+  private(set) var key: Item?
+  /// A half of a key that a program gave.
+  var half: StoredHalf?
 
   /// An item without a value is told from one with an empty value by this, which no program sees.
   private static let withoutValue = "-dat"
@@ -58,6 +60,12 @@ extension KeychainItem {
 
   func name() throws(KeychainError) -> ItemName {
     if let key { return key.name }
+    if let half {
+      let service = InternetName.escaped(attributes["atag"]?.bytes ?? [])
+      let name = ItemName(kind: .programKey, service: service, account: half.account(attributes["klbl"]))
+      guard name.isValid else { throw KeychainError(errSecDataTooLarge) }
+      return name
+    }
     return try KeychainItem.name(itemClass, attributes, isSynchronizable: isSynchronizable)
   }
 
@@ -71,7 +79,8 @@ extension KeychainItem {
   func item() throws(KeychainError) -> Item {
     guard let accessibility = AccessibilityText.accessibility(of: protection) else { throw KeychainError(errSecParam) }
     let name = try name()
-    var rest = attributes
+    // What a key is, its name says.
+    var rest = half == nil ? attributes : attributes.filter { $0.key.hasPrefix("-") || ["labl", "klbl"].contains($0.key) }
     if protection != AccessibilityText.text(of: accessibility) { rest["pdmn"] = .text(protection) }
     // What the vault has a place of its own for.
     for key in itemClass.name { if case .text = rest[key] { rest[key] = nil } }
@@ -93,9 +102,19 @@ extension KeychainItem {
   init?(_ row: ItemRow) {
     let item = row.item
     guard let itemClass = ItemClass(item.name.kind) else { return nil }
+    if item.name.kind == .programKey {
+      guard let half = StoredHalf(item) else { return nil }
+      self.init(itemClass, half.attributes, protection: AccessibilityText.text(of: item.accessibility))
+      attributes.merge(KeychainItem.texts(ofKey: item)) { $1 }
+      attributes.merge(AttributeEncoding.decode(item.attributes) ?? [:]) { $1 }
+      if case .text(let text) = attributes.removeValue(forKey: "pdmn") { protection = text }
+      self.half = half
+      take(row)
+      return
+    }
     guard itemClass.isPassword else {
       self.init(itemClass, KeychainItem.attributes(ofKey: item), protection: AccessibilityText.ofKey(item.accessibility))
-      (key, hasValue) = ((item.name, item.attributes), false)
+      (key, hasValue) = (item, false)
       take(row)
       return
     }

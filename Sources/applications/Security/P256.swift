@@ -16,7 +16,7 @@ enum P256 {
   /// The private half of a key that this process made or was given. A forked child has zeros in its place, which no call takes.
   final class PrivateNumber: Sendable {
     private let bytes: SecretBytes
-    fileprivate init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+    init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 
     /// For the program, whose own it is from then on.
     var data: Data { unsafe read { unsafe Data($0) } }
@@ -43,6 +43,9 @@ enum P256 {
     try check(code, else: errSecParam)
     return (PrivateNumber(secret), [uncompressed] + coordinates)
   }
+
+  /// A point of which x and y are known.
+  static func point(_ coordinates: [UInt8]) -> [UInt8] { [uncompressed] + coordinates }
 
   /// Whether these bytes are 4, x and y of a point of the curve.
   static func isPoint(_ bytes: [UInt8]) throws(KeychainError) -> Bool {
@@ -104,6 +107,49 @@ enum P256 {
     return digest
   }
 
+  /// What X9.63 derives from what two keys agreed on (SEC 1, section 3.6.1). `size`: how many bytes, from 1; `hash`: bytes of the hash.
+  static func derive(_ size: Int, from shared: PrivateNumber, _ info: Data, by hash: Int) throws(KeychainError) -> Data {
+    var derived = Data()
+    for counter in 1...UInt32((size + hash - 1) / hash) {
+      var input = shared.data
+      for shift in [24, 16, 8, 0] { input.append(UInt8(truncatingIfNeeded: counter >> UInt32(shift))) }
+      input.append(info)
+      defer { input.resetBytes(in: 0..<input.count) }
+      derived.append(contentsOf: try P256.hash(input, hash))
+    }
+    return derived.prefix(size)
+  }
+
+  /// AES-128-GCM: what is sealed has a tag of `tagLength` bytes behind it. `key` and `start` have 16 bytes each.
+  static func seal(_ clear: Data, _ key: Data, _ start: Data) throws(KeychainError) -> Data {
+    try unsafe cipher(clear, clear.count + tagLength) { unsafe ccrypto_gcm_seal(key.bytes, start.bytes, $0, clear.count, $1) }
+  }
+
+  /// What was sealed so; `errSecParam` where it was not.
+  static func open(_ sealed: Data, _ key: Data, _ start: Data) throws(KeychainError) -> Data {
+    guard sealed.count >= tagLength else { throw KeychainError(errSecParam) }
+    return try unsafe cipher(sealed, sealed.count - tagLength) {
+      unsafe ccrypto_gcm_open(key.bytes, start.bytes, $0, sealed.count, $1)
+    }
+  }
+
+  /// Bytes of what tells that a sealed text was not altered.
+  static let tagLength = Int(CCRYPTO_TAG)
+
+  private static func cipher(
+    _ from: Data, _ count: Int, _ body: (UnsafePointer<UInt8>?, UnsafeMutablePointer<UInt8>?) -> Int32
+  ) throws(KeychainError) -> Data {
+    var made = Data(count: count)
+    let code = unsafe made.withUnsafeMutableBytes { made in
+      unsafe from.withUnsafeBytes { from in
+        unsafe body(
+          from.baseAddress?.assumingMemoryBound(to: UInt8.self), made.baseAddress?.assumingMemoryBound(to: UInt8.self))
+      }
+    }
+    try check(code, else: errSecParam)
+    return made
+  }
+
   private static func read<Value>(_ bytes: borrowing SecretBytes, _ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
     unsafe bytes.span.withUnsafeBufferPointer { unsafe body($0) }
   }
@@ -130,4 +176,8 @@ enum P256 {
   private static var noLibrary: KeychainError {
     KeychainError(errSecNotAvailable, "OpenSSL's library (libcrypto.so.3), which signs and verifies, is not installed.")
   }
+}
+
+extension Data {
+  fileprivate var bytes: [UInt8] { Array(self) }
 }

@@ -9,7 +9,7 @@ import SignetVocabulary
 enum PersistentReference {
   private static let texts: [String: ItemName.Kind] = [
     "genp": .item, "inet": .internetPassword, "gens": .synchronizableItem, "ines": .synchronizableInternetPassword,
-    "keys": .key,
+    "keys": .key, "keyp": .programKey,
   ]
 
   static func data(of name: ItemName) -> Data? {

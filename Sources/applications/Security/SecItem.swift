@@ -1,6 +1,6 @@
 import SignetCoreFoundation
 
-/// Stores a password. Keys are made where they are kept: `SecKeyCreateRandomKey`.
+/// Stores a password, or a half of a key that lies in this process. What signetd holds is made there: `SecKeyCreateRandomKey`.
 ///
 /// - Parameters:
 ///   - attributes: the class, what it is called and what is kept with it, and `kSecValueData`.
@@ -29,7 +29,7 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
   }
 }
 
-/// Changes all passwords that match. Keys cannot be changed: `errSecUnimplemented`.
+/// Changes all passwords or keys that match. Of keys the label alone can be changed: all else is `errSecUnimplemented`.
 ///
 /// - Parameter attributesToUpdate: the new attributes, and `kSecValueData` for a new value.
 /// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecDuplicateItem` where the new name is taken, and others.

@@ -56,11 +56,10 @@ public func SecKeyGetBlockSize(_ key: SecKey) -> Int { P256.length }
 /// - Returns: `nil` with `errSecUnimplemented` for a private half that signetd holds.
 public func SecKeyCopyExternalRepresentation(_ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?) -> CFData? {
   unsafe given(error) { () throws(KeychainError) in
-    switch key.half {
-    case .publicHalf: return Data(key.point) as CFData
-    case .inMemory(let number): return (Data(key.point) + number.data) as CFData
-    case .held: throw KeychainError(errSecUnimplemented, "The private half of this key never leaves signetd.")
+    guard let bytes = key.bytes else {
+      throw KeychainError(errSecUnimplemented, "The private half of this key never leaves signetd.")
     }
+    return bytes as CFData
   }
 }
 

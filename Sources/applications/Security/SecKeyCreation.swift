@@ -10,15 +10,18 @@ import SignetCoreFoundation
 ///   - parameters: `kSecAttrKeyType` of an elliptic curve, `kSecAttrKeySizeInBits` 256 where it is said, `kSecAttrTokenIDSecureEnclave` or no
 ///     token, and, here or in `kSecPrivateKeyAttrs`, `kSecAttrIsPermanent`, `kSecAttrApplicationTag` (as text at most 256 bytes; a byte that
 ///     is none of printable ASCII counts as three), `kSecAttrLabel`, `kSecAttrAccessControl` and `kSecUseAuthenticationContext`.
-///     `kSecPublicKeyAttrs` say nothing: public halves are not stored.
+///     What `kSecPublicKeyAttrs` says is for the public half, which is stored where that is permanent, too.
 ///   - error: where to put the reason of a failure, which the caller owns (`takeRetainedValue()`): `errSecParam`; `errSecUnimplemented` for
 ///     another kind of key, one that can be extracted and is permanent, and one of the token that is not; and those of `SecItemAdd`.
 public func SecKeyCreateRandomKey(_ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?) -> SecKey? {
   unsafe given(error) { () throws(KeychainError) in
     let query = try ItemQuery(ofKey: parameters)
-    return try query.newKey { (query) throws(KeychainError) in
+    let key = try query.newKey { (query) throws(KeychainError) in
       try query.calls.make { (keychain) throws(KeychainError) in try keychain.makeKey(query) }
     }
+    guard let publicHalf = try ItemQuery(ofPublicHalf: key, parameters) else { return key }
+    try query.calls.make { (keychain) throws(KeychainError) in try keychain.addPublicHalf(publicHalf, of: key) }
+    return key
   }
 }
 
@@ -46,27 +49,8 @@ public func SecKeyCreateWithData(
   unsafe given(error) { () throws(KeychainError) in
     let query = try ItemQuery(ofKey: attributes)
     guard query.attributes["tkid"] == nil else { throw KeychainError(errSecUnimplemented, "No bytes stand for a token's key.") }
-    let bytes = keyData as Data
-    switch query.attributes["kcls"]?.bytes {
-    case Array("0".utf8): return try publicKey(bytes)
-    case Array("1".utf8): return try privateKey(bytes)
-    default: throw KeychainError(errSecParam, "kSecAttrKeyClass says neither public nor private.")
-    }
+    return try SecKey(keyData as Data, query.attributes)
   }
-}
-
-private func publicKey(_ bytes: Data) throws(KeychainError) -> SecKey {
-  let point = Array(bytes.prefix(P256.pointLength + 1))
-  guard try P256.isPoint(point) else { throw KeychainError(errSecParam, "These bytes are no point of P-256: 4, x and y.") }
-  return SecKey(.publicHalf, point)
-}
-
-private func privateKey(_ bytes: Data) throws(KeychainError) -> SecKey {
-  let wrong = KeychainError(errSecParam, "These bytes are no private key of P-256 as X9.63 has it: 4, x, y and the number.")
-  guard bytes.count == P256.pointLength + P256.length else { throw wrong }
-  let (number, point) = try P256.imported(bytes.suffix(P256.length).span)
-  guard point == Array(bytes.prefix(P256.pointLength)) else { throw wrong }
-  return SecKey(.inMemory(number), point)
 }
 
 extension ItemQuery {
@@ -80,11 +64,24 @@ extension ItemQuery {
     }
     all["class"] = ItemClass.key.rawValue
     try self.init(all as CFDictionary, for: .add)
-    guard let type = attributes["type"] else { throw KeychainError(errSecParam, "kSecAttrKeyType is missing.") }
-    guard type.bytes == Array("73".utf8), attributes["bsiz"].map({ $0.bytes == Array("256".utf8) }) != false else {
-      throw KeychainError(errSecUnimplemented, "The keys here are for elliptic curves, of 256 bits (P-256).")
-    }
+    guard attributes["type"] != nil else { throw KeychainError(errSecParam, "kSecAttrKeyType is missing.") }
+    try checkKind()
     guard !isOfToken else { throw KeychainError(errSecUnimplemented, "There is no token here but kSecAttrTokenIDSecureEnclave.") }
+  }
+
+  /// What a program says of the public half of a key that was made; `nil`: it is not to be stored.
+  init?(ofPublicHalf key: SecKey, _ parameters: CFDictionary) throws(KeychainError) {
+    var all = try ItemQuery.fields(parameters)
+    all["private"] = nil
+    if let own = all.removeValue(forKey: "public") {
+      guard let own = own as? CFDictionary else { throw KeychainError(errSecParam) }
+      all.merge(try ItemQuery.fields(own)) { $1 }
+    }
+    guard (all["perm"] as? NSNumber)?.boolValue == true, let publicHalf = SecKeyCopyPublicKey(key) else { return nil }
+    // Whoever has a public half needs nobody's leave to use it.
+    all = all.filter { ["atag", "labl", "pdmn", "agrp"].contains($0.key) || $0.key.hasPrefix("u_") }
+    all["v_Ref"] = publicHalf
+    try self.init(all as CFDictionary, for: .add)
   }
 
   /// In this process where the key is not permanent.
@@ -111,4 +108,14 @@ extension ItemQuery {
   }
 
   private func isSaid(_ key: String) -> Bool { attributes[key]?.isNothing == false }
+}
+
+extension Keychain where Vault: ~Copyable {
+  /// Stores the public half of a key that was just made, or takes that back.
+  mutating func addPublicHalf(_ query: ItemQuery, of key: SecKey) throws(KeychainError) {
+    do throws(KeychainError) { _ = try add(query) } catch {
+      if let name = key.held?.name { try vault.delete(name) }
+      throw error
+    }
+  }
 }

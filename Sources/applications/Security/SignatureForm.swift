@@ -1,7 +1,7 @@
 import SignetCoreFoundation
 
 /// Bytes of SHA-1 and SHA-2 by their names in an algorithm.
-private let hashes: [Substring: Int] = ["SHA1": 20, "SHA224": 28, "SHA256": 32, "SHA384": 48, "SHA512": 64]
+let hashes: [Substring: Int] = ["SHA1": 20, "SHA224": 28, "SHA256": 32, "SHA384": 48, "SHA512": 64]
 
 /// How an algorithm of ECDSA signs.
 struct SignatureForm {
@@ -43,37 +43,5 @@ struct SignatureForm {
   func der(_ signature: Data) throws(KeychainError) -> [UInt8]? {
     guard isRaw else { return Array(signature.prefix(P256.longestSignature + 1)) }
     return signature.count == 2 * P256.length ? try P256.der(Array(signature)) : nil
-  }
-}
-
-/// What an algorithm of ECDH makes of what two keys agree on.
-struct ExchangeForm {
-  /// Bytes of the hash by which X9.63 derives; `nil`: x as it is.
-  private let hash: Int?
-
-  /// `nil`: it is no algorithm of ECDH.
-  init?(_ algorithm: SecKeyAlgorithm) {
-    let parts = algorithm.text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.starts(with: ["algid", "keyexchange"]), parts.count >= 3, ["ECDH", "ECDHC"].contains(parts[2]) else { return nil }
-    hash = parts.count == 5 && parts[3] == "KDFX963" ? hashes[parts[4]] : nil
-    guard hash != nil || parts.count == 3 else { return nil }
-  }
-
-  /// - Parameter size: how many bytes, at most 64 KiB.
-  func result(of shared: P256.PrivateNumber, _ size: Int?, _ info: Data?) throws(KeychainError) -> Data {
-    guard let hash else { return shared.data }
-    guard let size, (1...65_536).contains(size) else {
-      throw KeychainError(errSecParam, "requestedSize is missing, or too large.")
-    }
-    // SEC 1, section 3.6.1.
-    var derived = Data()
-    for counter in 1...UInt32((size + hash - 1) / hash) {
-      var input = shared.data
-      for shift in [24, 16, 8, 0] { input.append(UInt8(truncatingIfNeeded: counter >> UInt32(shift))) }
-      if let info { input.append(info) }
-      defer { input.resetBytes(in: 0..<input.count) }
-      derived.append(contentsOf: try P256.hash(input, hash))
-    }
-    return derived.prefix(size)
   }
 }

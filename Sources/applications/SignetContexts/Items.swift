@@ -45,6 +45,16 @@ extension ContextConnection {
     return try answer(of: ItemLimit.signature, &host)
   }
 
+  /// What a key and another's public point (4, x and y), which has to be on the curve, agree on: x of a point, in memory that is wiped.
+  public mutating func agree<Host: ContextHost & ~Copyable>(
+    with point: [UInt8], by name: ItemName, mayInteract: Bool = true, _ host: inout Host
+  ) throws(ContextError) -> SecretBytes {
+    try ask(.agree(user: "", name, point: point, mayInteract: mayInteract && host.canInteract))
+    let shared = try answer(&host)
+    guard shared.count == ItemLimit.agreement else { throw .client(.malformed) }
+    return shared
+  }
+
   /// What is no secret, and so many bytes long.
   private mutating func answer<Host: ContextHost & ~Copyable>(
     of count: Int, _ host: inout Host

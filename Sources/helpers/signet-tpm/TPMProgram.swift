@@ -31,8 +31,10 @@ enum TPMProgram {
     case .seal: return try SealedKey.seal(request.bytes.span, request.pcrs)
     case .unseal: return try SealedKey.unseal(request.bytes.span)
     case .count: return try count(request)
-    case .makeSigningKey: return try TPMSigningKey.make()
-    case .sign: return try TPMSigningKey.sign(request.digest, with: request.bytes.span)
+    case .makeSigningKey: return try TPMSigningKey.make(agrees: false)
+    case .makeAgreeingKey: return try TPMSigningKey.make(agrees: true)
+    case .sign: return try TPMSigningKey.sign(request.input, with: request.bytes.span)
+    case .agree: return try TPMSigningKey.agree(with: request.input, by: request.bytes.span)
     }
   }
 

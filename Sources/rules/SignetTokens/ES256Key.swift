@@ -71,6 +71,28 @@ public struct ES256Key: ~Copyable, Sendable {
   }
 }
 
+/// What two keys agree on.
+extension ES256Key {
+  /// x of the point that this key and another's public one agree on (ECDH of SEC 1, section 3.3.1). `refused` also where the private key is not
+  /// that of the public one, and where the other is not on the curve.
+  public func agree(with other: ES256PublicKey) throws(SigningError) -> SecretBytes {
+    guard var shared = SecretBytes(capacity: ES256Key.privateLength) else { throw .refused }
+    var own = [UInt8](repeating: 0, count: ES256PublicKey.length)
+    var code = Int32(CCRYPTO_REFUSED)
+    _ = unsafe shared.replace { buffer in
+      let buffer = unsafe buffer.baseAddress!.assumingMemoryBound(to: UInt8.self)
+      code = unsafe secret.span.withUnsafeBufferPointer { key in
+        let found = unsafe ces256_public(key.baseAddress!, &own)
+        guard found == Int32(CCRYPTO_OK) else { return found }
+        return unsafe own == publicKey.point ? ces256_agree(key.baseAddress!, other.point, buffer) : Int32(CCRYPTO_REFUSED)
+      }
+      return ES256Key.privateLength
+    }
+    try check(code)
+    return shared
+  }
+}
+
 /// What verifies such a key's signatures.
 public struct ES256PublicKey: Equatable, Sendable {
   public static let length = Int(CES256_PUBLIC)
@@ -81,6 +103,9 @@ public struct ES256PublicKey: Equatable, Sendable {
     guard point.count == ES256PublicKey.length else { return nil }
     self.point = point
   }
+
+  /// Whether the two are a point of the curve.
+  public var isOnCurve: Bool { unsafe ces256_is_public(point) == Int32(CCRYPTO_OK) }
 
   /// Whether this is the signature of the message.
   public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {

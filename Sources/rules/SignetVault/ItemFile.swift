@@ -180,13 +180,12 @@ extension ItemFile {
     return try header.bytes + attributes.sealed(for: header, under: deviceKey) + seals
   }
 
-  /// The contents of the file that comes after this one, with the same value and other programs. It takes no user key.
+  /// The contents of the file that comes after this one, with the same value, and these attributes that differ in programs or texts alone.
+  /// It takes no user key.
   func followed(
-    by entry: ItemIndex.Entry, programs: ItemPrograms, under deviceKey: any DeviceKey
+    by entry: ItemIndex.Entry, _ attributes: Attributes, under deviceKey: any DeviceKey
   ) throws(VaultError) -> [UInt8] {
     let header = header.followed(by: entry)
-    var attributes = attributes
-    attributes.programs = programs
     return try header.bytes + attributes.sealed(for: header, under: deviceKey) + seals
   }
 

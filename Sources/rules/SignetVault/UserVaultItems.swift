@@ -60,26 +60,36 @@ extension UserVault {
   /// Lets a program read an item from now on, beside the one that stored it. Needs no key: that the owner was asked, the caller
   /// has to see to.
   public func admit(_ program: String, to name: ItemName) throws(VaultError) {
-    try changePrograms(of: name) { $0.admit(program) }
+    try change(name) { $0.programs.admit(program) }
   }
 
   /// Forgets which programs may read an item beside the one that stored it. Needs no key and no proof.
   public func revokePrograms(of name: ItemName) throws(VaultError) {
-    try changePrograms(of: name) { $0.others = [] }
+    try change(name) { $0.programs.others = [] }
   }
 
-  private func changePrograms(of name: ItemName, _ change: (inout ItemPrograms) -> Void) throws(VaultError) {
+  /// Gives a key the label and the comment of `key`. Needs no key of the vault and no proof. `now`: seconds since 1970.
+  public func relabel(_ key: Item, now: UInt64) throws(VaultError) {
+    guard key.isValid, key.name.kind == .key else { throw .badItem }
+    try change(key.name) { attributes in
+      guard (attributes.label, attributes.comment) != (key.label, key.comment) else { return }
+      (attributes.label, attributes.comment, attributes.modified) = (key.label, key.comment, now)
+    }
+  }
+
+  /// Changes what needs no other value.
+  private func change(_ name: ItemName, _ change: (inout ItemFile.Attributes) -> Void) throws(VaultError) {
     let lock = try locked()
     defer { extendLifetime(lock) }
     var (epoch, index) = try settled()
     let digest = index.digest(of: name)
     guard name.isValid, let old = index[digest] else { throw .notFound }
     let file = try file(old)
-    var programs = file.attributes.programs
-    change(&programs)
-    if programs == file.attributes.programs { return }
+    var attributes = file.attributes
+    change(&attributes)
+    if attributes == file.attributes { return }
     let entry = index.advance(digest, isKept: true)
-    let bytes = try file.followed(by: entry, programs: programs, under: deviceKey)
+    let bytes = try file.followed(by: entry, attributes, under: deviceKey)
     try commit(index, epoch, writing: bytes, to: entry)
   }
 

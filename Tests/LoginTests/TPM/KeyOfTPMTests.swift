@@ -83,9 +83,9 @@ import Testing
     try scene.loginByPasscode(until: "signet.conf says `tpm = no`")
     let secrets = try VaultSecrets(scene, [Self.name])
     let value = try #require(secrets.all.first { $0.name == "the value of \(Self.name.service)" }).bytes
-    // TPM2B_PUBLIC: ECC with SHA-256, and sign, noDA, userWithAuth, sensitiveDataOrigin, fixedParent and fixedTPM, and nothing else.
+    // TPM2B_PUBLIC: ECC with SHA-256, and sign, decrypt, noDA, userWithAuth, sensitiveDataOrigin, fixedParent and fixedTPM, and nothing else.
     try #require(value.count > 200)
-    #expect(value[108..<116] == [0x00, 0x23, 0x00, 0x0B, 0x00, 0x04, 0x04, 0x72])
+    #expect(value[108..<116] == [0x00, 0x23, 0x00, 0x0B, 0x00, 0x06, 0x04, 0x72])
     #expect(isSigned(try sign(Proving(touch: scene.touch())), by: key))
     #expect(try isInTPM())
     if ProcessMemory.isReadable {
@@ -99,6 +99,18 @@ import Testing
     let other = ItemName(kind: .key, service: "other", account: "")
     _ = try make(.userPresence, other)
     #expect(try !isInTPM(other))
+  }
+
+  @Test func `what a key in the TPM and another agree on is that of both, by finger`() throws {
+    let key = try make()
+    #expect(try isInTPM())
+    let other = try ES256Key(random: ())
+    let request = VaultRequest.agree(user: "", Self.name, point: [4] + other.publicKey.point)
+    let answer = try scene.ask(request, Proving(touch: scene.touch()))
+    let shared = try other.agree(with: key)
+    #expect(answer.value == (0..<shared.count).map { shared.span[$0] } && answer.questions == [.finger], "\(answer)")
+    // It signs as well.
+    #expect(isSigned(try sign(Proving(touch: scene.touch())), by: key))
   }
 
   struct Loss: Sendable, CustomTestStringConvertible {

@@ -61,6 +61,18 @@ int ces256_verify_digest(const uint8_t public_key[CES256_PUBLIC], const uint8_t 
 /// What two keys agree on (ECDH, SEC 1, section 3.3.1): x of a point. It refuses a public key that is not on the curve.
 int ces256_agree(const uint8_t private_key[CES256_PRIVATE], const uint8_t public_key[CES256_PUBLIC], uint8_t shared[CES256_PRIVATE]);
 
+/// Certificates of X.509 (RFC 5280), in DER. Whether bytes are one, with nothing behind it; nobody says whether to trust it.
+int ccertificate_check(const uint8_t *der, size_t length);
+
+/// What its subject is called.
+enum ccertificate_part { CCERTIFICATE_NAME, CCERTIFICATE_UNIT, CCERTIFICATE_ORGANIZATION, CCERTIFICATE_EMAIL };
+
+/// In UTF-8, without an end; its length, or 0 where there is none or `capacity` is too small.
+size_t ccertificate_subject(const uint8_t *der, size_t length, enum ccertificate_part part, char *text, size_t capacity);
+
+/// Its key (x and y). CCRYPTO_REFUSED where that is no point of P-256.
+int ccertificate_key(const uint8_t *der, size_t length, uint8_t public_key[CES256_PUBLIC]);
+
 /// RS256 (RFC 7518, section 3.3): numbers with the highest byte first, and the most bytes that they may have.
 enum { CRS256_MODULUS = 1024, CRS256_EXPONENT = 8 };
 
@@ -100,6 +112,15 @@ int ccrypto_chacha_seal(const uint8_t key[CCRYPTO_KEY], const uint8_t nonce[CCRY
                         size_t length, uint8_t *sealed);
 int ccrypto_chacha_open(const uint8_t key[CCRYPTO_KEY], const uint8_t nonce[CCRYPTO_NONCE], const uint8_t *sealed,
                         size_t length, uint8_t *clear);
+
+/// AES-128-GCM (NIST SP 800-38D), with the nonce of 16 bytes and the tag that ECIES of Apple's systems has. What is sealed is CCRYPTO_TAG bytes
+/// longer; of what is opened `length` is the sealed one's.
+enum { CCRYPTO_GCM_KEY = 16, CCRYPTO_GCM_NONCE = 16 };
+
+int ccrypto_gcm_seal(const uint8_t key[CCRYPTO_GCM_KEY], const uint8_t nonce[CCRYPTO_GCM_NONCE], const uint8_t *clear,
+                     size_t length, uint8_t *sealed);
+int ccrypto_gcm_open(const uint8_t key[CCRYPTO_GCM_KEY], const uint8_t nonce[CCRYPTO_GCM_NONCE], const uint8_t *sealed,
+                     size_t length, uint8_t *clear);
 
 /// What the Secret Service puts a session's secrets into: Diffie-Hellman in the second group of Oakley (RFC 2409, section 6.2), HKDF, and
 /// AES-128-CBC with PKCS #7's padding. Bytes of a public number, of the key, and of the cipher's block, which is as long as its start.

@@ -52,10 +52,13 @@ uint32_t ctpm_code(void);
 int ctpm_seal(uint32_t pcrs, const uint8_t *key, struct ctpm_sealed *sealed);
 int ctpm_unseal(const struct ctpm_sealed *sealed, uint8_t *key);
 
-/// Has the TPM make a pair of keys for ES256 (ECDSA over P-256 with SHA-256), whose private half never leaves it.
-int ctpm_make_signing_key(struct ctpm_sealed *made, uint8_t point[CTPM_POINT]);
+/// Has the TPM make a pair of keys for ES256 (ECDSA over P-256 with SHA-256), whose private half never leaves it. `agrees`: 1 for one that takes
+/// part in key exchanges, too.
+int ctpm_make_signing_key(struct ctpm_sealed *made, int agrees, uint8_t point[CTPM_POINT]);
 /// Has the TPM sign. CTPM_CLEARED or CTPM_REPLACED where the TPM was cleared or is another one: then it never will again.
 int ctpm_sign(const struct ctpm_sealed *key, const uint8_t digest[CTPM_DIGEST], uint8_t signature[CTPM_SIGNATURE]);
+/// What such a key and another's public one agree on: x of a point. Fails as ctpm_sign does, and where the other is not on the curve.
+int ctpm_agree(const struct ctpm_sealed *key, const uint8_t point[CTPM_POINT], uint8_t shared[CTPM_COORDINATE]);
 
 /// Reads the counter at this index, which has CTPM_AUTH bytes of an authorization value, and counts until it has `target`, but
 /// CTPM_COUNTS times at most. `makes`: make it where it is not there. CTPM_CLEARED where it is not there, or another one is.

@@ -79,6 +79,8 @@ public enum Event: Equatable, Sendable {
   case keyMade
   /// A key signed. The method is as of `itemReleased`.
   case keySigned(EvidenceMethod)
+  /// A key and another's public one agreed on a secret, which was released. The method is as of `itemReleased`.
+  case keyAgreed(EvidenceMethod)
   /// So many more events of this kind, or more, by the same requester, have no row of their own.
   case repeated(Kind, count: Int)
 
@@ -93,6 +95,7 @@ public enum Event: Equatable, Sendable {
     case configurationUnusable = 24, gap, vaultRewrapped, vaultUnopened, itemReleased, itemStored, itemDeleted
     case vaultRecovered = 31, vaultReset, loginSecretReleased, loginSecretStored, repeated
     case accessTokenIssued = 36, refreshTokenReused, imported, itemsLost, keyMade, keySigned
+    case keyAgreed = 42
   }
 
   /// Its kind, and its parameters in the order in which the journal shows them.
@@ -138,6 +141,7 @@ public enum Event: Equatable, Sendable {
     case .refreshTokenReused(let session): (.refreshTokenReused, [.session(session)])
     case .keyMade: (.keyMade, [])
     case .keySigned(let method): (.keySigned, [.method(method)])
+    case .keyAgreed(let method): (.keyAgreed, [.method(method)])
     case .repeated(let kind, let count): (.repeated, [.kind(kind), .count(count)])
     }
   }
@@ -196,6 +200,7 @@ public enum Event: Equatable, Sendable {
     case .refreshTokenReused: self = .refreshTokenReused(try form.session())
     case .keyMade: self = .keyMade
     case .keySigned: self = .keySigned(try form.value())
+    case .keyAgreed: self = .keyAgreed(try form.value())
     case .repeated: self = .repeated(try form.value(), count: form.number)
     }
   }

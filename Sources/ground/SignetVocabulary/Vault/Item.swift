@@ -16,6 +16,8 @@ public struct ItemName: Hashable, Sendable {
     case synchronizableInternetPassword = 5
     /// A key that signs: its value is made in signetd, and never leaves it.
     case key = 6
+    /// A half of a key that a program made or was given itself, as an item whose value are its bytes.
+    case programKey = 7
 
     public var isSynchronizable: Bool { self == .synchronizableItem || self == .synchronizableInternetPassword }
     public var isInternetPassword: Bool { self == .internetPassword || self == .synchronizableInternetPassword }
@@ -56,7 +58,7 @@ public struct ItemName: Hashable, Sendable {
   /// Whether its texts are as long as they may be.
   public var isValid: Bool {
     switch kind {
-    case .item, .internetPassword, .binding, .synchronizableItem, .synchronizableInternetPassword, .key:
+    case .item, .internetPassword, .binding, .synchronizableItem, .synchronizableInternetPassword, .key, .programKey:
       service.utf8.count <= ItemLimit.name && account.utf8.count <= ItemLimit.name
     case .loginSecret: service.isEmpty && account.isEmpty
     }
@@ -85,6 +87,8 @@ public enum ItemLimit {
   public static let digest = 32
   /// Bytes of a signature: r and s, with the highest byte first.
   public static let signature = 64
+  /// Bytes of what two keys agree on: x of a point.
+  public static let agreement = 32
 }
 
 /// All about an item but its value: what `add` and `update` store.

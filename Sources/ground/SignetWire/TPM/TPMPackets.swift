@@ -17,6 +17,10 @@ public struct TPMRequest: ~Copyable, Sendable {
     case makeSigningKey = 4
     /// To sign with such a key.
     case sign = 5
+    /// To make a key that agrees with others' as well.
+    case makeAgreeingKey = 6
+    /// To tell what such a key and another's public one agree on.
+    case agree = 7
   }
 
   /// What is to be done with the TPM's counter.
@@ -40,8 +44,8 @@ public struct TPMRequest: ~Copyable, Sendable {
   public let pcrs: UInt32
   /// For the counter only.
   public let count: Count?
-  /// For `sign` only: the SHA-256 of what is to be signed.
-  public let digest: [UInt8]
+  /// For `sign` the SHA-256 of what is to be signed, for `agree` the other's public key (x and y); otherwise empty.
+  public let input: [UInt8]
   /// The key, what was sealed, the authorization value of the counter, or what the TPM made of the key that signs; otherwise empty.
   public let bytes: SecretBytes
 
@@ -55,32 +59,40 @@ public struct TPMRequest: ~Copyable, Sendable {
   public static var knownPCRs: UInt32 { 0xFF_FFFF }
 
   public init(sealing key: consuming SecretBytes, pcrs: UInt32) {
-    (kind, self.pcrs, count, digest) = (.seal, pcrs, nil, [])
+    (kind, self.pcrs, count, input) = (.seal, pcrs, nil, [])
     bytes = key
   }
 
   public init(unsealing sealed: Span<UInt8>) throws(FormatError) {
     let copy = try SecretBytes.copy(of: sealed)
-    (kind, pcrs, count, digest) = (.unseal, 0, nil, [])
+    (kind, pcrs, count, input) = (.unseal, 0, nil, [])
     bytes = copy
   }
 
   public init(counting count: Count, authorization: Span<UInt8>) throws(FormatError) {
     let copy = try SecretBytes.copy(of: authorization)
-    (kind, pcrs, self.count, digest) = (.count, 0, count, [])
+    (kind, pcrs, self.count, input) = (.count, 0, count, [])
     bytes = copy
   }
 
-  public init(makingSigningKey: Void) throws(FormatError) {
+  /// `agrees`: one that takes part in key exchanges, too.
+  public init(makingSigningKey: Void, agrees: Bool = false) throws(FormatError) {
     let empty = try SecretBytes.copy(of: Span())
-    (kind, pcrs, count, digest) = (.makeSigningKey, 0, nil, [])
+    (kind, pcrs, count, input) = (agrees ? .makeAgreeingKey : .makeSigningKey, 0, nil, [])
     bytes = empty
   }
 
   /// `key`: what the TPM made of the key.
   public init(signing digest: [UInt8], with key: Span<UInt8>) throws(FormatError) {
     let copy = try SecretBytes.copy(of: key)
-    (kind, pcrs, count, self.digest) = (.sign, 0, nil, digest)
+    (kind, pcrs, count, input) = (.sign, 0, nil, digest)
+    bytes = copy
+  }
+
+  /// `key`: what the TPM made of the key.
+  public init(agreeingOn point: [UInt8], with key: Span<UInt8>) throws(FormatError) {
+    let copy = try SecretBytes.copy(of: key)
+    (kind, pcrs, count, input) = (.agree, 0, nil, point)
     bytes = copy
   }
 
@@ -91,14 +103,14 @@ public struct TPMRequest: ~Copyable, Sendable {
     try form.pass(&fields)
     try fields.end()
     let copy = try SecretBytes.copy(of: form.bytes)
-    (self.kind, pcrs, count, digest) = (kind, form.pcrs, form.count, form.digest)
+    (self.kind, pcrs, count, input) = (kind, form.pcrs, form.count, form.input)
     bytes = copy
   }
 
   public borrowing func write(into packet: inout SecretBytes) throws(FormatError) {
     try packet.begin(kind.rawValue)
     var form = Form(kind, bytes: bytes.span)
-    (form.pcrs, form.count, form.digest) = (pcrs, count, digest)
+    (form.pcrs, form.count, form.input) = (pcrs, count, input)
     try form.pass(&packet)
   }
 
@@ -107,7 +119,7 @@ public struct TPMRequest: ~Copyable, Sendable {
     let kind: Kind
     var pcrs: UInt32 = 0
     var count: Count?
-    var digest: [UInt8] = []
+    var input: [UInt8] = []
     var bytes: Span<UInt8>
 
     @_lifetime(copy bytes)
@@ -129,9 +141,9 @@ public struct TPMRequest: ~Copyable, Sendable {
           index: try fields.passed(count?.index ?? 0), target: try fields.passed(count?.target ?? 0),
           makes: try fields.passed(count?.makes ?? false))
         bytes = try fields.passed(bytes, count: TPMRequest.keyLength)
-      case .makeSigningKey: break
-      case .sign:
-        digest = try fields.passed(digest, count: TPMRequest.digestLength)
+      case .makeSigningKey, .makeAgreeingKey: break
+      case .sign, .agree:
+        input = try fields.passed(input, count: kind == .sign ? TPMRequest.digestLength : TPMAnswer.pointLength)
         bytes = try fields.passed(bytes, limit: TPMRequest.sealedLimit)
       }
     }
@@ -147,10 +159,12 @@ public struct TPMAnswer: ~Copyable, Sendable {
     case counted = 14
     case signingKey = 15
     case signed = 16
+    case agreed = 17
   }
 
   public let kind: Kind
-  /// What was sealed, the key, what the TPM made of a key that signs, or a signature (r and s); otherwise empty.
+  /// What was sealed, the key, what the TPM made of a key that signs, a signature (r and s), or what was agreed on (x of a point); otherwise
+  /// empty.
   public let bytes: SecretBytes
   /// The public half of a key that signs (x and y); otherwise empty.
   public let point: [UInt8]
@@ -164,6 +178,8 @@ public struct TPMAnswer: ~Copyable, Sendable {
   /// Bytes of a public key, and of a signature.
   public static var pointLength: Int { 64 }
   public static var signatureLength: Int { 64 }
+  /// Bytes of what two keys agree on.
+  public static var sharedLength: Int { 32 }
 
   public init(_ kind: Kind, _ bytes: Span<UInt8>) throws(FormatError) {
     let copy = try SecretBytes.copy(of: bytes)
@@ -236,6 +252,7 @@ public struct TPMAnswer: ~Copyable, Sendable {
         point = try fields.passed(point, count: TPMAnswer.pointLength)
         bytes = try fields.passed(bytes, limit: TPMRequest.sealedLimit)
       case .signed: bytes = try fields.passed(bytes, count: TPMAnswer.signatureLength)
+      case .agreed: bytes = try fields.passed(bytes, count: TPMAnswer.sharedLength)
       }
     }
   }

@@ -26,12 +26,15 @@ public enum VaultRequest: Equatable, Sendable {
   case makeKey(user: String, Item)
   /// Sign `ItemLimit.digest` bytes with a key: a `ValueReply` with the signature, then `done`.
   case sign(user: String, ItemName, digest: [UInt8], mayInteract: Bool = true)
+  /// What a key and another's public point (4, x and y) agree on, x of a point: a `ValueReply`, then `done`.
+  case agree(user: String, ItemName, point: [UInt8], mayInteract: Bool = true)
 
   /// Whose vault.
   public var user: String {
     switch self {
     case .add(let user, _, _), .update(let user, _, _), .read(let user, _, _), .delete(let user, _), .revoke(let user, _),
-      .list(let user), .recover(let user), .reset(let user), .makeKey(let user, _), .sign(let user, _, _, _):
+      .list(let user), .recover(let user), .reset(let user), .makeKey(let user, _), .sign(let user, _, _, _),
+      .agree(let user, _, _, _):
       user
     }
   }
@@ -52,6 +55,7 @@ extension VaultRequest: PacketForm {
     case .reset: .vaultReset
     case .makeKey: .keyMake
     case .sign: .keySign
+    case .agree: .keyAgree
     }
   }
 
@@ -59,6 +63,7 @@ extension VaultRequest: PacketForm {
     [list, recover, reset].map { $0("") } + [delete, revoke].map { $0("", .loginSecret) } + [.read(user: "", .loginSecret)]
     + [add, update].map { $0("", .loginSecret, 0) }
     + [.makeKey(user: "", .loginSecret), .sign(user: "", .loginSecret, digest: [])]
+    + [.agree(user: "", .loginSecret, point: [])]
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     let user = try fields.passed(user: user)
@@ -79,10 +84,12 @@ extension VaultRequest: PacketForm {
       guard key.name.kind == .key, key.attributes.isEmpty else { throw .badValue }
       self = .makeKey(user: user, key)
     case .sign(_, let name, let digest, let mayInteract):
-      let key = try fields.passed(name)
-      guard key.kind == .key else { throw .badValue }
-      let isInteractive = try !fields.passed(!mayInteract)
+      let (key, isInteractive) = try fields.passed(key: name, mayInteract)
       self = .sign(user: user, key, digest: try fields.passed(digest, count: ItemLimit.digest), mayInteract: isInteractive)
+    case .agree(_, let name, let point, let mayInteract):
+      let (key, isInteractive) = try fields.passed(key: name, mayInteract)
+      let other = try fields.passed(point, count: ItemLimit.publicKey)
+      self = .agree(user: user, key, point: other, mayInteract: isInteractive)
     }
   }
 }
@@ -135,6 +142,14 @@ extension ValueReply: MessageForm {
 }
 
 extension FieldPass where Self: ~Copyable & ~Escapable {
+  /// The name of a key, and whether anything may be asked.
+  @_lifetime(self: copy self)
+  fileprivate mutating func passed(key name: ItemName, _ mayInteract: Bool) throws(FormatError) -> (ItemName, Bool) {
+    let key = try passed(name)
+    guard key.kind == .key else { throw .badValue }
+    return (key, try !passed(!mayInteract))
+  }
+
   @_lifetime(self: copy self)
   fileprivate mutating func passed(valueLength: UInt32) throws(FormatError) -> UInt32 {
     let length = try passed(valueLength)

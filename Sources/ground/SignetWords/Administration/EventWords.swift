@@ -80,6 +80,9 @@ public enum EventWords {
     case .keySigned(.none): say("Signed with a key")
     case .keySigned(.fingerprint): say("Signed with a key, by finger")
     case .keySigned(.passcode): say("Signed with a key, by passcode")
+    case .keyAgreed(.none): say("Key exchange with a key")
+    case .keyAgreed(.fingerprint): say("Key exchange with a key, by finger")
+    case .keyAgreed(.passcode): say("Key exchange with a key, by passcode")
     case .repeated(let kind, let count): say("At least \(count) more without a row of their own: \(several(kind))")
     case .gap(let count, .events):
       say(count, one: "(\(count) event of the history is missing)", other: "(\(count) events of the history are missing)")
@@ -107,6 +110,7 @@ public enum EventWords {
     case .itemsLost: say("items lost")
     case .keyMade: say("keys made")
     case .keySigned: say("signatures")
+    case .keyAgreed: say("key exchanges")
     default: "\(kind)"
     }
   }

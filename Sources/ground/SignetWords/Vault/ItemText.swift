@@ -7,7 +7,7 @@ public enum ItemText {
   public static func name(_ name: ItemName) -> String {
     switch name.kind {
     case .loginSecret: say("the login secret")
-    case .item, .internetPassword, .binding, .synchronizableItem, .synchronizableInternetPassword, .key:
+    case .item, .internetPassword, .binding, .synchronizableItem, .synchronizableInternetPassword, .key, .programKey:
       name.account.isEmpty ? name.service : "\(name.service), \(name.account)"
     }
   }

@@ -72,6 +72,7 @@ struct EventEntry {
         .init("4c8e6f0cb6d8476a8f1e2f5f0f7f1d35", .warning, "a refresh token was used twice: its chain has ended", isCheap: true)
       case .keyMade: .init("c3f1d9b64e7a4b0f9a5c28e07d61b342", .info, "key made", isCheap: true)
       case .keySigned: .init("a86e2f05d3b94c1789f40b6e5c17d2e9", .info, "signed with a key", isCheap: true)
+      case .keyAgreed: .init("4d0b7a93e51f4c6c8e27d9a10f3b6c85", .info, "agreed on a secret with a key", isCheap: true)
       case .repeated: .init("f6b1c801169dff11f4789130d5c606a5", .notice, "more of the same, without rows of their own")
       case .loginSecretStored: .init("f089c54829934a8e8c19eb2594c941e5", .notice, "login secret stored from the passcode")
       }

@@ -15,6 +15,8 @@ struct ItemReading {
     case value
     /// A key's signature of a digest; its value stays here.
     case signature(of: [UInt8])
+    /// What a key and another's public one, x and y, agree on.
+    case agreement(with: [UInt8])
   }
 
   let use: Use
@@ -132,6 +134,11 @@ struct ItemReading {
         let signature = try KeyRequests(access: access, evidence: evidence).signature(of: digest, by: item, value)
       else { return client.refuse(.cancelled) }
       try client.send(value: signature.span)
+    case .agreement(let point):
+      guard let value = collected.take(),
+        let shared = try KeyRequests(access: access, evidence: evidence).agreement(with: point, by: item, value)
+      else { return client.refuse(.cancelled) }
+      try client.send(value: shared.span)
     }
     let method: EvidenceMethod =
       collected.proof.contains(.fingerprint) ? .fingerprint : collected.proof.contains(.passcode) ? .passcode : .none
@@ -177,6 +184,7 @@ extension ItemReading.Use {
     switch self {
     case .value: .itemReleased(method)
     case .signature: .keySigned(method)
+    case .agreement: .keyAgreed(method)
     }
   }
 }

@@ -9,7 +9,7 @@ import SignetVault
 import SignetVocabulary
 import SignetWire
 
-/// A user's keys, which sign and are never told. Each is an item of the vault, opened here for each signature; what has to be proved for
+/// A user's keys, which sign, take part in key exchanges, and are never told. Each is an item of the vault, opened here for each signature; what has to be proved for
 /// that is what an item of the same access control asks for.
 ///
 /// Where the TPM has the device key, it makes new keys and signs with them, and the item's value is what it is given for that. Elsewhere,
@@ -19,6 +19,7 @@ struct KeyRequests {
   /// What was proved before on this connection.
   let evidence: HeldEvidence
 
+  private typealias Interruption = ClientConnection.Interruption
   private var client: ClientConnection { access.client }
 
   /// Makes a key, and answers with its public point.
@@ -36,6 +37,16 @@ struct KeyRequests {
   func sign(_ digest: [UInt8], with name: ItemName, mayInteract: Bool) throws {
     guard ES256Key.isAvailable else { return client.refuse(.noSigningLibrary) }
     try ItemReading(.signature(of: digest), of: name, access, mayInteract: mayInteract, evidence).run()
+  }
+
+  /// Answers with what a key and another's public point, 4, x and y, agree on, for what the key asks for.
+  func agree(with other: [UInt8], by name: ItemName, mayInteract: Bool) throws {
+    guard ES256Key.isAvailable else { return client.refuse(.noSigningLibrary) }
+    // A client looks at its points itself: from one elsewhere, an answer would tell something of the private number.
+    guard other.first == KeyRequests.uncompressed, let point = ES256PublicKey(Array(other.dropFirst())), point.isOnCurve else {
+      throw Interruption.misuse("a point that is not on the curve")
+    }
+    try ItemReading(.agreement(with: point.point), of: name, access, mayInteract: mayInteract, evidence).run()
   }
 
   /// Stores a new key under the name of `item`. Returns its public point; `nil` where the client cancelled.
@@ -67,23 +78,48 @@ struct KeyRequests {
   /// The signature of a digest by an opened key; `nil` where the client cancelled. It fails with `damaged` where the item is no key, or its
   /// value not that of its public point, and with a refusal where the TPM does not sign.
   func signature(of digest: [UInt8], by key: ItemToRelease, _ value: consuming SecretBytes) throws -> [UInt8]? {
-    let (item, isInTPM) = (key.item.description.item, key.item.description.isInTPM)
-    let damage = key.vault.damage(of: key.item)
-    guard item.attributes.first == KeyRequests.uncompressed,
-      let point = ES256PublicKey(Array(item.attributes.dropFirst()))
-    else { throw damage }
-    guard isInTPM else {
+    let point = try point(of: key)
+    guard key.item.description.isInTPM else {
       guard let pair = ES256Key(secret: value, point: point.point), let signature = try? pair.sign(digest: digest) else {
-        throw damage
+        throw damage(of: key)
       }
       return signature
     }
-    switch try TPMKeys(access: access).sign(digest, with: value) {
-    case .success(let signature):
-      guard point.verifies(signature, ofDigest: digest) else { throw damage }
-      return signature
+    guard let signature = try answer(try TPMKeys(access: access).sign(digest, with: value)) else { return nil }
+    guard point.verifies(signature, ofDigest: digest) else { throw damage(of: key) }
+    return signature
+  }
+
+  /// What an opened key and another's public one, which is on the curve, agree on. It fails as `signature` does.
+  func agreement(with other: [UInt8], by key: ItemToRelease, _ value: consuming SecretBytes) throws -> SecretBytes? {
+    let point = try point(of: key)
+    guard key.item.description.isInTPM else {
+      guard let other = ES256PublicKey(other), let pair = ES256Key(secret: value, point: point.point),
+        let shared = try? pair.agree(with: other)
+      else { throw damage(of: key) }
+      return shared
+    }
+    guard let agreement = try answer(try TPMKeys(access: access).agree(with: other, by: value)) else { return nil }
+    guard let shared = agreement.copy else { throw VaultError.exhausted }
+    return shared
+  }
+
+  private func point(of key: ItemToRelease) throws(VaultError) -> ES256PublicKey {
+    let attributes = key.item.description.item.attributes
+    guard attributes.first == KeyRequests.uncompressed, let point = ES256PublicKey(Array(attributes.dropFirst())) else {
+      throw damage(of: key)
+    }
+    return point
+  }
+
+  private func damage(of key: ItemToRelease) -> VaultError { key.vault.damage(of: key.item) }
+
+  /// What the TPM did; `nil` where the client cancelled.
+  private func answer<Value>(_ outcome: TPMKeys.Outcome<Value>) throws(Refusal) -> Value? {
+    switch outcome {
+    case .success(let value): return value
     case .failure(let failure):
-      Log.write(.error, "the TPM does not sign with a key: \(failure.words)", [("user", access.user.name)])
+      Log.write(.error, "the TPM does not use a key: \(failure.words)", [("user", access.user.name)])
       throw Refusal.keyNotSigned(failure.fault, code: failure.code)
     case nil: return nil
     }

@@ -21,7 +21,7 @@ struct TPMKeys {
   /// Has the TPM make a key, where it has the device key. Elsewhere the failure is `gone`, for which nobody has to be told anything.
   func make() throws(Interruption) -> Outcome<TPM.SigningKey> {
     guard let tpm = keeper.tpmInUse else { return .failure(TPM.Failure(fault: .gone)) }
-    return try inTurn(with: ()) { _ throws(TPM.Failure) in try tpm.makeSigningKey(within: TPMKeys.limit) }
+    return try inTurn(with: ()) { _ throws(TPM.Failure) in try tpm.makeSigningKey(agrees: true, within: TPMKeys.limit) }
   }
 
   /// The signature, r and s. What was made in the TPM signs there for as long as there is one, also where signet.conf says `tpm = no` now.
@@ -29,6 +29,14 @@ struct TPMKeys {
     guard let tpm = keeper.tpm else { return .failure(TPM.Failure(fault: .missing)) }
     return try inTurn(with: handle) { handle throws(TPM.Failure) in
       try tpm.sign(digest, with: handle, within: TPMKeys.limit)
+    }
+  }
+
+  /// What a key and another's public one, x and y, agree on.
+  func agree(with point: [UInt8], by handle: consuming SecretBytes) throws(Interruption) -> Outcome<TPM.Agreement> {
+    guard let tpm = keeper.tpm else { return .failure(TPM.Failure(fault: .missing)) }
+    return try inTurn(with: handle) { handle throws(TPM.Failure) in
+      try tpm.agree(with: point, by: handle, within: TPMKeys.limit)
     }
   }
 

@@ -17,7 +17,9 @@ struct VaultRequests {
   typealias Interruption = ClientConnection.Interruption
 
   /// What is only for the user of an open account: it takes or gives a value, or a passcode opens the vault for it.
-  private static let releasing: Set<RequestKind> = [.vaultAdd, .vaultUpdate, .vaultRead, .vaultRecover, .keyMake, .keySign]
+  private static let releasing: Set<RequestKind> = [
+    .vaultAdd, .vaultUpdate, .vaultRead, .vaultRecover, .keyMake, .keySign, .keyAgree,
+  ]
 
   /// How long a client may take to send a value, in milliseconds.
   private static let sending: Int64 = 10_000
@@ -34,16 +36,18 @@ struct VaultRequests {
     if VaultRequests.releasing.contains(request.kind), try access.isRefusedByAccount() { return }
     do {
       switch request {
+      case .update(_, let item, 0) where item.name.kind == .key: try relabel(item, access, evidence)
       case .add(_, let item, _) where item.name.kind == .key, .update(_, let item, _) where item.name.kind == .key:
         client.refuse(.keyOnlySigns)
       case .read(_, let name, _) where name.kind == .key: client.refuse(.keyOnlySigns)
       case .makeKey(_, let item): try KeyRequests(access: access, evidence: evidence).make(item)
       case .sign(_, let name, let digest, let mayInteract):
         try KeyRequests(access: access, evidence: evidence).sign(digest, with: name, mayInteract: mayInteract)
+      case .agree(_, let name, let point, let mayInteract):
+        try KeyRequests(access: access, evidence: evidence).agree(with: point, by: name, mayInteract: mayInteract)
       case .add(_, let item, let length): try put(item, Int(length), access, nil, evidence)
       case .update(_, let item, let length):
-        let consent = ProgramConsent(access, to: item.name, of: programs(of: item.name, user))
-        try put(item, Int(length), access, consent, evidence)
+        try put(item, Int(length), access, consent(to: item.name, access), evidence)
       // What is in it opens the user's account: it goes to logins, and not to whatever program asks for a finger.
       case .read(_, .loginSecret, _): client.refuse(.loginSecretIsForLogins)
       case .read(_, let name, let mayInteract):
@@ -68,6 +72,21 @@ struct VaultRequests {
   /// Of an item that another is to replace. What is wrong with its file does not keep anybody from replacing it.
   private func programs(of name: ItemName, _ user: User) -> ItemPrograms {
     (try? prover.vault.locate(name, of: user))?.item.description.programs ?? ItemPrograms()
+  }
+
+  /// Gives a key another label and comment. Nothing else of a key is ever changed, and all else that the client says of it has to be as it is.
+  private func relabel(_ key: Item, _ access: VaultAccess, _ evidence: HeldEvidence) throws {
+    var old = try prover.vault.locate(key.name, of: access.user).item.description.item
+    (old.label, old.comment) = (key.label, key.comment)
+    guard old == key else { return client.refuse(.keyOnlySigns) }
+    guard try mayPut(access, consent(to: key.name, access), evidence) else { return }
+    try prover.vault.relabel(key, of: access.user)
+    access.attempt().record(.itemStored(isReplaced: true))
+    try client.send(AdministrationReply.done)
+  }
+
+  private func consent(to name: ItemName, _ access: VaultAccess) -> ProgramConsent {
+    ProgramConsent(access, to: name, of: programs(of: name, access.user))
   }
 
   /// `consent`: to replace an item that is there; `nil` for a new one.

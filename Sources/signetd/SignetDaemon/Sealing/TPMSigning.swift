@@ -25,10 +25,25 @@ extension TPM {
     }
   }
 
-  /// A new key.
-  package func makeSigningKey(within limit: Int64) throws(Failure) -> SigningKey {
+  /// What two keys agree on, x of a point.
+  package final class Agreement: Sendable {
+    private let secret: SecretBytes
+
+    fileprivate init(_ secret: consuming SecretBytes) { self.secret = secret }
+
+    /// `nil` where there is no memory.
+    package var copy: SecretBytes? { Agreement.copy(secret) }
+
+    private static func copy(_ secret: borrowing SecretBytes) -> SecretBytes? {
+      guard var copy = SecretBytes(capacity: TPMAnswer.sharedLength), copy.append(secret.span) else { return nil }
+      return copy
+    }
+  }
+
+  /// A new key. `agrees`: it takes part in key exchanges, too.
+  package func makeSigningKey(agrees: Bool = false, within limit: Int64) throws(Failure) -> SigningKey {
     try insisting(within: limit) { rest throws(Failure) in
-      guard let request = try? TPMRequest(makingSigningKey: ()) else { throw Failure(fault: .refused) }
+      guard let request = try? TPMRequest(makingSigningKey: (), agrees: agrees) else { throw Failure(fault: .refused) }
       let answer = try ask(request, within: rest)
       guard answer.kind == .signingKey, var handle = SecretBytes(capacity: TPMRequest.sealedLimit),
         handle.append(answer.bytes.span)
@@ -44,6 +59,19 @@ extension TPM {
       let answer = try ask(request, within: rest)
       guard answer.kind == .signed else { throw Failure(fault: .refused) }
       return Array(copying: answer.bytes.span)
+    }
+  }
+
+  /// What a key and another's public one, x and y, agree on.
+  package func agree(
+    with point: [UInt8], by handle: borrowing SecretBytes, within limit: Int64
+  ) throws(Failure) -> Agreement {
+    try insisting(within: limit) { rest throws(Failure) in
+      guard let request = try? TPMRequest(agreeingOn: point, with: handle.span) else { throw Failure(fault: .damaged) }
+      let answer = try ask(request, within: rest)
+      guard answer.kind == .agreed, var secret = SecretBytes(capacity: TPMAnswer.sharedLength), secret.append(answer.bytes.span)
+      else { throw Failure(fault: .refused) }
+      return Agreement(secret)
     }
   }
 

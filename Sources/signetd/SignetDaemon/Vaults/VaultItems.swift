@@ -48,6 +48,11 @@ extension Vault {
     }
   }
 
+  /// Gives a key another label and comment.
+  package func relabel(_ key: Item, of user: User) throws(VaultError) {
+    try inTurn(user) { vault throws(VaultError) in try vault.relabel(key, now: wallSeconds()) }
+  }
+
   /// Lets a program read an item from now on, which the owner was asked for.
   package func admit(_ program: String, to name: ItemName, of user: User) throws(VaultError) {
     try inTurn(user) { vault throws(VaultError) in try vault.admit(program, to: name) }

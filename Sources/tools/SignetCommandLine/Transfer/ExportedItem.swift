@@ -72,11 +72,11 @@ extension AccessControl.Connective {
 }
 
 extension Item {
-  /// The login secret is this account's, a binding this device's, a key signetd's, and `whenPasscodeSet` is for one device by Apple's name of it.
+  /// The login secret is this account's, a binding this device's, a key signetd's or its program's, and `whenPasscodeSet` is for one device by Apple's name of it.
   var mayLeave: Bool {
     switch name.kind {
     case .item, .internetPassword, .synchronizableItem, .synchronizableInternetPassword: accessibility != .whenPasscodeSet
-    case .loginSecret, .binding, .key: false
+    case .loginSecret, .binding, .key, .programKey: false
     }
   }
 }

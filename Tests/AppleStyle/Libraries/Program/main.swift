@@ -2,6 +2,7 @@
 import Chest
 import FingerSafe
 import Foundation
+import LocalAuthentication
 import Plain
 import PlainByFlag
 
@@ -49,6 +50,34 @@ func safe() async {
   do { print("confirmed", try await FingerSafe(account: "me").confirm("be there")) } catch { print("confirmed failed", error) }
 }
 
+func keyBox() {
+  let box = KeyBox(name: "tests.box")
+  box.reason = "open the box"
+  told("none") { try box.load(.open) }
+  told("generated") {
+    let pair = try box.generate()
+    return pair.open == SecKeyCopyPublicKey(pair.closed)
+  }
+  told("both") { try box.load(.open) == SecKeyCopyPublicKey(box.load(.closed)) }
+  told("opened") { try box.open(box.seal("a secret")) }
+  told("altered") {
+    var sealed = try box.seal("a secret")
+    sealed[sealed.count - 1] ^= 1
+    return try box.open(sealed)
+  }
+  told("pem") { try box.pem().split(separator: "\n").map(\.count) }
+  told("cleared") { box.clear() }
+  told("none") { try box.load(.closed) }
+  // A key of the program's own is kept, and is the same afterwards.
+  told("brought") {
+    let kind = [kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits: 256] as CFDictionary
+    let bytes = SecKeyCopyExternalRepresentation(SecKeyCreateRandomKey(kind, nil)!, nil)! as Data
+    try box.bring(bytes)
+    return try SecKeyCopyExternalRepresentation(box.load(.closed), nil)! as Data == bytes
+  }
+  told("cleared") { box.clear() }
+}
+
 func plain() {
   told("key") { try Plain.Secrets.key(32).count + PlainByFlag.Secrets.key(16).count }
   told("saved") { try Plain.Secrets.save(Data("p".utf8), server: "example.com", account: "ada") }
@@ -59,6 +88,7 @@ func plain() {
 switch CommandLine.arguments.dropFirst().first {
 case "chest": chest()
 case "safe": await safe()
+case "keys": keyBox()
 default: plain()
 }
 print("end")

@@ -58,6 +58,58 @@ struct EnclaveKey {
       publicKey, .ecdsaSignatureMessageX962SHA256, message as CFData, signature as CFData, nil)
   }
 
+  /// Encrypts for the key, and has the key decrypt that.
+  func open(_ message: Data, with key: SecKey) throws -> Bool {
+    let algorithm = SecKeyAlgorithm.eciesEncryptionCofactorVariableIVX963SHA256AESGCM
+    guard let publicKey = SecKeyCopyPublicKey(key), SecKeyIsAlgorithmSupported(publicKey, .encrypt, algorithm),
+      SecKeyIsAlgorithmSupported(key, .decrypt, algorithm)
+    else { throw CocoaError(.featureUnsupported) }
+    var error: Unmanaged<CFError>?
+    guard let encrypted = SecKeyCreateEncryptedData(publicKey, algorithm, message as CFData, &error),
+      let decrypted = SecKeyCreateDecryptedData(key, algorithm, encrypted, &error) as Data?
+    else { throw error!.takeRetainedValue() as Error }
+    return decrypted == message
+  }
+
+  /// Whether the key and one of this program's own agree on the same.
+  func agree(with key: SecKey) throws -> Bool {
+    var error: Unmanaged<CFError>?
+    let kind: NSDictionary = [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256]
+    let parameters: [String: Any] = [
+      SecKeyKeyExchangeParameter.requestedSize.rawValue as String: 32,
+      SecKeyKeyExchangeParameter.sharedInfo.rawValue as String: Data("chat".utf8),
+    ]
+    guard let own = SecKeyCreateRandomKey(kind, &error), let ownPublic = SecKeyCopyPublicKey(own),
+      let publicKey = SecKeyCopyPublicKey(key),
+      let theirs = SecKeyCopyKeyExchangeResult(
+        key, .ecdhKeyExchangeStandardX963SHA256, ownPublic, parameters as CFDictionary, &error) as Data?,
+      let ours = SecKeyCopyKeyExchangeResult(
+        own, .ecdhKeyExchangeStandardX963SHA256, publicKey, parameters as CFDictionary, &error) as Data?
+    else { throw error!.takeRetainedValue() as Error }
+    return ours == theirs && ours.count == 32
+  }
+
+  /// Keeps the public half beside the key, and finds it by its class.
+  func keepPublicHalf(of key: SecKey) throws -> Bool {
+    guard let publicKey = SecKeyCopyPublicKey(key) else { return false }
+    let query: [String: Any] = [
+      kSecClass as String: kSecClassKey,
+      kSecAttrApplicationTag as String: Data(tag.utf8),
+      kSecValueRef as String: publicKey,
+    ]
+    let status = SecItemAdd(query as CFDictionary, nil)
+    guard status == errSecSuccess || status == errSecDuplicateItem else {
+      throw NSError(domain: NSOSStatusErrorDomain, code: Int(status))
+    }
+    let found = try find([kSecAttrKeyClass as String: kSecAttrKeyClassPublic])
+    return SecKeyCopyExternalRepresentation(found, nil) == SecKeyCopyExternalRepresentation(publicKey, nil)
+  }
+
+  func rename(_ label: String) -> OSStatus {
+    let query: NSDictionary = [kSecClass: kSecClassKey, kSecAttrApplicationTag: Data(tag.utf8)]
+    return SecItemUpdate(query, [kSecAttrLabel: label] as NSDictionary)
+  }
+
   func export(_ key: SecKey) throws -> Data {
     var error: Unmanaged<CFError>?
     guard let data = SecKeyCopyExternalRepresentation(key, &error) else { throw error!.takeRetainedValue() as Error }
@@ -65,11 +117,11 @@ struct EnclaveKey {
   }
 
   /// Has the owner prove it before, so that signing asks for nothing.
-  mutating func evaluate() async throws {
+  mutating func evaluate(_ operation: LAAccessControlOperation = .useKeySign) async throws {
     let context = LAContext()
     let attributes = SecKeyCopyAttributes(try find()) as? [String: Any]
     let access = attributes?[kSecAttrAccessControl as String] as! SecAccessControl
-    _ = try await context.evaluateAccessControl(access, operation: .useKeySign, localizedReason: "Sign the order")
+    _ = try await context.evaluateAccessControl(access, operation: operation, localizedReason: "Sign the order")
     self.context = context
   }
 
@@ -93,6 +145,8 @@ func keys(_ words: [String]) async {
         key.context = LAContext()
         key.context?.localizedReason = "Sign the order"
       case "evaluate": try await key.evaluate()
+      case "evaluate-decrypt": try await key.evaluate(.useKeyDecrypt)
+      case "evaluate-exchange": try await key.evaluate(.useKeyKeyExchange)
       case "silent": key.context?.interactionNotAllowed = true
       case "invalidate": key.context?.invalidate()
       case "find":
@@ -106,6 +160,13 @@ func keys(_ words: [String]) async {
         let signature = try key.sign(message, with: found)
         say("sign \(key.verify(message, signature, with: found)) \(signature.base64EncodedString())")
       case "export": say("export \(try key.export(try key.find()).count)")
+      case "open": say("open \(try key.open(message, with: try key.find()))")
+      case "agree": say("agree \(try key.agree(with: try key.find()))")
+      case "keep": say("keep \(try key.keepPublicHalf(of: try key.find([kSecAttrKeyClass as String: kSecAttrKeyClassPrivate])))")
+      case "rename":
+        say("rename \(key.rename("Renamed"))")
+        let found = try key.find([kSecAttrLabel as String: "Renamed"])
+        say("label \((SecKeyCopyAttributes(found) as? [String: Any])?[kSecAttrLabel as String] as? String ?? "none")")
       case "delete": say("delete \(key.delete())")
       case "typed": _ = readLine()
       default: say("no \(word)")

@@ -23,11 +23,32 @@ func rights() async {
   for _ in 1...2 { await attempt("authorize") { try await right.authorize(localizedReason: "read the document") } }
   say("right \(right.state)")
   await load(right)
+  await use(right.key)
   await right.deauthorize()
   await load(right)
+  await attempt("sign") { _ = try await right.key.sign(Data(), algorithm: .ecdsaSignatureMessageX962SHA256) }
   await attempt("remove") { try await store.removeRight(right) }
   await attempt("gone") { try await right.authorize(localizedReason: "read the document") }
   await attempt("all") { try await store.removeAllRights() }
+}
+
+private func use(_ key: LAPrivateKey) async {
+  let (message, signing) = (Data("an order".utf8), SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256)
+  await attempt("key") {
+    let signature = try await key.sign(message, algorithm: signing)
+    try await key.publicKey.verify(message, signature: signature, algorithm: signing)
+    say("signed \(key.canSign(using: signing)) \(try await key.publicKey.bytes.count)")
+    do { try await key.publicKey.verify(Data(), signature: signature, algorithm: signing) } catch {
+      say("wrong \((error as NSError).code)")
+    }
+    let sealing = SecKeyAlgorithm.eciesEncryptionStandardX963SHA256AESGCM
+    let encrypted = try await key.publicKey.encrypt(message, algorithm: sealing)
+    let decrypted = try await key.decrypt(encrypted, algorithm: sealing)
+    say("decrypted \(decrypted == message && key.canDecrypt(using: sealing))")
+    let bytes = try await key.publicKey.bytes
+    let shared = try await key.exchangeKeys(publicKey: bytes, algorithm: .ecdhKeyExchangeStandard, parameters: [:])
+    say("shared \(shared.count)")
+  }
 }
 
 private func load(_ right: LAPersistedRight) async {
