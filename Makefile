@@ -421,7 +421,7 @@ install-files: built
 	install -d "$(DESTDIR)$(DOCDIR)/examples"
 	sed -n -f Sources/signetd/signetd/signet.conf.sed Sources/signetd/signetd/signet.conf.5 > "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
 	chmod 644 "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
-	install -m 644 Sources/tools/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
+	install -m 644 Sources/tools/signet/signet-auth.7 Sources/tools/signet/signet-fleet.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd/signetd.8 Sources/login/pam_signet/pam_signet.8 Sources/desktop/signet-prompt/signet-prompt.8 \
 	  Sources/helpers/signet-fprint/signet-fprint.8 Sources/helpers/signet-secrets/signet-secrets.8 \
 	  Sources/helpers/signet-hid/signet-hid.8 Sources/helpers/signet-passkey/signet-passkey.8 \
@@ -466,7 +466,7 @@ uninstall:
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",signet signet-vault signet-key $(NAMES) signet-agent docker-credential-signet)
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man5/%.5",signet.conf signet-json)
 	rm -rf "$(DESTDIR)$(DOCDIR)"
-	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
+	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man7/%.7",signet-auth signet-fleet)
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-fprint.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-secrets.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-hid.8"
