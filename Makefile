@@ -75,6 +75,9 @@ TEST_PACKAGES += opensc libengine-pkcs11-openssl gnutls-bin p11-kit $(if $(wildc
 # Shells that complete, a terminal whose screen a test reads, and a pager.
 TEST_PACKAGES += zsh fish tmux less
 
+# Reads the profiles of the services.
+TEST_PACKAGES += apparmor
+
 # Tries every order of the steps by which strikes are charged.
 TEST_PACKAGES += spin
 
@@ -87,7 +90,7 @@ TEST_PACKAGES += swtpm tpm2-tools libtss2-esys-3.0.2-0 libtss2-tcti-swtpm0
 # What makes Debian packages: dpkg-buildpackage asks for the second, of which Swift needs a part only; questions at a purge are
 # translated by the third. The rest says where this Debian
 # has units and udev's rules.
-PACKAGING_PACKAGES = debhelper build-essential po-debconf $(if $(filter 12.%,$(shell cat /etc/debian_version)),systemd udev,systemd-dev)
+PACKAGING_PACKAGES = debhelper dh-apparmor build-essential po-debconf $(if $(filter 12.%,$(shell cat /etc/debian_version)),systemd udev,systemd-dev)
 
 # A guest that boots: QEMU, what makes its disk and its first file system, a person at its terminals, a TPM; and what makes packages.
 MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs openssl xz-utils zstd python3-pexpect swtpm \
@@ -138,6 +141,9 @@ HIDUNITS = signet-hid.service signet-hid.socket
 FPRINTD ?= no
 DBUSDIR ?= /usr/share/dbus-1
 POLKITDIR ?= /usr/share/polkit-1/actions
+APPARMORDIR ?= /etc/apparmor.d
+# Of those that the system starts; see apparmor.d(5).
+PROFILES = signetd signet-logind signet-fprint signet-hid
 BUSFILES = Sources/helpers/signet-fprint/bus
 AGENTUNITS = signet-agent.socket signet-agent.service
 KEYUNITS = signet-ssh.socket signet-ssh.service
@@ -408,6 +414,10 @@ install-files: built
 	install -m 644 Sources/signetd/signetd/systemd/signet.sysusers "$(DESTDIR)$(SYSUSERSDIR)/signet.conf"
 	install -m 644 Sources/signetd/signetd/systemd/signet.tmpfiles "$(DESTDIR)$(TMPFILESDIR)/signet.conf"
 	install -m 644 udev/72-signet.rules "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
+	install -d "$(DESTDIR)$(APPARMORDIR)"
+	for profile in $(PROFILES); do \
+	  sed 's,/usr/libexec/signet,$(PREFIX)/libexec/signet,' Sources/tools/packaging/apparmor/$$profile > "$(DESTDIR)$(APPARMORDIR)/$$profile" && \
+	  chmod 644 "$(DESTDIR)$(APPARMORDIR)/$$profile" || exit 1; done
 	install -d "$(DESTDIR)$(PAMCONFIGDIR)" "$(DESTDIR)/etc/pam.d"
 	install -m 644 pam/signet.pam-config "$(DESTDIR)$(PAMCONFIGDIR)/signet"
 	install -m 644 pam/signet-passcode "$(DESTDIR)/etc/pam.d/signet-passcode"
@@ -421,7 +431,7 @@ install-files: built
 	install -d "$(DESTDIR)$(DOCDIR)/examples"
 	sed -n -f Sources/signetd/signetd/signet.conf.sed Sources/signetd/signetd/signet.conf.5 > "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
 	chmod 644 "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
-	install -m 644 Sources/tools/signet/signet-auth.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
+	install -m 644 Sources/tools/signet/signet-auth.7 Sources/tools/signet/signet-fleet.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd/signetd.8 Sources/login/pam_signet/pam_signet.8 Sources/desktop/signet-prompt/signet-prompt.8 \
 	  Sources/helpers/signet-fprint/signet-fprint.8 Sources/helpers/signet-secrets/signet-secrets.8 \
 	  Sources/helpers/signet-hid/signet-hid.8 Sources/helpers/signet-passkey/signet-passkey.8 \
@@ -460,13 +470,13 @@ uninstall:
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/include/signet/%",signet.h module.modulemap)
 	[ ! -d "$(DESTDIR)$(PREFIX)/include/signet" ] || rmdir "$(DESTDIR)$(PREFIX)/include/signet"
 	rm -f $(SERVICES:%="$(DESTDIR)$(UNITDIR)/%") "$(DESTDIR)$(UNITDIR)/signetd.socket" $(HIDUNITS:%="$(DESTDIR)$(UNITDIR)/%")
-	rm -f "$(DESTDIR)$(UDEVDIR)/72-signet-hid.rules"
+	rm -f "$(DESTDIR)$(UDEVDIR)/72-signet-hid.rules" $(PROFILES:%="$(DESTDIR)$(APPARMORDIR)/%")
 	rm -f $(USERUNITS:%="$(DESTDIR)$(USERUNITDIR)/%")
 	rm -f "$(DESTDIR)$(SYSUSERSDIR)/signet.conf" "$(DESTDIR)$(TMPFILESDIR)/signet.conf" "$(DESTDIR)$(UDEVDIR)/72-signet.rules"
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man1/%.1",signet signet-vault signet-key $(NAMES) signet-agent docker-credential-signet)
 	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man5/%.5",signet.conf signet-json)
 	rm -rf "$(DESTDIR)$(DOCDIR)"
-	rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/signet-auth.7"
+	rm -f $(patsubst %,"$(DESTDIR)$(PREFIX)/share/man/man7/%.7",signet-auth signet-fleet)
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signetd.8" "$(DESTDIR)$(PREFIX)/share/man/man8/pam_signet.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-prompt.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-fprint.8"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man8/signet-secrets.8" "$(DESTDIR)$(PREFIX)/share/man/man8/signet-hid.8"

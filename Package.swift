@@ -536,8 +536,8 @@ let package = Package(
       name: "signet",
       dependencies: ["CWipedHeap", "SignetAskpass", "SignetCommandLine", "SignetCredential", "SignetVocabulary"],
       exclude: [
-        "signet.1", "signet-askpass.1", "signet-auth.7", "signet-credential.1", "signet-json.5", "signet-key.1", "signet-vault.1",
-        "systemd",
+        "signet.1", "signet-askpass.1", "signet-auth.7", "signet-credential.1", "signet-fleet.7", "signet-json.5", "signet-key.1",
+        "signet-vault.1", "systemd",
       ],
       swiftSettings: strict, linkerSettings: staticRuntime + staticFoundation),
 

@@ -19,7 +19,7 @@ import Testing
       "login/pam_signet/pam_signet.8",
       "desktop/signet-prompt/signet-prompt.8", "tools/signet/signet-askpass.1", "tokens/signet-agent/signet-agent.1",
       "tools/signet/signet-credential.1", "tools/signet/signet-vault.1", "tools/signet/signet-key.1",
-      "tools/signet/signet-json.5",
+      "tools/signet/signet-json.5", "tools/signet/signet-fleet.7",
       "helpers/signet-fprint/signet-fprint.8", "helpers/signet-secrets/signet-secrets.8", "helpers/signet-hid/signet-hid.8",
     ])
   func `a page is formatted without a warning`(name: String) throws {

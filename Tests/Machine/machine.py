@@ -15,6 +15,9 @@ INITRD_AT = 0x30000000
 # kernel to a program's memory, and the wide registers that the C library would otherwise copy with.
 EMULATED = "max,-la57,-smap,-smep,-pcid,-avx,-avx2"
 
+# Each of the kernel's notices is written to the console, which the host keeps whatever becomes of the guest.
+NOTICES = "loglevel=6 sysctl.kernel.printk_ratelimit=0"
+
 
 class Gone(Failure):
     """The guest ended."""
@@ -93,6 +96,8 @@ class Machine:
         self.has_screen = False
         os.makedirs(folder, exist_ok=True)
         self.disk = os.path.join(folder, "disk.qcow2")
+        # The console goes on in the file of the guest before.
+        self.told = os.path.getsize(self.path("console.log")) if os.path.exists(self.path("console.log")) else 0
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -163,7 +168,7 @@ class Machine:
             "-kernel", os.path.join(self.image, "vmlinux"),
             "-device", f"loader,file={initrd},addr={INITRD_AT:#x},force-raw=on",
             # The kernel must keep the initrd: pages that it did not give out itself confuse it when it frees them.
-            "-append", f"initrdmem={INITRD_AT:#x},{os.path.getsize(initrd)} retain_initrd console=ttyS0 panic=-1 nokaslr mitigations=off quiet 8250.nr_uarts=4 {kernel}",
+            "-append", f"initrdmem={INITRD_AT:#x},{os.path.getsize(initrd)} retain_initrd console=ttyS0 panic=-1 nokaslr mitigations=off quiet {NOTICES} 8250.nr_uarts=4 {kernel}",
             "-drive", f"file={self.disk},format=qcow2,if=virtio,cache=writeback",
             "-object", "rng-random,filename=/dev/urandom,id=random", "-device", "virtio-rng-pci,rng=random",
             "-fsdev", f"local,id=share,path={self.share},security_model=none,readonly=on,multidevs=remap",
@@ -185,6 +190,12 @@ class Machine:
             words += ["-chardev", f"socket,id=tpm,path={self.tpm.socket}", "-tpmdev", "emulator,id=tpm,chardev=tpm",
                       "-device", "tpm-tis,tpmdev=tpm"]
         return words
+
+    def denials(self):
+        """What AppArmor has denied a program of Signet's, at any start of this guest."""
+        with open(self.path("console.log"), "rb") as console:
+            console.seek(self.told)
+            return [line.decode(errors="replace") for line in console if b'apparmor="DENIED"' in line and b"signet" in line]
 
     def serial(self, number):
         """A serial terminal, 1 or 2."""

@@ -17,7 +17,7 @@ import passkeys
 import power
 import sealing
 from machine import Machine
-from stories import Report, Story
+from stories import Report, Story, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -48,8 +48,11 @@ def stories(options):
 
 def tell(body, name, report, machine):
     """Whether the story came to its end."""
+    story = Story(name, report)
     try:
-        body(Story(name, report), machine)
+        body(story, machine)
+        with story.step("AppArmor, which confines every service of Signet's, had nothing to deny"):
+            expect(not (denials := machine.denials()), "".join(denials))
     except Exception as problem:  # the other stories are told all the same
         if not report.failures(name):
             report.note(name, "the story goes on to its end", "failed", 0, str(problem))
