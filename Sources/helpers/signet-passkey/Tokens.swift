@@ -71,7 +71,7 @@ struct Token {
     guard ccrypto_hmac(bytes, message, message.count, &proof) == CCRYPTO_OK else { return false }
     let expected = version == 1 ? Array(proof.prefix(16)) : proof
     guard expected.count == authorization.proof.count else { return false }
-    return zip(expected, authorization.proof).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    return zip(expected, authorization.proof).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   mutating func renew() { until = min(issued + Token.limit, Clock.milliseconds() + Token.idle) }
