@@ -61,6 +61,7 @@ private func vaultRequest(_ name: String, _ word: String) -> VaultRequest? {
   case "key-make": .makeKey(user: word, Item(ItemName(kind: .key, service: "another's", account: "")))
   case "key-sign":
     .sign(user: word, ItemName(kind: .key, service: "stock", account: ""), digest: [UInt8](repeating: 1, count: ItemLimit.digest))
+  case "key-derive": .derive(user: word, .passkey("aa"), salts: [UInt8](repeating: 1, count: ItemLimit.salt))
   default: nil
   }
 }

@@ -2,8 +2,11 @@ import CCrypto
 import CLinux
 import Foundation
 import Glibc
+import SignetBytes
 import SignetPasskey
 import SignetTestKit
+import SignetVocabulary
+import SignetWire
 
 /// signet-passkey with a real signetd, an open vault and a virtual reader behind it, and the host's end of its device.
 final class PasskeyWorld {
@@ -137,6 +140,14 @@ final class PasskeyWorld {
     guard try client.nextAdministration() == .done else { throw TestKitError("not locked") }
   }
 
+  /// What signetd says to whoever asks it without the device.
+  func derived(from salts: [UInt8], with passkey: MadePasskey) throws -> [UInt8] {
+    let request = VaultRequest.derive(user: "", .passkey(passkey.name.hexadecimal), salts: salts)
+    let answer = try scene.daemon.connect().ask(request, Proving(touch: { [scene] in try scene.reader.scan("right") }))
+    guard answer.end == .done, let value = answer.value else { throw TestKitError("\(answer)") }
+    return value
+  }
+
   // MARK: Requests
 
   static let hash = [UInt8](repeating: 0xC1, count: 32)
@@ -162,10 +173,12 @@ final class PasskeyWorld {
   }
 
   static func use(
-    _ site: String = "example.org", allowed: [[UInt8]]? = nil, options: CBOR? = nil, proof: [UInt8]? = nil, version: Int = 2
+    _ site: String = "example.org", allowed: [[UInt8]]? = nil, extensions: CBOR? = nil, options: CBOR? = nil,
+    proof: [UInt8]? = nil, version: Int = 2
   ) -> CBOR {
     .numbered([
-      (1, .text(site)), (2, .bytes(hash)), (3, allowed.map { .array($0.map { Answer.descriptor($0) }) }), (5, options),
+      (1, .text(site)), (2, .bytes(hash)), (3, allowed.map { .array($0.map { Answer.descriptor($0) }) }),
+      (4, extensions), (5, options),
       (6, proof.map { .bytes($0) }), (7, proof.map { _ in .int(version) }),
     ])
   }

@@ -28,6 +28,8 @@ extension Codec {
         .sign(user: "alice", key, digest: Array(0..<32)),
         .sign(
           user: "", ItemName(kind: .key, service: text(ItemLimit.name), account: ""), digest: Array(0..<32), mayInteract: false),
+        .derive(user: "", .passkey("c0ffee"), salts: Array(0..<32)),
+        .derive(user: "alice", .passkey(text(ItemLimit.name)), salts: Array(0..<64), mayInteract: false),
       ]
   }
 

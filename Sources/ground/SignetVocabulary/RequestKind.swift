@@ -64,4 +64,6 @@ public enum RequestKind: UInt8, Sendable {
   case keyMake = 53
   /// Signs a digest with such a key.
   case keySign = 54
+  /// Derives secrets from a passkey's own.
+  case keyDerive = 55
 }

@@ -46,6 +46,11 @@ final class Owner {
     var nobody = SilentHost()
     return try context.sign(digest, with: name, mayInteract: false, &nobody)
   }
+
+  func derive(from salts: [UInt8], with name: ItemName) throws(ContextError) -> SecretBytes {
+    var nobody = SilentHost()
+    return try context.derive(from: salts, with: name, mayInteract: false, &nobody)
+  }
 }
 
 extension Status {

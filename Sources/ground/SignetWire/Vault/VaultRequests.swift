@@ -26,12 +26,16 @@ public enum VaultRequest: Equatable, Sendable {
   case makeKey(user: String, Item)
   /// Sign `ItemLimit.digest` bytes with a key: a `ValueReply` with the signature, then `done`.
   case sign(user: String, ItemName, digest: [UInt8], mayInteract: Bool = true)
+  /// Derive a secret from that of a passkey by each of one or two salts of `ItemLimit.salt` bytes: a `ValueReply` with as many bytes
+  /// (HMAC-SHA-256 of each), then `done`.
+  case derive(user: String, ItemName, salts: [UInt8], mayInteract: Bool = true)
 
   /// Whose vault.
   public var user: String {
     switch self {
     case .add(let user, _, _), .update(let user, _, _), .read(let user, _, _), .delete(let user, _), .revoke(let user, _),
-      .list(let user), .recover(let user), .reset(let user), .makeKey(let user, _), .sign(let user, _, _, _):
+      .list(let user), .recover(let user), .reset(let user), .makeKey(let user, _), .sign(let user, _, _, _),
+      .derive(let user, _, _, _):
       user
     }
   }
@@ -52,13 +56,14 @@ extension VaultRequest: PacketForm {
     case .reset: .vaultReset
     case .makeKey: .keyMake
     case .sign: .keySign
+    case .derive: .keyDerive
     }
   }
 
   package static let all: [VaultRequest] =
     [list, recover, reset].map { $0("") } + [delete, revoke].map { $0("", .loginSecret) } + [.read(user: "", .loginSecret)]
     + [add, update].map { $0("", .loginSecret, 0) }
-    + [.makeKey(user: "", .loginSecret), .sign(user: "", .loginSecret, digest: [])]
+    + [.makeKey(user: "", .loginSecret), .sign(user: "", .loginSecret, digest: []), .derive(user: "", .loginSecret, salts: [])]
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     let user = try fields.passed(user: user)
@@ -83,6 +88,13 @@ extension VaultRequest: PacketForm {
       guard key.kind == .key else { throw .badValue }
       let isInteractive = try !fields.passed(!mayInteract)
       self = .sign(user: user, key, digest: try fields.passed(digest, count: ItemLimit.digest), mayInteract: isInteractive)
+    case .derive(_, let name, let salts, let mayInteract):
+      let passkey = try fields.passed(name)
+      guard passkey.isPasskey else { throw .badValue }
+      let isInteractive = try !fields.passed(!mayInteract)
+      let passed = try fields.passed(salts, limit: 2 * ItemLimit.salt)
+      guard !passed.isEmpty, passed.count % ItemLimit.salt == 0 else { throw .badValue }
+      self = .derive(user: user, passkey, salts: passed, mayInteract: isInteractive)
     }
   }
 }

@@ -4,6 +4,7 @@ import DaemonService
 import DaemonVaults
 import SignetAuthentication
 import SignetMemory
+import SignetTokens
 import SignetVault
 import SignetVocabulary
 import SignetWire
@@ -15,6 +16,8 @@ struct ItemReading {
     case value
     /// A key's signature of a digest; its value stays here.
     case signature(of: [UInt8])
+    /// What a passkey's secret makes of salts; the secret stays here.
+    case derivation(from: [UInt8])
   }
 
   let use: Use
@@ -126,6 +129,10 @@ struct ItemReading {
     if let error = collected.error { throw error }
     switch use {
     case .value: try collected.withValue { value throws(Interruption) in try client.send(value: value.span) }
+    case .derivation(let salts):
+      guard let value = collected.take(), let passkey = PasskeyValue(kept: value), let derived = passkey.derived(from: salts)
+      else { throw item.vault.damage(of: item.item) }
+      try client.send(value: derived.span)
     // Not before: the account's lock is not held for as long as a TPM takes.
     case .signature(let digest):
       guard let value = collected.take(),
@@ -175,7 +182,7 @@ private struct Collected: ~Copyable {
 extension ItemReading.Use {
   fileprivate func event(_ method: EvidenceMethod) -> Event {
     switch self {
-    case .value: .itemReleased(method)
+    case .value, .derivation: .itemReleased(method)
     case .signature: .keySigned(method)
     }
   }

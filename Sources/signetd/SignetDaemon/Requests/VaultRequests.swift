@@ -17,7 +17,9 @@ struct VaultRequests {
   typealias Interruption = ClientConnection.Interruption
 
   /// What is only for the user of an open account: it takes or gives a value, or a passcode opens the vault for it.
-  private static let releasing: Set<RequestKind> = [.vaultAdd, .vaultUpdate, .vaultRead, .vaultRecover, .keyMake, .keySign]
+  private static let releasing: Set<RequestKind> = [
+    .vaultAdd, .vaultUpdate, .vaultRead, .vaultRecover, .keyMake, .keySign, .keyDerive,
+  ]
 
   /// How long a client may take to send a value, in milliseconds.
   private static let sending: Int64 = 10_000
@@ -40,6 +42,8 @@ struct VaultRequests {
       case .makeKey(_, let item): try KeyRequests(access: access, evidence: evidence).make(item)
       case .sign(_, let name, let digest, let mayInteract):
         try KeyRequests(access: access, evidence: evidence).sign(digest, with: name, mayInteract: mayInteract)
+      case .derive(_, let name, let salts, let mayInteract):
+        try KeyRequests(access: access, evidence: evidence).derive(from: salts, with: name, mayInteract: mayInteract)
       case .add(_, let item, let length): try put(item, Int(length), access, nil, evidence)
       case .update(_, let item, let length):
         let consent = ProgramConsent(access, to: item.name, of: programs(of: item.name, user))
