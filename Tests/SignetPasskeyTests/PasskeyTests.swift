@@ -215,6 +215,14 @@ struct PasskeyTests {
     #expect(world.prompts == 1 && world.shown.contains("ask "))
   }
 
+  @Test func `a question that nobody answers ends after finger and passcode, and the device goes on`() throws {
+    let world = try PasskeyWorld(["--patience", "1"], answers: false)
+    #expect(try world.ask(1, PasskeyWorld.make()).status == .userActionTimeout)
+    #expect(world.shown.contains("ask "))
+    try wait(for: "the prompt to go") { world.shown.contains("the caller left") }
+    #expect(try world.ask(4).status == .success)
+  }
+
   @Test func `after a lock the passcode opens the vault, in one question`() throws {
     let made = try world.made()
     try world.closeVault()

@@ -18,7 +18,10 @@ final class PasskeyWorld {
   /// What was said while a command took longer.
   private(set) var keepalives: Set<UInt8> = []
 
-  init() throws {
+  /// - Parameters:
+  ///   - words: more of its command line.
+  ///   - answers: whether whoever is asked for the passcode types it.
+  init(_ words: [String] = [], answers: Bool = true) throws {
     scene = try Scene()
     try scene.loginByPasscode(until: "vault made")
     try scene.daemon.write("passcode", RunningDaemon.passcode)
@@ -31,10 +34,10 @@ final class PasskeyWorld {
     let tests = String(#filePath.dropLast("SignetPasskeyTests/PasskeyWorld.swift".count))
     errors = try Lines()
     program = try Program(
-      [try ReaderChannel.program("signet-passkey"), "--socket", scene.daemon.socket, "--descriptor", "3"],
+      [try ReaderChannel.program("signet-passkey"), "--socket", scene.daemon.socket, "--descriptor", "3"] + words,
       environment: [
         "PATH=/usr/bin:/bin", "DISPLAY=:77", "SIGNET_PROMPT=\(tests)libsignetTests/prompt.py",
-        "SIGNET_TEST_FOLDER=\(scene.daemon.folder)", "SIGNET_TEST_MODE=obey",
+        "SIGNET_TEST_FOLDER=\(scene.daemon.folder)", "SIGNET_TEST_MODE=\(answers ? "obey" : "silent")",
       ], descriptors: [2: errors.writer, 3: ends[1]])
     let answer = try transact(0x86, [1, 2, 3, 4, 5, 6, 7, 8])
     channel = answer[8..<12].reduce(0) { $0 << 8 | UInt32($1) }

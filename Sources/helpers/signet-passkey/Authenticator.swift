@@ -31,6 +31,8 @@ final class Authenticator {
 
   private let host: Int32
   private let socket: String
+  /// How long a finger is waited for, in seconds, and then the passcode as long again.
+  private let patience: UInt16
   private let passkeys: Passkeys
   private var channels = HIDChannels()
   private var agreement: AgreementKey?
@@ -43,8 +45,8 @@ final class Authenticator {
   /// How long more passkeys of an assertion are told of, in milliseconds.
   private static let moreTimeout: Int64 = 30_000
 
-  init(host: Int32, socket: String) {
-    (self.host, self.socket) = (host, socket)
+  init(host: Int32, _ arguments: Arguments) {
+    (self.host, socket, patience) = (host, arguments.socket, arguments.patience)
     passkeys = Passkeys(socket: socket)
     listing = Listing(passkeys)
     agreement = AgreementKey()
@@ -127,8 +129,8 @@ final class Authenticator {
     let now = Clock.milliseconds()
     do throws(ContextError) {
       question = Question(
-        task: task, owner: try Owner(reason, socket: socket), keepalive: now,
-        deadline: now + Int64(Owner.patience) * 1_000)
+        task: task, owner: try Owner(reason, socket: socket, patience: patience), keepalive: now,
+        deadline: now + 2 * Int64(patience) * 1_000)
     } catch { throw Status(error) }
   }
 
@@ -145,13 +147,14 @@ final class Authenticator {
     do throws(ContextError) {
       if let verdict = try question.owner.step() {
         self.question = nil
-        guard verdict == .success else { return answer(now >= question.deadline ? .userActionTimeout : Status(verdict)) }
+        guard verdict == .success else { return answer(Status(verdict)) }
         return finish(question.task, question.owner)
       }
     } catch {
       self.question = nil
-      return answer(now >= question.deadline ? .userActionTimeout : Status(error))
+      return answer(Status(error))
     }
+    if now >= question.deadline, endQuestion() { return answer(.userActionTimeout) }
     if now >= question.keepalive {
       self.question?.keepalive = now + HIDChannels.keepalive
       act(channels.keepalive(waits: true))
