@@ -794,7 +794,7 @@ let package = Package(
     // A real signetd, and the host's side of the device.
     .testTarget(
       name: "SignetPasskeyTests",
-      dependencies: ["CCrypto", "CLinux", "SignetPasskey", "SignetTestKit", "SignetTokens", "SignetVocabulary", "SignetWire"],
+      dependencies: ["CCrypto", "CLinux", "SignetBytes", "SignetPasskey", "SignetTestKit", "SignetVocabulary", "SignetWire"],
       swiftSettings: tests),
     .testTarget(
       name: "SignetPinentryTests", dependencies: ["SignetBytes", "SignetMemory", "SignetPinentry", "SignetTestKit"],

@@ -18,6 +18,7 @@ import time
 
 import fprint
 import keys
+import passkey
 import prompt
 import seat
 import tokens
@@ -375,6 +376,9 @@ class Bench:
     def fprint(self):
         fprint.measure(self)
 
+    def passkey(self):
+        passkey.measure(self)
+
     def tokens(self):
         build = os.path.dirname(os.path.abspath(self.packages))
         providers = tokens.have_providers(build)
@@ -453,7 +457,7 @@ def main():
     parser.add_argument("peer")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--rounds", type=int, default=200)
-    parts = ["loading", "warm", "cold", "fprint", "prompt", "applications", "passcode", "at_once", "vault", "items", "tokens", "memory", "many_users", "busy"]
+    parts = ["loading", "warm", "cold", "fprint", "prompt", "applications", "passcode", "at_once", "vault", "items", "passkey", "tokens", "memory", "many_users", "busy"]
     parser.add_argument("--only", help="one part: " + ", ".join(parts))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="signet-bench-") as directory:

@@ -64,7 +64,7 @@ private func readRequest(_ packet: Span<UInt8>) {
     requireSame(packet, "a value") { output throws(FormatError) in try request.write(into: &output) }
   case .passcodeChanged: readPasscodeChanged(packet, fields)
   case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultRevoke, .vaultList, .vaultRecover, .vaultReset,
-    .keyMake, .keySign, .keyAgree:
+    .keyMake, .keySign, .keyAgree, .keyDerive:
     readVault(packet, kind, fields)
   case .context:
     guard let request = try? ContextRequest(parsing: fields) else { return }
@@ -120,6 +120,9 @@ private func readVault(_ packet: Span<UInt8>, _ kind: RequestKind, _ fields: con
     requireBounded(Item(name))
   case .agree(_, let name, let point, _):
     require(name.kind == .key && point.count == 65, "\(request) agrees on nothing")
+    requireBounded(Item(name))
+  case .derive(_, let name, let salts, _):
+    require(name.isPasskey && (salts.count == 32 || salts.count == 64), "\(request) is nothing to derive from")
     requireBounded(Item(name))
   case .read(_, let name, _), .delete(_, let name), .revoke(_, let name): requireBounded(Item(name))
   case .list, .recover, .reset: break

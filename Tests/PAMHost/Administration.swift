@@ -64,6 +64,7 @@ private func vaultRequest(_ name: String, _ word: String) -> VaultRequest? {
   case "key-agree":
     .agree(
       user: word, ItemName(kind: .key, service: "stock", account: ""), point: [UInt8](repeating: 1, count: ItemLimit.publicKey))
+  case "key-derive": .derive(user: word, .passkey("aa"), salts: [UInt8](repeating: 1, count: ItemLimit.salt))
   default: nil
   }
 }

@@ -76,6 +76,28 @@ import Testing
     #expect(Array(sent[2].suffix(33)) == [1] + digest && Array(sent[3].suffix(33)) == [0] + digest)
   }
 
+  @Test func `a passkey derives as many bytes as its salts have, and no other number of them is taken`() throws {
+    let (passkey, salts) = (ItemName.passkey("c0ffee"), [UInt8](repeating: 3, count: 64))
+    let daemon = try ScriptedDaemon(
+      greeted + [
+        .expect(.keyDerive), .send(value(64, Array(0..<64))), .send(Packet.done), .expect(.keyDerive),
+        .send(value(32, Array(0..<32))), .send(Packet.done),
+      ])
+    var context = try ContextConnection(path: daemon.path, name: "")
+    var host = ScriptedHost()
+    let derived = try context.derive(from: salts, with: passkey, mayInteract: false, &host)
+    #expect(Array(copying: derived.span) == Array(0..<64))
+    #expect(throws: ContextError.client(.malformed)) { _ = try context.derive(from: salts, with: passkey, &host).count }
+    // Nothing of these is sent.
+    for (salts, name) in [
+      (Array(salts.dropLast()), passkey), ([], passkey), (salts, ItemName(kind: .key, service: "git", account: "")),
+    ] {
+      #expect(throws: ContextError.unusable) { _ = try context.derive(from: salts, with: name, &host).count }
+    }
+    let sent = try daemon.finish()[0]
+    #expect(Array(sent[1].suffix(67)) == [1, 64, 0] + salts && Array(sent[2].suffix(67)) == [0, 64, 0] + salts)
+  }
+
   @Test func `an item is stored when signetd wants its value, and a refusal is one`() throws {
     let daemon = try ScriptedDaemon(
       greeted + [

@@ -92,8 +92,11 @@ struct PasskeyTests {
     var platform = try Platform(world, version)
     let token = try platform.token(2, "example.org", touching: "right")
     let proof = platform.proof(token, PasskeyWorld.hash)
-    let wrong = platform.proof([UInt8](repeating: 0, count: 32), PasskeyWorld.hash)
-    #expect(try world.ask(2, PasskeyWorld.use(proof: wrong, version: version)).status == .pinAuthInvalid)
+    // Another's, and this one with one bit that is another.
+    let altered = proof.indices.map { index in proof.enumerated().map { $0.offset == index ? $0.element ^ 1 : $0.element } }
+    for wrong in [platform.proof([UInt8](repeating: 0, count: 32), PasskeyWorld.hash)] + altered {
+      #expect(try world.ask(2, PasskeyWorld.use(proof: wrong, version: version)).status == .pinAuthInvalid)
+    }
     #expect(try world.ask(2, PasskeyWorld.use("example.com", proof: proof, version: version)).status == .pinAuthInvalid)
     #expect(try world.ask(1, PasskeyWorld.make(proof: proof, version: version)).status == .pinAuthInvalid)
     // Looking first uses nothing up.
@@ -106,6 +109,74 @@ struct PasskeyTests {
       made.signed(try #require(try used.value[3]?.asBytes()), over: try #require(try used.value[2]?.asBytes())))
     #expect(try world.ask(2, PasskeyWorld.use(allowed: [made.name], proof: proof, version: version)).status == .pinAuthInvalid)
     #expect(world.prompts == 2)
+  }
+
+  @Test(arguments: [1, 2]) func `secrets come by salts with the signature, for one touch, and are signetd's`(version: Int) throws
+  {
+    let made = try world.made(extensions: .named([("credProtect", .int(1)), ("hmac-secret", .bool(true))]))
+    #expect(made.data[32] & 0x80 != 0 && made.data.suffix(13).elementsEqual([0x6B] + Array("hmac-secret".utf8) + [0xF5]))
+    var platform = try Platform(world, version)
+    try platform.agree()
+    let salts = (0..<64).map { UInt8($0) }
+    for count in [32, 64] {
+      let used = try world.ask(
+        2, PasskeyWorld.use(allowed: [made.name], extensions: platform.wants(salts.prefix(count))), touching: "right")
+      #expect(used.status == .success)
+      let data = try #require(try used.value[2]?.asBytes())
+      #expect(data[32] == 0x85)
+      #expect(made.signed(try #require(try used.value[3]?.asBytes()), over: data))
+      let secrets = try platform.secrets(data)
+      #expect(try world.derived(from: Array(salts.prefix(count)), with: made) == secrets)
+    }
+    #expect(world.prompts == 3)
+    // A token's touch is enough for both, too.
+    let token = try platform.token(2, "example.org", touching: "right")
+    let used = try world.ask(
+      2,
+      PasskeyWorld.use(
+        extensions: platform.wants(salts[...]), proof: platform.proof(token, PasskeyWorld.hash), version: version))
+    let secrets = try platform.secrets(try #require(try used.value[2]?.asBytes()))
+    #expect(try world.derived(from: salts, with: made) == secrets)
+  }
+
+  @Test func `each of two accounts has secrets of its own`() throws {
+    let passkeys = try [world.made(), world.made(user: "bob")]
+    var platform = try Platform(world, 2)
+    try platform.agree()
+    let salt = [UInt8](repeating: 7, count: 32)
+    let first = try world.ask(2, PasskeyWorld.use(extensions: platform.wants(salt[...])), touching: "right")
+    let secrets = try [first, world.ask(8)].map { try platform.secrets(try $0.value[2]?.asBytes() ?? []) }
+    let expected = try passkeys.map { try world.derived(from: salt, with: $0) }
+    #expect(Set(secrets) == Set(expected) && secrets.count == 2 && secrets[0] != secrets[1])
+  }
+
+  @Test(arguments: [1, 2]) func `salts that are cut, altered or not for the device are refused before anybody is asked`(
+    version: Int
+  ) throws {
+    var platform = try Platform(world, version)
+    try platform.agree()
+    let salt = [UInt8](repeating: 7, count: 32)
+    func expect(_ extensions: CBOR, _ status: Status, options: CBOR? = nil) throws {
+      #expect(try world.ask(2, PasskeyWorld.use(extensions: extensions, options: options)).status == status, "\(extensions)")
+    }
+    for count in [16, 48] { try expect(platform.wants((salt + salt).prefix(count)), .invalidLength) }
+    try expect(platform.wants((salt + salt + salt)[...]), .invalidLength)
+    try expect(platform.wants(salt[...], altering: true), .pinAuthInvalid)
+    try expect(platform.wants(salt[...]), .unsupportedOption, options: silently)
+    for wrong: CBOR in [.map([]), .numbered([(1, PublicKey.agreeing([UInt8](repeating: 1, count: 64))), (2, .bytes(salt))])] {
+      try expect(.named([("hmac-secret", wrong)]), .missingParameter)
+    }
+    let nowhere = PublicKey.agreeing([UInt8](repeating: 1, count: 64))
+    try expect(
+      .named([
+        (
+          "hmac-secret",
+          .numbered([(1, nowhere), (2, .bytes(version == 1 ? salt : salt + salt[..<16])), (3, .bytes(salt)), (4, .int(version))])
+        )
+      ]),
+      .invalidParameter)
+    try expect(.named([("hmac-secret", .bool(true))]), .unexpectedType)
+    #expect(world.prompts == 0)
   }
 
   @Test func `a token makes one passkey without another touch`() throws {
@@ -142,6 +213,14 @@ struct PasskeyTests {
     }
     #expect(try world.commandAnswer().status == .success)
     #expect(world.prompts == 1 && world.shown.contains("ask "))
+  }
+
+  @Test func `a question that nobody answers ends after finger and passcode, and the device goes on`() throws {
+    let world = try PasskeyWorld(["--patience", "1"], answers: false)
+    #expect(try world.ask(1, PasskeyWorld.make()).status == .userActionTimeout)
+    #expect(world.shown.contains("ask "))
+    try wait(for: "the prompt to go") { world.shown.contains("the caller left") }
+    #expect(try world.ask(4).status == .success)
   }
 
   @Test func `after a lock the passcode opens the vault, in one question`() throws {
@@ -220,41 +299,77 @@ struct Platform {
   private let version: Int
   private var secret = [UInt8](repeating: 0, count: 32)
   private var point = [UInt8](repeating: 0, count: 64)
+  private var shared = [UInt8](repeating: 0, count: 32)
 
   init(_ world: PasskeyWorld, _ version: Int) throws {
     (self.world, self.version) = (world, version)
     guard ces256_generate(&secret, &point) == CCRYPTO_OK else { throw TestKitError("no key") }
   }
 
-  /// A token by a touch.
-  mutating func token(_ rights: Int, _ site: String?, touching finger: String) throws -> [UInt8] {
+  /// On a secret with the device.
+  mutating func agree() throws {
     let key = try world.ask(6, .numbered([(1, .int(version)), (2, .int(2))])).value[1]
     guard let x = try key?[-2]?.asBytes(), let y = try key?[-3]?.asBytes() else { throw TestKitError("no key") }
-    var shared = [UInt8](repeating: 0, count: 32)
     guard ces256_agree(secret, x + y, &shared) == CCRYPTO_OK else { throw TestKitError("not agreed") }
+  }
+
+  /// A token by a touch.
+  mutating func token(_ rights: Int, _ site: String?, touching finger: String) throws -> [UInt8] {
+    try agree()
     let answer = try world.ask(
       6,
       .numbered([
         (1, .int(version)), (2, .int(6)), (3, PublicKey.agreeing(point)), (9, .int(rights)), (10, site.map { .text($0) }),
       ]), touching: finger)
     guard answer.status == .success, let sealed = try answer.value[2]?.asBytes() else { throw TestKitError("\(answer)") }
-    let start = version == 1 ? [UInt8](repeating: 0, count: 16) : Array(sealed.prefix(16))
-    let rest = version == 1 ? sealed : Array(sealed.dropFirst(16))
-    var token = [UInt8](repeating: 0, count: rest.count)
-    guard ccrypto_cbc(0, cipherKey(shared), start, rest, rest.count, &token) == CCRYPTO_OK else {
-      throw TestKitError("not opened")
-    }
-    return token
+    return try opened(sealed)
   }
 
-  private func cipherKey(_ shared: [UInt8]) -> [UInt8] {
+  /// What the device has enciphered.
+  private func opened(_ sealed: [UInt8]) throws -> [UInt8] {
+    let start = version == 1 ? Platform.noStart : Array(sealed.prefix(16))
+    return try ciphered(version == 1 ? sealed : Array(sealed.dropFirst(16)), start, isSealing: false)
+  }
+
+  private static let noStart = [UInt8](repeating: 0, count: 16)
+
+  private func ciphered(_ from: [UInt8], _ start: [UInt8], isSealing: Bool) throws -> [UInt8] {
+    var to = [UInt8](repeating: 0, count: from.count)
+    guard ccrypto_cbc(isSealing ? 1 : 0, key("CTAP2 AES key"), start, from, from.count, &to) == CCRYPTO_OK else {
+      throw TestKitError("not enciphered")
+    }
+    return to
+  }
+
+  private func key(_ purpose: String) -> [UInt8] {
     var key = [UInt8](repeating: 0, count: 32)
     if version == 1 {
       ccrypto_hash(shared, 32, &key, 32)
     } else {
-      ccrypto_hkdf(shared, 32, [UInt8](repeating: 0, count: 32), 32, "CTAP2 AES key", 13, &key)
+      ccrypto_hkdf(shared, 32, [UInt8](repeating: 0, count: 32), 32, purpose, purpose.utf8.count, &key)
     }
     return key
+  }
+
+  /// What asks for secrets by these salts.
+  func wants(_ salts: ArraySlice<UInt8>, altering: Bool = false) throws -> CBOR {
+    let start = version == 1 ? Platform.noStart : (1...16).map { UInt8($0) }
+    let sealed = (version == 1 ? [] : start) + (try ciphered(Array(salts), start, isSealing: true))
+    let proof = proof(key("CTAP2 HMAC key"), sealed).enumerated().map { $0.offset == 0 && altering ? $0.element ^ 1 : $0.element }
+    // Of the first protocol no number is needed.
+    let number: CBOR? = version == 1 ? nil : .int(version)
+    return .named([
+      (
+        "hmac-secret",
+        .numbered([(1, PublicKey.agreeing(point)), (2, .bytes(sealed)), (3, .bytes(proof)), (4, number)])
+      )
+    ])
+  }
+
+  /// The secrets that came with an assertion.
+  func secrets(_ data: [UInt8]) throws -> [UInt8] {
+    guard data.count > 37, let sealed = try CBOR(Array(data[37...]))["hmac-secret"] else { throw TestKitError("no secrets") }
+    return try opened(try sealed.asBytes())
   }
 
   func proof(_ token: [UInt8], _ message: [UInt8]) -> [UInt8] {

@@ -2,8 +2,11 @@ import CCrypto
 import CLinux
 import Foundation
 import Glibc
+import SignetBytes
 import SignetPasskey
 import SignetTestKit
+import SignetVocabulary
+import SignetWire
 
 /// signet-passkey with a real signetd, an open vault and a virtual reader behind it, and the host's end of its device.
 final class PasskeyWorld {
@@ -15,7 +18,10 @@ final class PasskeyWorld {
   /// What was said while a command took longer.
   private(set) var keepalives: Set<UInt8> = []
 
-  init() throws {
+  /// - Parameters:
+  ///   - words: more of its command line.
+  ///   - answers: whether whoever is asked for the passcode types it.
+  init(_ words: [String] = [], answers: Bool = true) throws {
     scene = try Scene()
     try scene.loginByPasscode(until: "vault made")
     try scene.daemon.write("passcode", RunningDaemon.passcode)
@@ -28,10 +34,10 @@ final class PasskeyWorld {
     let tests = String(#filePath.dropLast("SignetPasskeyTests/PasskeyWorld.swift".count))
     errors = try Lines()
     program = try Program(
-      [try ReaderChannel.program("signet-passkey"), "--socket", scene.daemon.socket, "--descriptor", "3"],
+      [try ReaderChannel.program("signet-passkey"), "--socket", scene.daemon.socket, "--descriptor", "3"] + words,
       environment: [
         "PATH=/usr/bin:/bin", "DISPLAY=:77", "SIGNET_PROMPT=\(tests)libsignetTests/prompt.py",
-        "SIGNET_TEST_FOLDER=\(scene.daemon.folder)", "SIGNET_TEST_MODE=obey",
+        "SIGNET_TEST_FOLDER=\(scene.daemon.folder)", "SIGNET_TEST_MODE=\(answers ? "obey" : "silent")",
       ], descriptors: [2: errors.writer, 3: ends[1]])
     let answer = try transact(0x86, [1, 2, 3, 4, 5, 6, 7, 8])
     channel = answer[8..<12].reduce(0) { $0 << 8 | UInt32($1) }
@@ -137,6 +143,14 @@ final class PasskeyWorld {
     guard try client.nextAdministration() == .done else { throw TestKitError("not locked") }
   }
 
+  /// What signetd says to whoever asks it without the device.
+  func derived(from salts: [UInt8], with passkey: MadePasskey) throws -> [UInt8] {
+    let request = VaultRequest.derive(user: "", .passkey(passkey.name.hexadecimal), salts: salts)
+    let answer = try scene.daemon.connect().ask(request, Proving(touch: { [scene] in try scene.reader.scan("right") }))
+    guard answer.end == .done, let value = answer.value else { throw TestKitError("\(answer)") }
+    return value
+  }
+
   // MARK: Requests
 
   static let hash = [UInt8](repeating: 0xC1, count: 32)
@@ -162,10 +176,12 @@ final class PasskeyWorld {
   }
 
   static func use(
-    _ site: String = "example.org", allowed: [[UInt8]]? = nil, options: CBOR? = nil, proof: [UInt8]? = nil, version: Int = 2
+    _ site: String = "example.org", allowed: [[UInt8]]? = nil, extensions: CBOR? = nil, options: CBOR? = nil,
+    proof: [UInt8]? = nil, version: Int = 2
   ) -> CBOR {
     .numbered([
-      (1, .text(site)), (2, .bytes(hash)), (3, allowed.map { .array($0.map { Answer.descriptor($0) }) }), (5, options),
+      (1, .text(site)), (2, .bytes(hash)), (3, allowed.map { .array($0.map { Answer.descriptor($0) }) }),
+      (4, extensions), (5, options),
       (6, proof.map { .bytes($0) }), (7, proof.map { _ in .int(version) }),
     ])
   }

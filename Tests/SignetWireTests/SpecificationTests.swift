@@ -38,7 +38,7 @@ import Testing
       .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
       .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .context, .evaluate, .canEvaluate, .watch, .forget,
       .vaultRevoke, .introspect, .issueToken, .refreshToken, .endRefresh, .keySet, .revokeOthers, .sealingKey, .follow,
-      .importFprintd, .watchVault, .onBehalf, .verify, .sessionToken, .keyMake, .keySign, .keyAgree,
+      .importFprintd, .watchVault, .onBehalf, .verify, .sessionToken, .keyMake, .keySign, .keyAgree, .keyDerive,
     ]
     for kind in requests { #expect(number(of: "`\(kind)`").contains(Int(kind.rawValue)), "\(kind)") }
     let replies: [ReplyKind] = [

@@ -30,6 +30,8 @@ extension Codec {
           user: "", ItemName(kind: .key, service: text(ItemLimit.name), account: ""), digest: Array(0..<32), mayInteract: false),
         .agree(user: "alice", key, point: [4] + Array(0..<64)),
         .agree(user: "", key, point: [4] + Array(0..<64), mayInteract: false),
+        .derive(user: "", .passkey("c0ffee"), salts: Array(0..<32)),
+        .derive(user: "alice", .passkey(text(ItemLimit.name)), salts: Array(0..<64), mayInteract: false),
       ]
   }
 

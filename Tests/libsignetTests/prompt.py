@@ -35,5 +35,7 @@ while True:
             os.kill(os.getpid(), signal.SIGSTOP)
     if kind == ASK:
         log.write(f"ask {packet[2]}\n")
+        if mode == "silent":
+            continue
         passcode = open(f"{folder}/passcode", "rb").read()
         connection.send(bytes([1, 2]) + len(passcode).to_bytes(2, "little") + passcode)

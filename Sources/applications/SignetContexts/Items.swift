@@ -55,6 +55,16 @@ extension ContextConnection {
     return shared
   }
 
+  /// What a passkey's secret makes of one or two salts, as many bytes as these have.
+  public mutating func derive<Host: ContextHost & ~Copyable>(
+    from salts: [UInt8], with name: ItemName, mayInteract: Bool = true, _ host: inout Host
+  ) throws(ContextError) -> SecretBytes {
+    try ask(.derive(user: "", name, salts: salts, mayInteract: mayInteract && host.canInteract))
+    let value = try answer(&host)
+    guard value.count == salts.count else { throw .client(.malformed) }
+    return value
+  }
+
   /// What is no secret, and so many bytes long.
   private mutating func answer<Host: ContextHost & ~Copyable>(
     of count: Int, _ host: inout Host

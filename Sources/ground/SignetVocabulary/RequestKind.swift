@@ -66,4 +66,6 @@ public enum RequestKind: UInt8, Sendable {
   case keySign = 54
   /// What such a key and another's public one agree on.
   case keyAgree = 55
+  /// Derives secrets from a passkey's own.
+  case keyDerive = 56
 }

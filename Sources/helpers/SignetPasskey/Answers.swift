@@ -65,7 +65,7 @@ public enum Answer {
   public static var info: CBOR {
     .numbered([
       (1, .array([.text("FIDO_2_0"), .text("FIDO_2_1_PRE"), .text("FIDO_2_1")])),
-      (2, .array([.text("credProtect")])),
+      (2, .array([.text("credProtect"), .text("hmac-secret")])),
       (3, .bytes(Device.model)),
       (
         4,
@@ -82,6 +82,19 @@ public enum Answer {
       (18, .int(0x02 | 0x04)),
     ])
   }
+
+  /// What is said of what was asked for beside a new credential; `nil` for nothing.
+  public static func extensions(of request: MakeCredential) -> CBOR? {
+    guard request.protection != nil || request.wantsSecrets else { return nil }
+    return .named([
+      ("credProtect", request.protection.map { .int($0) }), ("hmac-secret", request.wantsSecrets ? .bool(true) : nil),
+    ])
+  }
+
+  /// What is said beside an assertion.
+  ///
+  /// - Parameter secrets: for the platform alone.
+  public static func extensions(secrets: [UInt8]) -> CBOR { .named([("hmac-secret", .bytes(secrets))]) }
 
   /// A new credential, which has signed for itself.
   ///

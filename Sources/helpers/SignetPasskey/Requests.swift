@@ -79,6 +79,8 @@ public struct MakeCredential: Equatable, Sendable {
   public var isDiscoverable = false
   /// 1 to 3; `nil` where none was asked for.
   public var protection: Int?
+  /// Whether the platform asked if secrets can be had of it (hmac-secret). They can of each.
+  public var wantsSecrets = false
   public var authorization: Authorization?
 
   public init(_ request: CBOR) throws(Status) {
@@ -91,9 +93,10 @@ public struct MakeCredential: Equatable, Sendable {
     self.account = try Account(account)
     guard try MakeCredential.hasOurs(algorithms) else { throw .unsupportedAlgorithm }
     excluded = try credentials(request[5])
-    if let extensions = try request[6]?.asMap(), let protection = try extensions["credProtect"]?.asInt() {
-      guard (1...3).contains(protection) else { throw .invalidOption }
-      self.protection = protection
+    if let extensions = try request[6]?.asMap() {
+      protection = try extensions["credProtect"]?.asInt()
+      guard (1...3).contains(protection ?? 1) else { throw .invalidOption }
+      wantsSecrets = try extensions["hmac-secret"]?.asBool() ?? false
     }
     if let options = try request[7]?.asMap() {
       isDiscoverable = try options["rk"]?.asBool() ?? false
@@ -121,6 +124,8 @@ public struct GetAssertion: Equatable, Sendable {
   public var allowed: [[UInt8]]?
   /// Whether the user has to be there. Otherwise it is only asked what there is.
   public var needsPresence = true
+  /// From what secrets are wanted besides.
+  public var salts: SealedSalts?
   public var authorization: Authorization?
 
   public init(_ request: CBOR) throws(Status) {
@@ -131,13 +136,38 @@ public struct GetAssertion: Equatable, Sendable {
       let names = try credentials(list)
       allowed = names.isEmpty ? nil : names
     }
-    _ = try request[4]?.asMap()
+    if let salts = try request[4]?.asMap()["hmac-secret"] { self.salts = try SealedSalts(salts) }
     if let options = try request[5]?.asMap() {
       guard options["rk"] == nil else { throw .unsupportedOption }
       _ = try options["uv"]?.asBool()
       needsPresence = try options["up"]?.asBool() ?? true
+      guard needsPresence || salts == nil else { throw .unsupportedOption }
     }
     authorization = try Authorization(request, proof: 6, version: 7)
+  }
+}
+
+/// Salts, for the device alone (hmac-secret, CTAP 2.1, section 12.5).
+public struct SealedSalts: Equatable, Sendable {
+  /// Of the protocol, 1 or 2.
+  public var version: Int
+  /// x and y of the platform's key. Whether they are on the curve is not looked at here.
+  public var point: [UInt8]
+  public var sealed: [UInt8]
+  /// That whoever agreed on a secret with the device sealed them.
+  public var proof: [UInt8]
+
+  /// Bytes of a salt, and of what the second protocol has before them.
+  private static let salt = 32
+  private static let start = 16
+
+  init(_ request: CBOR) throws(Status) {
+    guard let key = try request.asMap()[1], let sealed = request[2], let proof = request[3] else { throw .missingParameter }
+    version = try Authorization.version(request[4] ?? .int(1))
+    point = try PublicKey.point(ofAgreement: key)
+    (self.sealed, self.proof) = (try sealed.asBytes(), try proof.asBytes())
+    let count = self.sealed.count - (version == 2 ? SealedSalts.start : 0)
+    guard count == SealedSalts.salt || count == 2 * SealedSalts.salt else { throw .invalidLength }
   }
 }
 

@@ -6,7 +6,7 @@ final class Authenticator {
   /// What is done once the owner has proved that they are there.
   private enum Task {
     case make(MakeCredential)
-    case use(GetAssertion)
+    case use(GetAssertion, Salts?)
     case token(SharedSecret, ClientPIN.Rights, Site?)
     /// Which device the user touches is what was asked.
     case answer(Status)
@@ -24,28 +24,31 @@ final class Authenticator {
   private struct More {
     var rest: ArraySlice<StoredCredential>
     let request: GetAssertion
+    let salts: Salts?
     let owner: Owner
     let until: Int64
   }
 
   private let host: Int32
   private let socket: String
+  /// How long a finger is waited for, in seconds, and then the passcode as long again.
+  private let patience: UInt16
   private let passkeys: Passkeys
   private var channels = HIDChannels()
   private var agreement: AgreementKey?
   private var token: Token?
   private var question: Question?
   private var more: More?
-  private var listedSites: ArraySlice<Site> = []
-  private var listedAccounts: ArraySlice<StoredCredential> = []
+  private var listing: Listing
   private var isOpen = true
 
   /// How long more passkeys of an assertion are told of, in milliseconds.
   private static let moreTimeout: Int64 = 30_000
 
-  init(host: Int32, socket: String) {
-    (self.host, self.socket) = (host, socket)
+  init(host: Int32, _ arguments: Arguments) {
+    (self.host, socket, patience) = (host, arguments.socket, arguments.patience)
     passkeys = Passkeys(socket: socket)
+    listing = Listing(passkeys)
     agreement = AgreementKey()
   }
 
@@ -126,8 +129,8 @@ final class Authenticator {
     let now = Clock.milliseconds()
     do throws(ContextError) {
       question = Question(
-        task: task, owner: try Owner(reason, socket: socket), keepalive: now,
-        deadline: now + Int64(Owner.patience) * 1_000)
+        task: task, owner: try Owner(reason, socket: socket, patience: patience), keepalive: now,
+        deadline: now + 2 * Int64(patience) * 1_000)
     } catch { throw Status(error) }
   }
 
@@ -144,13 +147,14 @@ final class Authenticator {
     do throws(ContextError) {
       if let verdict = try question.owner.step() {
         self.question = nil
-        guard verdict == .success else { return answer(now >= question.deadline ? .userActionTimeout : Status(verdict)) }
+        guard verdict == .success else { return answer(Status(verdict)) }
         return finish(question.task, question.owner)
       }
     } catch {
       self.question = nil
-      return answer(now >= question.deadline ? .userActionTimeout : Status(error))
+      return answer(Status(error))
     }
+    if now >= question.deadline, endQuestion() { return answer(.userActionTimeout) }
     if now >= question.keepalive {
       self.question?.keepalive = now + HIDChannels.keepalive
       act(channels.keepalive(waits: true))
@@ -161,7 +165,7 @@ final class Authenticator {
     do throws(Status) {
       switch task {
       case .make(let request): try make(request, by: owner)
-      case .use(let request): try use(request, by: owner)
+      case .use(let request, let salts): try use(request, salts, by: owner)
       case .token(let secret, let rights, let site):
         let token = try Token(version: secret.version, rights, site, owner)
         answer(.numbered([(2, .bytes(try secret.sealed(token.bytes)))]))
@@ -179,7 +183,7 @@ final class Authenticator {
   private func perform(_ message: [UInt8]) {
     let command = message[0]
     if command != 0x08 { more = nil }
-    if command != 0x0A, command != 0x41 { (listedSites, listedAccounts) = ([], []) }
+    if command != 0x0A, command != 0x41 { listing = Listing(passkeys) }
     forgetExpired()
     do throws(Status) {
       let request: CBOR = message.count > 1 ? try CBOR(Array(message.dropFirst())) : .map([])
@@ -219,13 +223,15 @@ final class Authenticator {
 
   private func begin(_ request: GetAssertion) throws(Status) {
     if !request.needsPresence { return try tell(request) }
+    var salts: Salts?
+    if let sealed = request.salts { salts = try Salts(sealed, agreement) }
     guard let authorization = request.authorization else {
-      return try ask(Reasons.use(request.site, try? onlyAccount(request)), then: .use(request))
+      return try ask(Reasons.use(request.site, try? onlyAccount(request)), then: .use(request, salts))
     }
     if authorization.proof.isEmpty { return try ask(Reasons.choose, then: .answer(.pinInvalid)) }
     let owner = try proved(authorization, over: request.clientDataHash, .use, request.site)
     token = nil
-    try use(request, by: owner)
+    try use(request, salts, by: owner)
   }
 
   private func onlyAccount(_ request: GetAssertion) throws(Status) -> Account? {
@@ -254,9 +260,9 @@ final class Authenticator {
     let own = try passkeys.all().filter { $0.site == request.site }
     guard !own.contains(where: { request.excluded.contains($0.name) }) else { throw .credentialExcluded }
     let made = try passkeys.make(request, by: owner)
-    let extensions: CBOR? = request.protection.map { .named([("credProtect", .int($0))]) }
     let data = AuthenticatorData(
-      site: hash(made.site.id), [.present, .verified], credential: (made.name, made.point), extensions: extensions)
+      site: hash(made.site.id), [.present, .verified], credential: (made.name, made.point),
+      extensions: Answer.extensions(of: request))
     let signature: [UInt8]
     do throws(Status) { signature = try passkeys.sign(data, request.clientDataHash, with: made, by: owner) } catch {
       try? passkeys.delete(made)
@@ -269,19 +275,24 @@ final class Authenticator {
     answer(Answer.made(data, signature: signature))
   }
 
-  private func use(_ request: GetAssertion, by owner: Owner) throws(Status) {
+  private func use(_ request: GetAssertion, _ salts: Salts?, by owner: Owner) throws(Status) {
     let found = try passkeys.all(of: request.site, named: request.allowed)
     guard let first = found.first else { throw .noCredentials }
     // Of those that the platform names it wants one, and does not say which.
     let rest = request.allowed == nil ? found.dropFirst() : []
-    try use(first, request, by: owner, count: rest.isEmpty ? nil : found.count)
+    try use(first, request, salts, by: owner, count: rest.isEmpty ? nil : found.count)
     if !rest.isEmpty {
-      more = More(rest: rest, request: request, owner: owner, until: Clock.milliseconds() + Authenticator.moreTimeout)
+      more = More(
+        rest: rest, request: request, salts: salts, owner: owner, until: Clock.milliseconds() + Authenticator.moreTimeout)
     }
   }
 
-  private func use(_ credential: StoredCredential, _ request: GetAssertion, by owner: Owner, count: Int? = nil) throws(Status) {
-    let data = AuthenticatorData(site: hash(request.site.id), [.present, .verified])
+  private func use(
+    _ credential: StoredCredential, _ request: GetAssertion, _ salts: Salts?, by owner: Owner, count: Int? = nil
+  ) throws(Status) {
+    let secrets = try salts?.secrets(of: credential, by: owner)
+    let data = AuthenticatorData(
+      site: hash(request.site.id), [.present, .verified], extensions: secrets.map { Answer.extensions(secrets: $0) })
     let signature = try passkeys.sign(data, request.clientDataHash, with: credential, by: owner)
     answer(Answer.assertion(credential, data, signature: signature, isVerified: true, count: count))
   }
@@ -292,7 +303,7 @@ final class Authenticator {
       throw .notAllowed
     }
     self.more = more.rest.isEmpty ? nil : more
-    try use(next, more.request, by: more.owner)
+    try use(next, more.request, more.salts, by: more.owner)
   }
 
   /// Whether there is such a passkey, without the owner: nothing is signed, and what stands for a signature is none.
@@ -319,38 +330,6 @@ final class Authenticator {
       _ = try proved(authorization, over: message, .manage, nil)
       token?.renew()
     }
-    switch asked {
-    case .count: try count()
-    case .firstSite:
-      listedSites = []
-      for credential in try discoverable() where !listedSites.contains(credential.site) { listedSites.append(credential.site) }
-      try nextSite(count: listedSites.count)
-    case .nextSite: try nextSite()
-    case .firstAccount(let site):
-      listedAccounts = try discoverable().filter { hash($0.site.id) == site }[...]
-      try nextAccount(count: listedAccounts.count)
-    case .nextAccount: try nextAccount()
-    case .delete(let name):
-      guard let credential = try passkeys.all().first(where: { $0.name == name }) else { throw .noCredentials }
-      try passkeys.delete(credential)
-      answer(.success)
-    }
-  }
-
-  private func discoverable() throws(Status) -> [StoredCredential] { try passkeys.all().filter { $0.isDiscoverable } }
-
-  private func count() throws(Status) {
-    let count = try discoverable().count
-    answer(.numbered([(1, .int(count)), (2, .int(max(0, ItemLimit.items - count)))]))
-  }
-
-  private func nextSite(count: Int? = nil) throws(Status) {
-    guard let site = listedSites.popFirst() else { throw count == nil ? .notAllowed : .noCredentials }
-    answer(Answer.site(site, hash: hash(site.id), count: count))
-  }
-
-  private func nextAccount(count: Int? = nil) throws(Status) {
-    guard let credential = listedAccounts.popFirst() else { throw count == nil ? .notAllowed : .noCredentials }
-    answer(Answer.managed(credential, count: count))
+    if let value = try listing.answer(asked) { answer(value) } else { answer(.success) }
   }
 }

@@ -13,7 +13,7 @@ enum Host {
   /// Stays until signet-hid is gone. Returns the exit status.
   static func serve(_ arguments: Arguments) -> Int32 {
     if let descriptor = arguments.descriptor {
-      Authenticator(host: descriptor, socket: arguments.socket).serve()
+      Authenticator(host: descriptor, arguments).serve()
       return 0
     }
     var pause = firstPause
@@ -22,7 +22,7 @@ enum Host {
       guard descriptor >= 0 else { return 1 }
       let began = Clock.milliseconds()
       if path.withCString({ clinux_connect_unix(descriptor, $0) }) == 0 {
-        Authenticator(host: descriptor, socket: arguments.socket).serve()
+        Authenticator(host: descriptor, arguments).serve()
       } else if clinux_errno() == ENOENT {
         log("there is no signet-hid here")
         return 0

@@ -6,15 +6,15 @@ final class Owner {
   private var context: ContextConnection
   private var prompter: DefaultPrompter
 
-  /// How long a finger is waited for, in seconds.
-  static let patience: UInt16 = 60
   private static let application = "Passkeys"
 
   /// Begins to ask.
-  init(_ reason: String, socket: String) throws(ContextError) {
+  ///
+  /// - Parameter patience: how long a finger is waited for, in seconds.
+  init(_ reason: String, socket: String, patience: UInt16) throws(ContextError) {
     context = try ContextConnection(path: socket, name: Owner.application)
     prompter = DefaultPrompter(Prompting(application: Owner.application, reason: reason))
-    try context.beginEvaluation(EvaluateRequest(policy: .deviceOwnerAuthentication, timeout: Owner.patience), prompter)
+    try context.beginEvaluation(EvaluateRequest(policy: .deviceOwnerAuthentication, timeout: patience), prompter)
   }
 
   /// For poll(2), while they are asked; at most `watchedCount`.
@@ -45,6 +45,11 @@ final class Owner {
   func sign(_ digest: [UInt8], with name: ItemName) throws(ContextError) -> [UInt8] {
     var nobody = SilentHost()
     return try context.sign(digest, with: name, mayInteract: false, &nobody)
+  }
+
+  func derive(from salts: [UInt8], with name: ItemName) throws(ContextError) -> SecretBytes {
+    var nobody = SilentHost()
+    return try context.derive(from: salts, with: name, mayInteract: false, &nobody)
   }
 }
 

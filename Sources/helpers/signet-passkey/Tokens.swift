@@ -27,15 +27,44 @@ struct SharedSecret {
     bytes = keys
   }
 
+  private static let noStart = [UInt8](repeating: 0, count: Int(CDH_BLOCK))
+
   /// Enciphers whole blocks.
   func sealed(_ clear: [UInt8]) throws(Status) -> [UInt8] {
-    let start = version == 2 ? try random(Int(CDH_BLOCK)) : [UInt8](repeating: 0, count: Int(CDH_BLOCK))
-    var sealed = [UInt8](repeating: 0, count: clear.count)
-    guard ccrypto_cbc(1, Array(bytes.suffix(Int(CCRYPTO_KEY))), start, clear, clear.count, &sealed) == CCRYPTO_OK else {
-      throw .other
-    }
-    return (version == 2 ? start : []) + sealed
+    let start = version == 2 ? try random(Int(CDH_BLOCK)) : SharedSecret.noStart
+    return (version == 2 ? start : []) + (try ciphered(clear, from: start, isSealing: true))
   }
+
+  /// The reverse.
+  func opened(_ sealed: [UInt8]) throws(Status) -> [UInt8] {
+    guard version == 2 else { return try ciphered(sealed, from: SharedSecret.noStart, isSealing: false) }
+    let (start, rest) = (Array(sealed.prefix(Int(CDH_BLOCK))), Array(sealed.dropFirst(Int(CDH_BLOCK))))
+    guard start.count == CDH_BLOCK else { throw .invalidLength }
+    return try ciphered(rest, from: start, isSealing: false)
+  }
+
+  private func ciphered(_ from: [UInt8], from start: [UInt8], isSealing: Bool) throws(Status) -> [UInt8] {
+    guard from.count % Int(CDH_BLOCK) == 0 else { throw .invalidLength }
+    var to = [UInt8](repeating: 0, count: from.count)
+    let key = Array(bytes.suffix(Int(CCRYPTO_KEY)))
+    guard ccrypto_cbc(isSealing ? 1 : 0, key, start, from, from.count, &to) == CCRYPTO_OK else { throw .other }
+    return to
+  }
+
+  /// Whether a message comes from whom this was agreed on with.
+  func proves(_ message: [UInt8], by proof: [UInt8]) -> Bool {
+    isProof(proof, of: message, by: Array(bytes.prefix(Int(CCRYPTO_KEY))), version: version)
+  }
+}
+
+/// Whether a message has been signed with a key of 32 bytes, as the protocol of this version does it.
+private func isProof(_ proof: [UInt8], of message: [UInt8], by key: [UInt8], version: Int) -> Bool {
+  var whole = [UInt8](repeating: 0, count: Int(CCRYPTO_SHA256))
+  guard ccrypto_hmac(key, message, message.count, &whole) == CCRYPTO_OK else { return false }
+  let expected = version == 1 ? Array(whole.prefix(16)) : whole
+  guard expected.count == proof.count else { return false }
+  // In Swift `|` does not bind less tightly than `^`.
+  return zip(expected, proof).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
 }
 
 /// A pinUvAuthToken: the platform has it because the owner was there, for one site and for a short time.
@@ -67,11 +96,7 @@ struct Token {
     guard !isExpired, authorization.version == version, rights.contains(right), self.site == nil || self.site == site else {
       return false
     }
-    var proof = [UInt8](repeating: 0, count: Int(CCRYPTO_SHA256))
-    guard ccrypto_hmac(bytes, message, message.count, &proof) == CCRYPTO_OK else { return false }
-    let expected = version == 1 ? Array(proof.prefix(16)) : proof
-    guard expected.count == authorization.proof.count else { return false }
-    return zip(expected, authorization.proof).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    return isProof(authorization.proof, of: message, by: bytes, version: version)
   }
 
   mutating func renew() { until = min(issued + Token.limit, Clock.milliseconds() + Token.idle) }

@@ -113,6 +113,20 @@ import Testing
     #expect(isSigned(try sign(Proving(touch: scene.touch())), by: key))
   }
 
+  @Test func `a passkey in the TPM signs by the TPM, and its secret is in the vault`() throws {
+    let name = ItemName.passkey("c0ffee")
+    let key = try make(.userPresence, name)
+    #expect(try isInTPM(name))
+    func derive() throws -> VaultAnswer {
+      try scene.ask(
+        .derive(user: "", name, salts: [UInt8](repeating: 7, count: ItemLimit.salt)), Proving(touch: scene.touch()))
+    }
+    let first = try derive()
+    #expect(first.end == .done && first.value?.count == ItemLimit.salt && first.questions == [.finger], "\(first)")
+    #expect(isSigned(try sign(Proving(touch: scene.touch()), with: name), by: key))
+    #expect(try derive().value == first.value)
+  }
+
   struct Loss: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let fault: TPMFault

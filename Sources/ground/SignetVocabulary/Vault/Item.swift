@@ -89,6 +89,8 @@ public enum ItemLimit {
   public static let signature = 64
   /// Bytes of what two keys agree on: x of a point.
   public static let agreement = 32
+  /// Bytes of a salt, of which one or two are given at once, and of the secret that a passkey makes of it.
+  public static let salt = 32
 }
 
 /// All about an item but its value: what `add` and `update` store.

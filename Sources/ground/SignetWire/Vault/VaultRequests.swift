@@ -28,13 +28,16 @@ public enum VaultRequest: Equatable, Sendable {
   case sign(user: String, ItemName, digest: [UInt8], mayInteract: Bool = true)
   /// What a key and another's public point (4, x and y) agree on, x of a point: a `ValueReply`, then `done`.
   case agree(user: String, ItemName, point: [UInt8], mayInteract: Bool = true)
+  /// Derive a secret from that of a passkey by each of one or two salts of `ItemLimit.salt` bytes: a `ValueReply` with as many bytes
+  /// (HMAC-SHA-256 of each), then `done`.
+  case derive(user: String, ItemName, salts: [UInt8], mayInteract: Bool = true)
 
   /// Whose vault.
   public var user: String {
     switch self {
     case .add(let user, _, _), .update(let user, _, _), .read(let user, _, _), .delete(let user, _), .revoke(let user, _),
       .list(let user), .recover(let user), .reset(let user), .makeKey(let user, _), .sign(let user, _, _, _),
-      .agree(let user, _, _, _):
+      .agree(let user, _, _, _), .derive(let user, _, _, _):
       user
     }
   }
@@ -56,6 +59,7 @@ extension VaultRequest: PacketForm {
     case .makeKey: .keyMake
     case .sign: .keySign
     case .agree: .keyAgree
+    case .derive: .keyDerive
     }
   }
 
@@ -63,7 +67,7 @@ extension VaultRequest: PacketForm {
     [list, recover, reset].map { $0("") } + [delete, revoke].map { $0("", .loginSecret) } + [.read(user: "", .loginSecret)]
     + [add, update].map { $0("", .loginSecret, 0) }
     + [.makeKey(user: "", .loginSecret), .sign(user: "", .loginSecret, digest: [])]
-    + [.agree(user: "", .loginSecret, point: [])]
+    + [.agree(user: "", .loginSecret, point: []), .derive(user: "", .loginSecret, salts: [])]
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     let user = try fields.passed(user: user)
@@ -90,6 +94,12 @@ extension VaultRequest: PacketForm {
       let (key, isInteractive) = try fields.passed(key: name, mayInteract)
       let other = try fields.passed(point, count: ItemLimit.publicKey)
       self = .agree(user: user, key, point: other, mayInteract: isInteractive)
+    case .derive(_, let name, let salts, let mayInteract):
+      let (passkey, isInteractive) = try fields.passed(key: name, mayInteract)
+      guard passkey.isPasskey else { throw .badValue }
+      let passed = try fields.passed(salts, limit: 2 * ItemLimit.salt)
+      guard !passed.isEmpty, passed.count % ItemLimit.salt == 0 else { throw .badValue }
+      self = .derive(user: user, passkey, salts: passed, mayInteract: isInteractive)
     }
   }
 }

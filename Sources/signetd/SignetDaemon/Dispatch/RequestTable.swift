@@ -56,6 +56,7 @@ struct RequestTable {
     Row(.keyMake, vault),
     Row(.keySign, vault),
     Row(.keyAgree, vault),
+    Row(.keyDerive, vault),
     Row(.introspect) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).introspect() },
     Row(.revokeOthers) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).revokeOthers() },
     Row(.issueToken) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).issue() },
@@ -107,7 +108,7 @@ struct RequestTable {
   /// What a context may be asked, any number of times, each when the one before is answered.
   private static let inContext: [RequestKind] = [
     .evaluate, .canEvaluate, .forget, .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultRevoke, .vaultList,
-    .keyMake, .keySign, .keyAgree,
+    .keyMake, .keySign, .keyAgree, .keyDerive,
     // Those that come too late for what they were meant for.
     .fallback, .cancel,
   ]

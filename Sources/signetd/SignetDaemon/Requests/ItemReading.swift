@@ -4,6 +4,7 @@ import DaemonService
 import DaemonVaults
 import SignetAuthentication
 import SignetMemory
+import SignetTokens
 import SignetVault
 import SignetVocabulary
 import SignetWire
@@ -17,6 +18,8 @@ struct ItemReading {
     case signature(of: [UInt8])
     /// What a key and another's public one, x and y, agree on.
     case agreement(with: [UInt8])
+    /// What a passkey's secret makes of salts; the secret stays here.
+    case derivation(from: [UInt8])
   }
 
   let use: Use
@@ -128,6 +131,10 @@ struct ItemReading {
     if let error = collected.error { throw error }
     switch use {
     case .value: try collected.withValue { value throws(Interruption) in try client.send(value: value.span) }
+    case .derivation(let salts):
+      guard let value = collected.take(), let passkey = PasskeyValue(kept: value), let derived = passkey.derived(from: salts)
+      else { throw item.vault.damage(of: item.item) }
+      try client.send(value: derived.span)
     // Not before: the account's lock is not held for as long as a TPM takes.
     case .signature(let digest):
       guard let value = collected.take(),
@@ -182,7 +189,7 @@ private struct Collected: ~Copyable {
 extension ItemReading.Use {
   fileprivate func event(_ method: EvidenceMethod) -> Event {
     switch self {
-    case .value: .itemReleased(method)
+    case .value, .derivation: .itemReleased(method)
     case .signature: .keySigned(method)
     case .agreement: .keyAgreed(method)
     }

@@ -13,7 +13,8 @@ import SignetWire
 /// that is what an item of the same access control asks for.
 ///
 /// Where the TPM has the device key, it makes new keys and signs with them, and the item's value is what it is given for that. Elsewhere,
-/// and where it makes none, the value is the private number, made here. Where the TPM does not sign, nothing else does.
+/// and where it makes none, the value is the private number, made here. Where the TPM does not sign, nothing else does. A passkey has a
+/// secret besides (`PasskeyValue`).
 struct KeyRequests {
   let access: VaultAccess
   /// What was proved before on this connection.
@@ -42,11 +43,18 @@ struct KeyRequests {
   /// Answers with what a key and another's public point, 4, x and y, agree on, for what the key asks for.
   func agree(with other: [UInt8], by name: ItemName, mayInteract: Bool) throws {
     guard ES256Key.isAvailable else { return client.refuse(.noSigningLibrary) }
+    guard !name.isPasskey else { return client.refuse(.keyOnlySigns) }
     // A client looks at its points itself: from one elsewhere, an answer would tell something of the private number.
     guard other.first == KeyRequests.uncompressed, let point = ES256PublicKey(Array(other.dropFirst())), point.isOnCurve else {
       throw Interruption.misuse("a point that is not on the curve")
     }
     try ItemReading(.agreement(with: point.point), of: name, access, mayInteract: mayInteract, evidence).run()
+  }
+
+  /// Answers with what a passkey's secret makes of salts, for what the passkey asks for.
+  func derive(from salts: [UInt8], with name: ItemName, mayInteract: Bool) throws {
+    guard ES256Key.isAvailable else { return client.refuse(.noSigningLibrary) }
+    try ItemReading(.derivation(from: salts), of: name, access, mayInteract: mayInteract, evidence).run()
   }
 
   /// Stores a new key under the name of `item`. Returns its public point; `nil` where the client cancelled.
@@ -68,17 +76,30 @@ struct KeyRequests {
   ) throws(VaultError) -> [UInt8] {
     var item = item
     item.attributes = [KeyRequests.uncompressed] + point
-    try access.prover.vault.put(item, value: value, of: access.user, storing)
+    if item.name.isPasskey {
+      guard let passkey = PasskeyValue(newFor: value) else { throw .exhausted }
+      try access.prover.vault.put(item, value: passkey.bytes, of: access.user, storing)
+    } else {
+      try access.prover.vault.put(item, value: value, of: access.user, storing)
+    }
     return item.attributes
   }
 
   /// What a point begins with of which both coordinates are written out (SEC 1, section 2.3.3).
   private static let uncompressed: UInt8 = 4
 
+  /// What signs: of a passkey the part behind its secret; `nil` where there is none.
+  private static func key(of name: ItemName, in value: consuming SecretBytes) -> SecretBytes? {
+    guard name.isPasskey else { return value }
+    guard let passkey = PasskeyValue(kept: value) else { return nil }
+    return passkey.key
+  }
+
   /// The signature of a digest by an opened key; `nil` where the client cancelled. It fails with `damaged` where the item is no key, or its
   /// value not that of its public point, and with a refusal where the TPM does not sign.
   func signature(of digest: [UInt8], by key: ItemToRelease, _ value: consuming SecretBytes) throws -> [UInt8]? {
     let point = try point(of: key)
+    guard let value = KeyRequests.key(of: key.item.description.item.name, in: value) else { throw damage(of: key) }
     guard key.item.description.isInTPM else {
       guard let pair = ES256Key(secret: value, point: point.point), let signature = try? pair.sign(digest: digest) else {
         throw damage(of: key)

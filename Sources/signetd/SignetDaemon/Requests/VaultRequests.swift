@@ -18,7 +18,7 @@ struct VaultRequests {
 
   /// What is only for the user of an open account: it takes or gives a value, or a passcode opens the vault for it.
   private static let releasing: Set<RequestKind> = [
-    .vaultAdd, .vaultUpdate, .vaultRead, .vaultRecover, .keyMake, .keySign, .keyAgree,
+    .vaultAdd, .vaultUpdate, .vaultRead, .vaultRecover, .keyMake, .keySign, .keyAgree, .keyDerive,
   ]
 
   /// How long a client may take to send a value, in milliseconds.
@@ -45,6 +45,8 @@ struct VaultRequests {
         try KeyRequests(access: access, evidence: evidence).sign(digest, with: name, mayInteract: mayInteract)
       case .agree(_, let name, let point, let mayInteract):
         try KeyRequests(access: access, evidence: evidence).agree(with: point, by: name, mayInteract: mayInteract)
+      case .derive(_, let name, let salts, let mayInteract):
+        try KeyRequests(access: access, evidence: evidence).derive(from: salts, with: name, mayInteract: mayInteract)
       case .add(_, let item, let length): try put(item, Int(length), access, nil, evidence)
       case .update(_, let item, let length):
         try put(item, Int(length), access, consent(to: item.name, access), evidence)

@@ -1,0 +1,82 @@
+import Foundation
+import SignetTestKit
+import SignetTokens
+import SignetVocabulary
+import SignetWire
+import Testing
+
+/// The secret of a passkey: others are derived from it by a finger, and it stays in signetd.
+@Suite(.serialized) struct PasskeySecretTests {
+  private static let name = ItemName.passkey("c0ffee")
+  private static let salts = (0..<64).map { UInt8($0) }
+
+  private let scene: Scene
+
+  init() throws {
+    scene = try Scene()
+    try scene.loginByPasscode(until: "vault made")
+  }
+
+  private func make(_ name: ItemName = Self.name) throws {
+    let item = Item(name, accessControl: AccessControl(.userPresence), accessibility: .afterFirstUnlock)
+    guard try scene.ask(.makeKey(user: "", item)).end == .done else { throw TestKitError("no key") }
+  }
+
+  private func derive(_ salts: some Sequence<UInt8>, _ name: ItemName = Self.name, mayInteract: Bool = true) throws -> VaultAnswer
+  {
+    try scene.ask(
+      .derive(user: "", name, salts: Array(salts), mayInteract: mayInteract), Proving(touch: scene.touch()))
+  }
+
+  /// As openssl computes it.
+  private func hmac(_ key: some Sequence<UInt8>, _ message: some Sequence<UInt8>) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    try RawFile.create(folder.path + "/salt", Array(message))
+    let hex = Array(key).hexadecimal
+    let command = "openssl mac -digest SHA256 -macopt hexkey:\(hex) -binary -in salt -out mac HMAC"
+    let run = try Program(["/bin/sh", "-c", "cd \(folder.path) && \(command)"], environment: ["PATH=/usr/bin:/bin"])
+    guard try run.waitForExit() == 0 else { throw TestKitError("no openssl") }
+    return try RawFile.read(folder.path + "/mac")
+  }
+
+  @Test func `a finger derives by each salt what openssl does by the secret on the disk, and nothing else of it is left`() throws
+  {
+    try make()
+    let both = try derive(Self.salts)
+    #expect(both.end == .done && both.questions == [.finger], "\(both)")
+    let secrets = try VaultSecrets(scene, [Self.name])
+    let value = try #require(secrets.all.first { $0.name == "the value of signet-passkey" }).bytes
+    #expect(value.count == PasskeyValue.secretLength + ES256Key.privateLength)
+    let secret = value.prefix(PasskeyValue.secretLength)
+    let expected = try hmac(secret, Self.salts.prefix(32)) + hmac(secret, Self.salts.suffix(32))
+    #expect(both.value == expected)
+    #expect(try derive(Self.salts.suffix(32)).value == Array(expected.suffix(32)))
+    if ProcessMemory.isReadable {
+      #expect(secrets.found(in: try ProcessMemory(of: scene.daemon.pid).holds) == [])
+    }
+  }
+
+  @Test func `each passkey has another secret, and no other key has one`() throws {
+    let (other, ordinary) = (ItemName.passkey("decaf"), ItemName(kind: .key, service: "git", account: ""))
+    for name in [Self.name, other, ordinary] { try make(name) }
+    let first = try derive(Self.salts).value
+    #expect(try derive(Self.salts, other).value != first)
+    #expect(throws: (any Error).self) { try derive(Self.salts, ordinary) }
+    let value = try VaultSecrets(scene, [ordinary]).all.first { $0.name == "the value of git" }
+    #expect(value?.bytes.count == ES256Key.privateLength)
+  }
+
+  @Test func `without the owner nothing is derived`() throws {
+    try make()
+    #expect(try derive(Self.salts, mayInteract: false).end == .refused(.interactionNotAllowed))
+    let request = VaultRequest.derive(user: "", Self.name, salts: Self.salts)
+    let missed = try scene.ask(request, Proving(touch: scene.touch("wrong")))
+    #expect(missed.end != .done && missed.value == nil && missed.questions == [.finger], "\(missed)")
+    try scene.lock()
+    let locked = try derive(Self.salts)
+    #expect(locked.end != .done && locked.value == nil && locked.questions == [.passcode(.vault)], "\(locked)")
+    #expect(try scene.ask(.read(user: "", Self.name), Proving(passcode: RunningDaemon.passcode)).end == .refused(.keyOnlySigns))
+    #expect(try scene.ask(.delete(user: "", Self.name)).end == .done)
+    #expect(try derive(Self.salts).end == .refused(.notFound))
+  }
+}
