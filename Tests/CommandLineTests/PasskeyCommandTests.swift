@@ -94,6 +94,14 @@ struct PasskeyCommandTests {
     #expect(try passkey("list").errors.contains("There are no passkeys."))
   }
 
+  @Test func `the history names the site of a passkey that is there`() throws {
+    #expect(try passkey("delete", "--yes", "ssh:").status == 0)
+    let history = try scene.signet(["history"]).output
+    #expect(history.contains("Passkey example.org/alice made") && history.contains("Passkey 33333333 made"))
+    #expect(history.contains("Passkey 33333333 deleted") && history.contains("Key made"))
+    #expect(try scene.signet(["history", "--json"]).output.contains("\"passkey\" : \"11111111\""))
+  }
+
   @Test func `one that is still being made is not listed`() throws {
     try make("example.net", "carol", 0x55, isWhole: false)
     #expect(try names().count == 3)

@@ -79,6 +79,10 @@ public enum Event: Equatable, Sendable {
   case keyMade
   /// A key signed. The method is as of `itemReleased`.
   case keySigned(EvidenceMethod)
+  /// The same of a passkey, and that it was deleted.
+  case passkeyMade(PasskeyName)
+  case passkeyUsed(EvidenceMethod, PasskeyName)
+  case passkeyDeleted(PasskeyName)
   /// So many more events of this kind, or more, by the same requester, have no row of their own.
   case repeated(Kind, count: Int)
 
@@ -93,6 +97,7 @@ public enum Event: Equatable, Sendable {
     case configurationUnusable = 24, gap, vaultRewrapped, vaultUnopened, itemReleased, itemStored, itemDeleted
     case vaultRecovered = 31, vaultReset, loginSecretReleased, loginSecretStored, repeated
     case accessTokenIssued = 36, refreshTokenReused, imported, itemsLost, keyMade, keySigned
+    case passkeyMade = 42, passkeyUsed, passkeyDeleted
   }
 
   /// Its kind, and its parameters in the order in which the journal shows them.
@@ -138,6 +143,9 @@ public enum Event: Equatable, Sendable {
     case .refreshTokenReused(let session): (.refreshTokenReused, [.session(session)])
     case .keyMade: (.keyMade, [])
     case .keySigned(let method): (.keySigned, [.method(method)])
+    case .passkeyMade(let passkey): (.passkeyMade, [.passkey(passkey)])
+    case .passkeyUsed(let method, let passkey): (.passkeyUsed, [.passkey(passkey), .method(method)])
+    case .passkeyDeleted(let passkey): (.passkeyDeleted, [.passkey(passkey)])
     case .repeated(let kind, let count): (.repeated, [.kind(kind), .count(count)])
     }
   }
@@ -196,6 +204,9 @@ public enum Event: Equatable, Sendable {
     case .refreshTokenReused: self = .refreshTokenReused(try form.session())
     case .keyMade: self = .keyMade
     case .keySigned: self = .keySigned(try form.value())
+    case .passkeyMade: self = .passkeyMade(try form.passkey())
+    case .passkeyUsed: self = .passkeyUsed(try form.value(), try form.passkey())
+    case .passkeyDeleted: self = .passkeyDeleted(try form.passkey())
     case .repeated: self = .repeated(try form.value(), count: form.number)
     }
   }

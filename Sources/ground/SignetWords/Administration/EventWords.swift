@@ -3,9 +3,10 @@ import SignetVocabulary
 
 /// Events in words, for `signet history`.
 public enum EventWords {
-  /// What happened. `uid` is who asked.
-  public static func sentence(_ event: Event, uid: UInt32) -> String {
-    switch event {
+  /// What happened. `uid` is who asked; `passkeys` what those are called that are there.
+  public static func sentence(_ event: Event, uid: UInt32, passkeys: [PasskeyName: String] = [:]) -> String {
+    func called(_ passkey: PasskeyName) -> String { passkeys[passkey] ?? passkey.text }
+    return switch event {
     case .authenticated(.fingerprint, let finger?): say("Authenticated by finger, \(FingerText.name(finger))")
     case .authenticated(.fingerprint, nil): say("Authenticated by finger")
     case .authenticated(.passcode, _): say("Authenticated by passcode")
@@ -80,6 +81,11 @@ public enum EventWords {
     case .keySigned(.none): say("Signed with a key")
     case .keySigned(.fingerprint): say("Signed with a key, by finger")
     case .keySigned(.passcode): say("Signed with a key, by passcode")
+    case .passkeyMade(let passkey): say("Passkey \(called(passkey)) made")
+    case .passkeyUsed(.none, let passkey): say("Passkey \(called(passkey)) used")
+    case .passkeyUsed(.fingerprint, let passkey): say("Passkey \(called(passkey)) used by finger")
+    case .passkeyUsed(.passcode, let passkey): say("Passkey \(called(passkey)) used by passcode")
+    case .passkeyDeleted(let passkey): say("Passkey \(called(passkey)) deleted")
     case .repeated(let kind, let count): say("At least \(count) more without a row of their own: \(several(kind))")
     case .gap(let count, .events):
       say(count, one: "(\(count) event of the history is missing)", other: "(\(count) events of the history are missing)")
@@ -107,6 +113,9 @@ public enum EventWords {
     case .itemsLost: say("items lost")
     case .keyMade: say("keys made")
     case .keySigned: say("signatures")
+    case .passkeyMade: say("passkeys made")
+    case .passkeyUsed: say("uses of passkeys")
+    case .passkeyDeleted: say("passkeys deleted")
     default: "\(kind)"
     }
   }
