@@ -64,7 +64,7 @@ private func readRequest(_ packet: Span<UInt8>) {
     requireSame(packet, "a value") { output throws(FormatError) in try request.write(into: &output) }
   case .passcodeChanged: readPasscodeChanged(packet, fields)
   case .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultRevoke, .vaultList, .vaultRecover, .vaultReset,
-    .keyMake, .keySign, .keyLabel:
+    .keyMake, .keySign:
     readVault(packet, kind, fields)
   case .context:
     guard let request = try? ContextRequest(parsing: fields) else { return }
@@ -118,9 +118,6 @@ private func readVault(_ packet: Span<UInt8>, _ kind: RequestKind, _ fields: con
   case .sign(_, let name, let digest, _):
     require(name.kind == .key && digest.count == 32, "\(request) is nothing to sign")
     requireBounded(Item(name))
-  case .label(_, let name, let label):
-    require(name.kind == .key, "\(request) is of no key")
-    requireBounded(Item(name, label: label))
   case .read(_, let name, _), .delete(_, let name), .revoke(_, let name): requireBounded(Item(name))
   case .list, .recover, .reset: break
   }

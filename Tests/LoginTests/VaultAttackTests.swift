@@ -232,7 +232,6 @@ import Testing
       ("vault-read", .vaultRead), ("vault-add", .vaultAdd), ("vault-update", .vaultUpdate), ("vault-delete", .vaultDelete),
       ("vault-list", .vaultList), ("vault-recover", .vaultRecover), ("vault-reset", .vaultReset),
       ("passcode-changed", .passcodeChanged), ("key-make", .keyMake), ("key-sign", .keySign),
-      ("key-label", .keyLabel),
     ]
     for (request, kind) in requests {
       for name in [scene.daemon.user, "no-such-user"] {

@@ -59,7 +59,6 @@ private func vaultRequest(_ name: String, _ word: String) -> VaultRequest? {
   case "vault-recover": .recover(user: word)
   case "vault-reset": .reset(user: word)
   case "key-make": .makeKey(user: word, Item(ItemName(kind: .key, service: "another's", account: "")))
-  case "key-label": .label(user: word, ItemName(kind: .key, service: "another's", account: ""), "mine")
   case "key-sign":
     .sign(user: word, ItemName(kind: .key, service: "stock", account: ""), digest: [UInt8](repeating: 1, count: ItemLimit.digest))
   default: nil

@@ -81,7 +81,7 @@ import Testing
       greeted + [
         .expect(.vaultAdd), .send(Packet.askValue), .expect(.value), .expect(.value), .send(Packet.done),
         .expect(.vaultAdd), .send(Packet.refused(.duplicateItem)), .expect(.vaultDelete), .send(Packet.refused(.notFound)),
-        .expect(.vaultRevoke), .send(Packet.done), .expect(.keyLabel), .send(Packet.done),
+        .expect(.vaultRevoke), .send(Packet.done),
       ])
     var context = try ContextConnection(path: daemon.path, name: "")
     var host = ScriptedHost()
@@ -90,7 +90,6 @@ import Testing
     #expect(throws: ContextError.refused(.duplicateItem)) { try context.add(Item(name), secret.span, &host) }
     #expect(throws: ContextError.refused(.notFound)) { try context.delete(name, &host) }
     try context.revoke(name, &host)
-    try context.label(ItemName(kind: .key, service: "git", account: "anna"), "work", &host)
     try daemon.finish()
   }
 

@@ -11,12 +11,12 @@ import Testing
     .reset, .sessions, .revokeSession, .lock, .history, .suspend, .resume, .value, .passcodeChanged, .vaultAdd, .vaultUpdate,
     .vaultRead, .vaultDelete, .vaultList, .vaultRecover, .vaultReset, .vaultRevoke, .context, .evaluate, .canEvaluate, .watch,
     .watchVault,
-    .forget, .importFprintd, .follow, .onBehalf, .verify, .keyMake, .keySign, .keyLabel,
+    .forget, .importFprintd, .follow, .onBehalf, .verify, .keyMake, .keySign,
   ]
 
   private static let inContext: [RequestKind] = [
     .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultList, .vaultRevoke, .evaluate, .canEvaluate, .forget,
-    .keyMake, .keySign, .keyLabel,
+    .keyMake, .keySign,
   ]
 
   private func permitted(in phase: PermittedRequests.Phase, by caller: PermittedRequests.Caller = .root) -> [RequestKind] {

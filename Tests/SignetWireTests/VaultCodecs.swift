@@ -28,7 +28,6 @@ extension Codec {
         .sign(user: "alice", key, digest: Array(0..<32)),
         .sign(
           user: "", ItemName(kind: .key, service: text(ItemLimit.name), account: ""), digest: Array(0..<32), mayInteract: false),
-        .label(user: "", key, ""), .label(user: text(FieldLimit.user), key, text(ItemLimit.text)),
       ]
   }
 

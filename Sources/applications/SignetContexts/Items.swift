@@ -79,13 +79,6 @@ extension ContextConnection {
     try settle(.revoke(user: "", name), &host)
   }
 
-  /// Gives a key another label, for which nothing has to be proved.
-  public mutating func label<Host: ContextHost & ~Copyable>(
-    _ name: ItemName, _ label: String, _ host: inout Host
-  ) throws(ContextError) {
-    try settle(.label(user: "", name, label), &host)
-  }
-
   /// All items, without their values.
   public mutating func list() throws(ContextError) -> [ItemRow] {
     try ask(.list(user: ""))

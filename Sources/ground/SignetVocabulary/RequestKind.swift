@@ -64,6 +64,4 @@ public enum RequestKind: UInt8, Sendable {
   case keyMake = 53
   /// Signs a digest with such a key.
   case keySign = 54
-  /// Gives such a key another label.
-  case keyLabel = 55
 }

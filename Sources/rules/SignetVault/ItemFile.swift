@@ -42,7 +42,7 @@ struct ItemHeader: Equatable, Sendable {
   var attributesContext: SealContext { context(.attributes, version, entry.sequence) }
 
   /// What another part is bound to. `sequence`: of the change that sealed the value, which is earlier than the file's own where
-  /// only programs or the label were changed since.
+  /// only programs were changed since.
   func context(_ part: Part, sealedBy sequence: UInt64) -> SealContext { context(part, .first, sequence) }
 
   private func context(_ part: Part, _ version: Version, _ sequence: UInt64) -> SealContext {
@@ -180,11 +180,13 @@ extension ItemFile {
     return try header.bytes + attributes.sealed(for: header, under: deviceKey) + seals
   }
 
-  /// The contents of the file that comes after this one, with the same value, and other programs or another label. It takes no user key.
+  /// The contents of the file that comes after this one, with the same value and other programs. It takes no user key.
   func followed(
-    by entry: ItemIndex.Entry, _ attributes: Attributes, under deviceKey: any DeviceKey
+    by entry: ItemIndex.Entry, programs: ItemPrograms, under deviceKey: any DeviceKey
   ) throws(VaultError) -> [UInt8] {
     let header = header.followed(by: entry)
+    var attributes = attributes
+    attributes.programs = programs
     return try header.bytes + attributes.sealed(for: header, under: deviceKey) + seals
   }
 

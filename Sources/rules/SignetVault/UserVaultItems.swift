@@ -60,33 +60,26 @@ extension UserVault {
   /// Lets a program read an item from now on, beside the one that stored it. Needs no key: that the owner was asked, the caller
   /// has to see to.
   public func admit(_ program: String, to name: ItemName) throws(VaultError) {
-    try change(name) { $0.programs.admit(program) }
+    try changePrograms(of: name) { $0.admit(program) }
   }
 
   /// Forgets which programs may read an item beside the one that stored it. Needs no key and no proof.
   public func revokePrograms(of name: ItemName) throws(VaultError) {
-    try change(name) { $0.programs.others = [] }
+    try changePrograms(of: name) { $0.others = [] }
   }
 
-  /// Gives a key another label. Needs no key and no proof: whoever may do this may delete it.
-  public func label(_ name: ItemName, _ label: String) throws(VaultError) {
-    guard name.kind == .key, label.utf8.count <= ItemLimit.text else { throw .badItem }
-    try change(name) { $0.label = label }
-  }
-
-  /// Changes what is known of an item without opening it.
-  private func change(_ name: ItemName, _ change: (inout ItemFile.Attributes) -> Void) throws(VaultError) {
+  private func changePrograms(of name: ItemName, _ change: (inout ItemPrograms) -> Void) throws(VaultError) {
     let lock = try locked()
     defer { extendLifetime(lock) }
     var (epoch, index) = try settled()
     let digest = index.digest(of: name)
     guard name.isValid, let old = index[digest] else { throw .notFound }
     let file = try file(old)
-    var attributes = file.attributes
-    change(&attributes)
-    if attributes == file.attributes { return }
+    var programs = file.attributes.programs
+    change(&programs)
+    if programs == file.attributes.programs { return }
     let entry = index.advance(digest, isKept: true)
-    let bytes = try file.followed(by: entry, attributes, under: deviceKey)
+    let bytes = try file.followed(by: entry, programs: programs, under: deviceKey)
     try commit(index, epoch, writing: bytes, to: entry)
   }
 

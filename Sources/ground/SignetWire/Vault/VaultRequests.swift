@@ -26,15 +26,12 @@ public enum VaultRequest: Equatable, Sendable {
   case makeKey(user: String, Item)
   /// Sign `ItemLimit.digest` bytes with a key: a `ValueReply` with the signature, then `done`.
   case sign(user: String, ItemName, digest: [UInt8], mayInteract: Bool = true)
-  /// Give a key another label. Opens nothing, and nothing has to be proved.
-  case label(user: String, ItemName, String)
 
   /// Whose vault.
   public var user: String {
     switch self {
     case .add(let user, _, _), .update(let user, _, _), .read(let user, _, _), .delete(let user, _), .revoke(let user, _),
-      .list(let user), .recover(let user), .reset(let user), .makeKey(let user, _), .sign(let user, _, _, _),
-      .label(let user, _, _):
+      .list(let user), .recover(let user), .reset(let user), .makeKey(let user, _), .sign(let user, _, _, _):
       user
     }
   }
@@ -55,14 +52,13 @@ extension VaultRequest: PacketForm {
     case .reset: .vaultReset
     case .makeKey: .keyMake
     case .sign: .keySign
-    case .label: .keyLabel
     }
   }
 
   package static let all: [VaultRequest] =
     [list, recover, reset].map { $0("") } + [delete, revoke].map { $0("", .loginSecret) } + [.read(user: "", .loginSecret)]
     + [add, update].map { $0("", .loginSecret, 0) }
-    + [.makeKey(user: "", .loginSecret), .sign(user: "", .loginSecret, digest: []), .label(user: "", .loginSecret, "")]
+    + [.makeKey(user: "", .loginSecret), .sign(user: "", .loginSecret, digest: [])]
 
   package mutating func pass(_ fields: inout some AnyFieldPass) throws(FormatError) {
     let user = try fields.passed(user: user)
@@ -87,10 +83,6 @@ extension VaultRequest: PacketForm {
       guard key.kind == .key else { throw .badValue }
       let isInteractive = try !fields.passed(!mayInteract)
       self = .sign(user: user, key, digest: try fields.passed(digest, count: ItemLimit.digest), mayInteract: isInteractive)
-    case .label(_, let name, let label):
-      let key = try fields.passed(name)
-      guard key.kind == .key else { throw .badValue }
-      self = .label(user: user, key, try fields.passed(label, limit: ItemLimit.text))
     }
   }
 }

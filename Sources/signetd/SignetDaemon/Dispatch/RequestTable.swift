@@ -55,7 +55,6 @@ struct RequestTable {
     Row(.vaultReset, vault),
     Row(.keyMake, vault),
     Row(.keySign, vault),
-    Row(.keyLabel, vault),
     Row(.introspect) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).introspect() },
     Row(.revokeOthers) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).revokeOthers() },
     Row(.issueToken) { services, client, _ throws(Interruption) in try services.tokenRequests(of: client).issue() },
@@ -107,7 +106,7 @@ struct RequestTable {
   /// What a context may be asked, any number of times, each when the one before is answered.
   private static let inContext: [RequestKind] = [
     .evaluate, .canEvaluate, .forget, .vaultAdd, .vaultUpdate, .vaultRead, .vaultDelete, .vaultRevoke, .vaultList,
-    .keyMake, .keySign, .keyLabel,
+    .keyMake, .keySign,
     // Those that come too late for what they were meant for.
     .fallback, .cancel,
   ]

@@ -52,9 +52,6 @@ struct VaultRequests {
       case .revoke(_, let name):
         try prover.vault.revokePrograms(of: name, of: user)
         try client.send(AdministrationReply.done)
-      case .label(_, let name, let label):
-        try prover.vault.label(name, label, of: user)
-        try client.send(AdministrationReply.done)
       case .list: try list(user)
       case .recover: try VaultRecovery(access: access).run()
       case .reset: try reset(access)

@@ -58,11 +58,6 @@ extension Vault {
     try inTurn(user) { vault throws(VaultError) in try vault.revokePrograms(of: name) }
   }
 
-  /// Gives a key another label.
-  package func label(_ name: ItemName, _ label: String, of user: User) throws(VaultError) {
-    try inTurn(user) { vault throws(VaultError) in try vault.label(name, label) }
-  }
-
   package func delete(_ name: ItemName, of user: User) throws(VaultError) {
     try inTurn(user) { vault throws(VaultError) in try vault.delete(name) }
   }
