@@ -155,7 +155,7 @@ SECRETSFILES = Sources/helpers/signet-secrets/bus
 P11KIT ?= no
 P11KITDIR ?= /usr/share/p11-kit/modules
 
-FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan
+FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan hid ctap
 
 .PHONY: all in-place words version deb source test-vm test-settings picture deps keyrings sudo-rs fprintd demo ready others test tests tests-with-others check test-guest test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
 

@@ -424,7 +424,8 @@ let package = Package(
         "SignetLanguage",
         "CCrypto", "CLinux", "SignetMemory", "SignetBytes", "SignetVocabulary", "SignetWire", "SignetClient",
         "SignetConfiguration", "SignetAgentProtocol", "SignetContexts", "SignetFiles", "SignetJSON", "SignetMachine",
-        "SignetDigest", "SignetScenarios", "SignetSealedStream", "SignetSessionTokens", "SignetStackCheck", "SignetWords",
+        "SignetDigest", "SignetPasskey", "SignetScenarios", "SignetSealedStream", "SignetSessionTokens", "SignetStackCheck",
+        "SignetWords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict + sized),
@@ -689,8 +690,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMachine", "SignetMemory", "SignetTestKit",
-        "SignetBytes",
+        "CLinux", "SignetClient", "SignetCommandLine", "SignetConfiguration", "SignetMachine", "SignetMemory", "SignetPasskey",
+        "SignetTestKit", "SignetBytes",
         "SignetStackCheck", "SignetVocabulary", "SignetWire", "SignetWords",
       ], swiftSettings: tests),
     .testTarget(
@@ -794,8 +795,10 @@ let package = Package(
     // A real signetd, and the host's side of the device.
     .testTarget(
       name: "SignetPasskeyTests",
-      dependencies: ["CCrypto", "CLinux", "SignetBytes", "SignetPasskey", "SignetTestKit", "SignetVocabulary", "SignetWire"],
-      swiftSettings: tests),
+      dependencies: [
+        "CCrypto", "CLinux", "SignetBytes", "SignetFiles", "SignetMemory", "SignetPasskey", "SignetSealing", "SignetTestKit",
+        "SignetTokens", "SignetVault", "SignetVocabulary", "SignetWire",
+      ], swiftSettings: tests),
     .testTarget(
       name: "SignetPinentryTests", dependencies: ["SignetBytes", "SignetMemory", "SignetPinentry", "SignetTestKit"],
       swiftSettings: tests),
@@ -836,8 +839,8 @@ for (room, names) in rooms {
 let fuzzed: [Target.Dependency] = [
   "DaemonAccounts", "DaemonAudit", "DaemonConnections", "DaemonPasscodes", "DaemonProving", "DaemonService", "DaemonVaults",
   "SignetAuthentication", "SignetBytes", "SignetClient", "SignetConfiguration", "SignetDaemon", "SignetDigest",
-  "SignetFiles", "SignetMemory", "SignetPinentry", "SignetSealing", "SignetTokens", "SignetVault", "SignetVocabulary",
-  "SignetWire", "SignetWords",
+  "SignetFiles", "SignetMemory", "SignetPasskey", "SignetPinentry", "SignetSealing", "SignetTokens", "SignetVault",
+  "SignetVocabulary", "SignetWire", "SignetWords",
 ]
 package.targets.append(
   Context.environment["SIGNET_FUZZ"] != nil

@@ -21,6 +21,7 @@ import Testing
       "tools/signet/signet-credential.1", "tools/signet/signet-vault.1", "tools/signet/signet-key.1",
       "tools/signet/signet-json.5", "tools/signet/signet-fleet.7",
       "helpers/signet-fprint/signet-fprint.8", "helpers/signet-secrets/signet-secrets.8", "helpers/signet-hid/signet-hid.8",
+      "helpers/signet-passkey/signet-passkey.8",
     ])
   func `a page is formatted without a warning`(name: String) throws {
     let errors = try Pipe()
@@ -41,6 +42,7 @@ import Testing
     "check-config", "policy", "doctor", "history", "check-pam", "selftest", "vault add", "vault update", "vault get",
     "vault list", "vault delete", "vault revoke", "vault rename", "vault edit", "vault copy", "run", "vault export",
     "vault import", "vault recover", "vault reset", "key make", "key list", "key public", "key sign", "key agent", "key delete",
+    "passkey list", "passkey show", "passkey rename", "passkey delete",
     "bind", "login", "unbind", "bindings",
   ])
   func `every option of a command is in its page`(command: String) throws {

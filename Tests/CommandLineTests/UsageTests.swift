@@ -33,6 +33,8 @@ import Testing
     ["vault", "edit", ""], ["vault", "copy"], ["vault", "copy", "web", "--timeout", "0"], ["vault", "export"],
     ["vault", "import"], ["run", "--", "true"], ["run", "--env", "A=web"],
     ["run", "--env", "A", "--", "true"], ["run", "--env", "=web", "--", "true"], ["run", "--env", "A=", "--", "true"],
+    ["passkey", "show"], ["passkey", "rename", "example.org"], ["passkey", "rename", "example.org", ""],
+    ["passkey", "rename", "example.org", "a\nb"], ["passkey", "rename", "example.org", String(repeating: "x", count: 257)],
     ["run", "--env", "A=web", "true"], ["run", "--env", "A=web", "--env", "A=other", "--", "true"],
   ])
   func `a command that is not understood is usage and prints no data`(words: [String]) throws {

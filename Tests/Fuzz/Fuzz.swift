@@ -16,7 +16,7 @@ struct FuzzTarget: Sendable {
   let run: @Sendable (Span<UInt8>) -> Void
 }
 
-private let targets: [FuzzTarget] = [.toSignetd, .fromSignetd, .configuration, .state, .vault, .connection, .assuan]
+private let targets: [FuzzTarget] = [.toSignetd, .fromSignetd, .configuration, .state, .vault, .connection, .assuan, .hid, .ctap]
 
 /// Set once, before libFuzzer starts.
 private nonisolated(unsafe) var chosen = targets[0]

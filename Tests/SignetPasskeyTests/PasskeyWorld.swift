@@ -11,9 +11,9 @@ import SignetWire
 /// signet-passkey with a real signetd, an open vault and a virtual reader behind it, and the host's end of its device.
 final class PasskeyWorld {
   let scene: Scene
-  private let program: Program
   private let errors: Lines
-  private let host: Int32
+  private var program: Program
+  private var host: Int32
   private(set) var channel: UInt32 = 0xFFFF_FFFF
   /// What was said while a command took longer.
   private(set) var keepalives: Set<UInt8> = []
@@ -25,23 +25,49 @@ final class PasskeyWorld {
     scene = try Scene()
     try scene.loginByPasscode(until: "vault made")
     try scene.daemon.write("passcode", RunningDaemon.passcode)
+    errors = try Lines()
+    (program, host) = try PasskeyWorld.started(scene, errors, words, answers: answers)
+    try open()
+  }
+
+  /// The program behind these words, and the host's end of its device.
+  private static func started(
+    _ scene: Scene, _ errors: Lines, behind launcher: [String] = [], _ words: [String] = [], answers: Bool = true
+  ) throws -> (Program, Int32) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw TestKitError("no sockets")
     }
-    host = ends[0]
     defer { close(ends[1]) }
     let tests = String(#filePath.dropLast("SignetPasskeyTests/PasskeyWorld.swift".count))
-    errors = try Lines()
-    program = try Program(
-      [try ReaderChannel.program("signet-passkey"), "--socket", scene.daemon.socket, "--descriptor", "3"] + words,
+    let program = try Program(
+      launcher + [try ReaderChannel.program("signet-passkey"), "--socket", scene.daemon.socket, "--descriptor", "3"] + words,
       environment: [
         "PATH=/usr/bin:/bin", "DISPLAY=:77", "SIGNET_PROMPT=\(tests)libsignetTests/prompt.py",
         "SIGNET_TEST_FOLDER=\(scene.daemon.folder)", "SIGNET_TEST_MODE=\(answers ? "obey" : "silent")",
       ], descriptors: [2: errors.writer, 3: ends[1]])
+    return (program, ends[0])
+  }
+
+  private func open() throws {
+    channel = 0xFFFF_FFFF
     let answer = try transact(0x86, [1, 2, 3, 4, 5, 6, 7, 8])
     channel = answer[8..<12].reduce(0) { $0 << 8 | UInt32($1) }
   }
+
+  /// The program is killed, where it is not already, and started anew.
+  func restart(behind launcher: [String] = []) throws {
+    if !isTraced { program.signal(SIGKILL) }
+    close(host)
+    _ = try program.waitForExit()
+    isTraced = !launcher.isEmpty
+    (program, host) = try PasskeyWorld.started(scene, errors, behind: launcher)
+    try open()
+  }
+
+  var pid: pid_t { program.pid }
+  /// Then `program` is strace, without which it would go on.
+  private var isTraced = false
 
   deinit { if !isHostGone { close(host) } }
 

@@ -13,6 +13,7 @@ extension Event {
     .vaultUnopened(.noKey), .itemReleased(.fingerprint), .itemReleased(.none), .itemStored(isReplaced: true), .itemDeleted,
     .itemsLost(items: 3), .vaultRecovered, .vaultReset(items: 3), .loginSecretReleased, .loginSecretStored,
     .keyMade, .keySigned(.fingerprint), .keySigned(.none), .keyAgreed(.fingerprint), .keyAgreed(.none),
+    .passkeyMade(PasskeyName(0x0123_ABCD)), .passkeyUsed(.fingerprint, PasskeyName(0)), .passkeyDeleted(PasskeyName(.max)),
     .accessTokenIssued(SessionName(1)), .refreshTokenReused(SessionName(1)), .repeated(.refused, count: 100),
   ]
 }

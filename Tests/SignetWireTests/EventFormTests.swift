@@ -39,7 +39,8 @@ import Testing
       form(.passcodeVerified, count: 1), form(.wrongPasscode, code: 2, count: 1), form(.authenticated, code: 3),
       form(.authenticated, code: 1, detail: "sixth-finger"), form(.enrolled), form(.enrolled, detail: "left-thumb "),
       form(.sessionClosed, detail: "0123ABCD"), form(.sessionClosed, detail: "123abcd"), form(.sessionClosed, detail: "+123abcd"),
-      form(.sessionClosed, detail: ""), form(.refused, code: 0), form(.readerUnavailable, code: 99),
+      form(.passkeyMade, detail: "0123ABCD"), form(.passkeyUsed, code: 9, detail: "0123abcd"), form(.sessionClosed, detail: ""),
+      form(.refused, code: 0), form(.readerUnavailable, code: 99),
       form(.gap, code: 2, count: 1), form(.repeated, code: 0, count: 1),
       form(.vaultUnopened, code: 0), form(.itemStored, code: 2),
     ]) func `what no event says is refused`(form: EventForm)

@@ -69,6 +69,11 @@ import Testing
       (.keySigned(.fingerprint), "Signed with a key, by finger"), (.keySigned(.passcode), "Signed with a key, by passcode"),
       (.keyAgreed(.none), "Key exchange with a key"), (.keyAgreed(.fingerprint), "Key exchange with a key, by finger"),
       (.keyAgreed(.passcode), "Key exchange with a key, by passcode"),
+      (.passkeyMade(PasskeyName(0x0123_ABCD)), "Passkey 0123abcd made"),
+      (.passkeyUsed(.none, PasskeyName(1)), "Passkey 00000001 used"),
+      (.passkeyUsed(.fingerprint, PasskeyName(1)), "Passkey 00000001 used by finger"),
+      (.passkeyUsed(.passcode, PasskeyName(1)), "Passkey 00000001 used by passcode"),
+      (.passkeyDeleted(PasskeyName(1)), "Passkey 00000001 deleted"),
       (.accessTokenIssued(SessionName(0x0123_ABCD)), "Access token for session 0123abcd issued"),
       (
         .refreshTokenReused(SessionName(0x0123_ABCD)),

@@ -28,6 +28,9 @@ public struct StoredCredential: Equatable, Sendable {
     ]).encoded.hexadecimal
   }
 
+  /// What it is called as long as the user calls it nothing else.
+  public var label: String { String(decoding: ShownName.line(site, account), as: UTF8.self) }
+
   /// `nil` where it is none.
   ///
   /// - Parameters:
@@ -93,15 +96,21 @@ public enum ShownName {
     return shown.count <= siteLimit ? shown : Array("...".utf8) + shown.suffix(siteLimit - 3)
   }
 
-  /// The site and, where there is one, the account in brackets.
-  public static func line(_ site: Site, _ account: Account?) -> [UInt8] {
-    let name = account.map { $0.name.isEmpty ? $0.displayName : $0.name } ?? []
+  /// What the account is called, without what could harm; empty where it is called nothing.
+  public static func account(_ account: Account) -> [UInt8] {
+    let name = account.name.isEmpty ? account.displayName : account.name
     var shown: [UInt8] = []
     for scalar in String(decoding: name, as: UTF8.self).unicodeScalars where ForeignText.isHarmless(scalar.value) {
       let bytes = Array(String(scalar).utf8)
       guard shown.count + bytes.count <= accountLimit else { break }
       shown += bytes
     }
+    return shown
+  }
+
+  /// The site and, where there is one, the account in brackets.
+  public static func line(_ site: Site, _ account: Account?) -> [UInt8] {
+    let shown = account.map(self.account) ?? []
     return self.site(site) + (shown.isEmpty ? [] : Array(" (".utf8) + shown + Array(")".utf8))
   }
 }

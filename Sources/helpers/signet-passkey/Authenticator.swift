@@ -249,8 +249,7 @@ final class Authenticator {
       token = nil
       let reason = site.map { rights.contains(.make) ? Reasons.make($0) : Reasons.use($0) } ?? Reasons.manage
       try ask(reason, then: .token(secret, rights, site))
-    // The passcode remains when fingers are locked, so that it is never 0.
-    case .retries: answer(.numbered([(5, .int(5))]))
+    case .retries: answer(.numbered([(5, .int(try Strikes.left(at: socket)))]))
     }
   }
 
@@ -264,15 +263,20 @@ final class Authenticator {
       site: hash(made.site.id), [.present, .verified], credential: (made.name, made.point),
       extensions: Answer.extensions(of: request))
     let signature: [UInt8]
-    do throws(Status) { signature = try passkeys.sign(data, request.clientDataHash, with: made, by: owner) } catch {
+    do throws(Status) {
+      signature = try passkeys.sign(data, request.clientDataHash, with: made, by: owner)
+      try passkeys.finish(made)
+    } catch {
       try? passkeys.delete(made)
       throw error
     }
-    // A site has one for each account that is found without its name.
+    answer(Answer.made(data, signature: signature))
+    guard isOpen else { return try passkeys.delete(made) }
+    // A site has one for each account that is found without its name. The old one goes last: until the answer was sent it is the only one that
+    // the site knows.
     if made.isDiscoverable {
       for old in own where old.isDiscoverable && old.account.id == made.account.id { try? passkeys.delete(old) }
     }
-    answer(Answer.made(data, signature: signature))
   }
 
   private func use(_ request: GetAssertion, _ salts: Salts?, by owner: Owner) throws(Status) {

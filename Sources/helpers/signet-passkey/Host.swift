@@ -12,6 +12,9 @@ enum Host {
 
   /// Stays until signet-hid is gone. Returns the exit status.
   static func serve(_ arguments: Arguments) -> Int32 {
+    do throws(Status) { try Passkeys(socket: arguments.socket).removeUnfinished() } catch {
+      log("what was left unfinished is not removed (\(error.rawValue))")
+    }
     if let descriptor = arguments.descriptor {
       Authenticator(host: descriptor, arguments).serve()
       return 0

@@ -6,11 +6,19 @@ struct Passkeys {
   let socket: String
 
   /// All, the newest first.
-  func all() throws(Status) -> [StoredCredential] {
+  func all() throws(Status) -> [StoredCredential] { try stored { !$0.utf8.isEmpty } }
+
+  /// Removes what an earlier process began to make: nobody was told of it.
+  func removeUnfinished() throws(Status) {
+    for credential in try stored(where: { $0.utf8.isEmpty }) { try delete(credential) }
+  }
+
+  /// Those with such a label.
+  private func stored(where isMeant: (String) -> Bool) throws(Status) -> [StoredCredential] {
     do throws(ContextError) {
       var context = try ContextConnection(path: socket, name: "signet-passkey")
-      let rows = try context.list().filter { $0.item.name.isPasskey }.sorted { $0.created > $1.created }
-      return rows.compactMap {
+      let rows = try context.list().filter { $0.item.name.isPasskey && isMeant($0.item.label) }
+      return rows.sorted { $0.created > $1.created }.compactMap {
         StoredCredential(account: $0.item.name.account, comment: $0.item.comment, publicKey: $0.item.attributes)
       }
     } catch { throw Status(error) }
@@ -23,16 +31,25 @@ struct Passkeys {
     return names.compactMap { name in own.first { $0.name == name } }
   }
 
-  /// A new one, under a name by chance.
+  /// A new one, under a name by chance. It has no label, and is none yet: `finish` makes it one.
   func make(_ request: MakeCredential, by owner: Owner) throws(Status) -> StoredCredential {
     var made = StoredCredential(
       name: try random(Device.credentialLength), site: request.site, account: request.account,
       isDiscoverable: request.isDiscoverable, protection: request.protection ?? 1)
-    let item = Item(
-      Passkeys.itemName(made), label: String(decoding: ShownName.line(made.site, made.account), as: UTF8.self),
-      comment: made.comment, accessControl: AccessControl(.userPresence), accessibility: .afterFirstUnlock)
-    do throws(ContextError) { made.point = Array(try owner.make(item).dropFirst()) } catch { throw Status(error) }
+    do throws(ContextError) { made.point = Array(try owner.make(Passkeys.item(made)).dropFirst()) } catch { throw Status(error) }
     return made
+  }
+
+  /// From now on it is one, and stays.
+  func finish(_ made: StoredCredential) throws(Status) {
+    var nobody = SilentHost()
+    do throws(ContextError) {
+      var context = try ContextConnection(path: socket, name: "signet-passkey")
+      var item = Passkeys.item(made)
+      (item.label, item.attributes) = (made.label, [4] + made.point)
+      // signetd has the value, which stays as it is.
+      try context.update(item, [UInt8]().span, &nobody)
+    } catch { throw Status(error) }
   }
 
   /// The signature in DER of what the platform and the device say together.
@@ -57,6 +74,12 @@ struct Passkeys {
       var context = try ContextConnection(path: socket, name: "signet-passkey")
       try context.delete(Passkeys.itemName(credential), &nobody)
     } catch { throw Status(error) }
+  }
+
+  private static func item(_ credential: StoredCredential) -> Item {
+    Item(
+      itemName(credential), comment: credential.comment, accessControl: AccessControl(.userPresence),
+      accessibility: .afterFirstUnlock)
   }
 
   private static func itemName(_ credential: StoredCredential) -> ItemName { .passkey(credential.name.hexadecimal) }

@@ -36,6 +36,10 @@ enum Completions {
     ((try? OwnKeys.all(of: words.value("--user"), at: words.socket)) ?? []).map(\.shown)
   }
 
+  static let passkeys = custom { words in
+    ((try? OwnPasskeys.all(of: words.value("--user"), at: words.socket)) ?? []).map(\.name)
+  }
+
   private static func items(_ words: CommandWords) -> [ItemName] {
     let listing = try? Listing<VaultEntry>.vault(of: words.value("--user"), at: words.socket)
     // What a terminal would not show as it is nobody types, either.

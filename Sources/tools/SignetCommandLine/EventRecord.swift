@@ -18,6 +18,8 @@ struct EventRecord: Encodable {
   var strikes: Int?
   var count: Int?
   var session: String?
+  /// The beginning of its credential's name.
+  var passkey: String?
   var requester: RequesterRecord?
 
   init(_ row: EventRow) {
@@ -32,6 +34,7 @@ struct EventRecord: Encodable {
     case .method(let value): method = value.name
     case .finger(let value): finger = value?.name
     case .session(let value): session = value.text
+    case .passkey(let value): passkey = value.text
     case .strikes(let value): strikes = value
     case .count(let value), .minutes(let value), .items(let value): count = value
     case .lock(let value): lock = value.name

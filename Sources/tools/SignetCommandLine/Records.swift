@@ -78,6 +78,8 @@ struct StatusRecord: Encodable {
   /// The programs that hold a reader, as far as the user may see.
   var holders: [String]
   var vault: VaultRecord
+  /// Left out where there are none, or where signet-passkey is not installed.
+  var passkeys: Int?
   /// A `KeyHome`'s name.
   var deviceKey: String
   /// The TPM's registers that the key is sealed for.
@@ -89,7 +91,10 @@ struct StatusRecord: Encodable {
   /// What signetd said of fingers and readers that it could not list.
   var problems: [String]
 
-  init(_ status: UserStatus, fingers: Listing<FingerRow>, readers: Listing<ReaderDescription>, holders: [String]) {
+  init(
+    _ status: UserStatus, fingers: Listing<FingerRow>, readers: Listing<ReaderDescription>, holders: [String],
+    passkeys: Int? = nil
+  ) {
     let row = status.strikes
     user = row.user
     uid = row.uid
@@ -103,6 +108,7 @@ struct StatusRecord: Encodable {
     self.fingers = fingers.rows.map(FingerRecord.init)
     self.readers = readers.rows.map(ReaderRecord.init)
     self.holders = holders
+    self.passkeys = passkeys
     vault = VaultRecord(status.vault)
     deviceKey = "\(row.keys)"
     pcrs = (0..<24).filter { row.pcrs >> $0 & 1 == 1 }

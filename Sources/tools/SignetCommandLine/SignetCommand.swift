@@ -21,7 +21,8 @@ struct SignetCommand: ParsableCommand {
           EnrollCommand.self, ImportCommand.self, ListCommand.self, DeleteCommand.self, VerifyCommand.self, StatusCommand.self,
           HistoryCommand.self, LockCommand.self, ReadersCommand.self,
         ]),
-      CommandGroup(name: say("Secrets"), subcommands: [VaultCommand.self, RunCommand.self, KeyCommand.self]),
+      CommandGroup(
+        name: say("Secrets"), subcommands: [VaultCommand.self, RunCommand.self, KeyCommand.self, PasskeyCommand.self]),
       CommandGroup(
         name: say("Sign-in"),
         subcommands: [

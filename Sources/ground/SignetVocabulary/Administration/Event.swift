@@ -81,6 +81,10 @@ public enum Event: Equatable, Sendable {
   case keySigned(EvidenceMethod)
   /// A key and another's public one agreed on a secret, which was released. The method is as of `itemReleased`.
   case keyAgreed(EvidenceMethod)
+  /// A passkey was made, signed, or was deleted.
+  case passkeyMade(PasskeyName)
+  case passkeyUsed(EvidenceMethod, PasskeyName)
+  case passkeyDeleted(PasskeyName)
   /// So many more events of this kind, or more, by the same requester, have no row of their own.
   case repeated(Kind, count: Int)
 
@@ -96,6 +100,7 @@ public enum Event: Equatable, Sendable {
     case vaultRecovered = 31, vaultReset, loginSecretReleased, loginSecretStored, repeated
     case accessTokenIssued = 36, refreshTokenReused, imported, itemsLost, keyMade, keySigned
     case keyAgreed = 42
+    case passkeyMade = 43, passkeyUsed, passkeyDeleted
   }
 
   /// Its kind, and its parameters in the order in which the journal shows them.
@@ -142,6 +147,9 @@ public enum Event: Equatable, Sendable {
     case .keyMade: (.keyMade, [])
     case .keySigned(let method): (.keySigned, [.method(method)])
     case .keyAgreed(let method): (.keyAgreed, [.method(method)])
+    case .passkeyMade(let passkey): (.passkeyMade, [.passkey(passkey)])
+    case .passkeyUsed(let method, let passkey): (.passkeyUsed, [.passkey(passkey), .method(method)])
+    case .passkeyDeleted(let passkey): (.passkeyDeleted, [.passkey(passkey)])
     case .repeated(let kind, let count): (.repeated, [.kind(kind), .count(count)])
     }
   }
@@ -201,6 +209,9 @@ public enum Event: Equatable, Sendable {
     case .keyMade: self = .keyMade
     case .keySigned: self = .keySigned(try form.value())
     case .keyAgreed: self = .keyAgreed(try form.value())
+    case .passkeyMade: self = .passkeyMade(try form.passkey())
+    case .passkeyUsed: self = .passkeyUsed(try form.value(), try form.passkey())
+    case .passkeyDeleted: self = .passkeyDeleted(try form.passkey())
     case .repeated: self = .repeated(try form.value(), count: form.number)
     }
   }

@@ -4,6 +4,7 @@ public enum EventParameter: Equatable, Sendable {
   case method(EvidenceMethod)
   case finger(Finger?)
   case session(SessionName)
+  case passkey(PasskeyName)
   case strikes(Int)
   case count(Int)
   case minutes(Int)
@@ -26,7 +27,7 @@ public struct EventForm: Equatable, Sendable {
   public var code: UInt8
   /// How many; 0 where nothing is counted.
   public var count: UInt32
-  /// The name of a finger or a session; empty for none.
+  /// The name of a finger, a session or a passkey; empty for none.
   public var detail: String
 
   public init(kind: Event.Kind, code: UInt8, count: UInt32, detail: String) {
@@ -55,6 +56,7 @@ public struct EventForm: Equatable, Sendable {
     case .strikes(let number), .count(let number), .minutes(let number), .items(let number): count = UInt32(clamping: number)
     case .finger(let finger): detail = finger?.name ?? ""
     case .session(let session): detail = session.text
+    case .passkey(let passkey): detail = passkey.text
     }
   }
 
@@ -77,6 +79,11 @@ public struct EventForm: Equatable, Sendable {
   }
 
   func optionalFinger() throws(Fault) -> Finger? { detail.isEmpty ? nil : try finger() }
+
+  func passkey() throws(Fault) -> PasskeyName {
+    guard let passkey = PasskeyName(detail) else { throw Fault() }
+    return passkey
+  }
 
   func session() throws(Fault) -> SessionName {
     guard let session = SessionName(detail) else { throw Fault() }

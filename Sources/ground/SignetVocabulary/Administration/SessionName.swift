@@ -6,12 +6,23 @@ public struct SessionName: Hashable, Sendable {
 
   /// The session of these digits, which are in lower case.
   public init?(_ text: String) {
-    guard let number = UInt32(text, radix: 16), SessionName(number).text == text else { return nil }
+    guard let number = UInt32(digits: text) else { return nil }
     self.number = number
   }
 
-  public var text: String {
-    let digits = String(number, radix: 16)
+  public var text: String { number.digits }
+}
+
+extension UInt32 {
+  /// The number of 8 hexadecimal digits in lower case.
+  init?(digits text: String) {
+    guard let number = UInt32(text, radix: 16), number.digits == text else { return nil }
+    self = number
+  }
+
+  /// Those digits.
+  var digits: String {
+    let digits = String(self, radix: 16)
     return String(repeating: "0", count: FieldLimit.sessionIdentifier - digits.count) + digits
   }
 }

@@ -3,9 +3,10 @@ import SignetVocabulary
 
 /// Events in words, for `signet history`.
 public enum EventWords {
-  /// What happened. `uid` is who asked.
-  public static func sentence(_ event: Event, uid: UInt32) -> String {
-    switch event {
+  /// What happened. `uid` is who asked; `passkeys` what those are called that are there.
+  public static func sentence(_ event: Event, uid: UInt32, passkeys: [PasskeyName: String] = [:]) -> String {
+    func called(_ passkey: PasskeyName) -> String { passkeys[passkey] ?? passkey.text }
+    return switch event {
     case .authenticated(.fingerprint, let finger?): say("Authenticated by finger, \(FingerText.name(finger))")
     case .authenticated(.fingerprint, nil): say("Authenticated by finger")
     case .authenticated(.passcode, _): say("Authenticated by passcode")
@@ -83,6 +84,11 @@ public enum EventWords {
     case .keyAgreed(.none): say("Key exchange with a key")
     case .keyAgreed(.fingerprint): say("Key exchange with a key, by finger")
     case .keyAgreed(.passcode): say("Key exchange with a key, by passcode")
+    case .passkeyMade(let passkey): say("Passkey \(called(passkey)) made")
+    case .passkeyUsed(.none, let passkey): say("Passkey \(called(passkey)) used")
+    case .passkeyUsed(.fingerprint, let passkey): say("Passkey \(called(passkey)) used by finger")
+    case .passkeyUsed(.passcode, let passkey): say("Passkey \(called(passkey)) used by passcode")
+    case .passkeyDeleted(let passkey): say("Passkey \(called(passkey)) deleted")
     case .repeated(let kind, let count): say("At least \(count) more without a row of their own: \(several(kind))")
     case .gap(let count, .events):
       say(count, one: "(\(count) event of the history is missing)", other: "(\(count) events of the history are missing)")
@@ -111,6 +117,9 @@ public enum EventWords {
     case .keyMade: say("keys made")
     case .keySigned: say("signatures")
     case .keyAgreed: say("key exchanges")
+    case .passkeyMade: say("passkeys made")
+    case .passkeyUsed: say("uses of passkeys")
+    case .passkeyDeleted: say("passkeys deleted")
     default: "\(kind)"
     }
   }

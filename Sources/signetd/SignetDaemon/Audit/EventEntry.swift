@@ -73,6 +73,9 @@ struct EventEntry {
       case .keyMade: .init("c3f1d9b64e7a4b0f9a5c28e07d61b342", .info, "key made", isCheap: true)
       case .keySigned: .init("a86e2f05d3b94c1789f40b6e5c17d2e9", .info, "signed with a key", isCheap: true)
       case .keyAgreed: .init("4d0b7a93e51f4c6c8e27d9a10f3b6c85", .info, "agreed on a secret with a key", isCheap: true)
+      case .passkeyMade: .init("2c7b9e41f05d4a83b6e8d1307a94c5f2", .info, "passkey made", isCheap: true)
+      case .passkeyUsed: .init("91d4e6a70b3f4c5e8a27f60d9b18c3e4", .info, "passkey used", isCheap: true)
+      case .passkeyDeleted: .init("e05a83c2d7164fb99c4b72e6f8a1d350", .info, "passkey deleted", isCheap: true)
       case .repeated: .init("f6b1c801169dff11f4789130d5c606a5", .notice, "more of the same, without rows of their own")
       case .loginSecretStored: .init("f089c54829934a8e8c19eb2594c941e5", .notice, "login secret stored from the passcode")
       }
@@ -112,6 +115,7 @@ extension EventParameter {
     case .method(let method): ("method", "\(method)")
     case .finger(let finger): finger.map { ("finger", $0.name) }
     case .session(let session): ("session", session.text)
+    case .passkey(let passkey): ("passkey", passkey.text)
     case .strikes(let number): ("strikes", "\(number)")
     case .count(let number): ("count", "\(number)")
     case .minutes(let number): ("minutes", "\(number)")

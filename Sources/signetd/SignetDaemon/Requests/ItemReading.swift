@@ -149,7 +149,7 @@ struct ItemReading {
     }
     let method: EvidenceMethod =
       collected.proof.contains(.fingerprint) ? .fingerprint : collected.proof.contains(.passcode) ? .passcode : .none
-    evidence.releases.record(use.event(method), by: method, access)
+    evidence.releases.record(use.event(method, name), by: method, access)
     try client.send(AdministrationReply.done)
   }
 }
@@ -187,10 +187,10 @@ private struct Collected: ~Copyable {
 }
 
 extension ItemReading.Use {
-  fileprivate func event(_ method: EvidenceMethod) -> Event {
+  fileprivate func event(_ method: EvidenceMethod, _ name: ItemName) -> Event {
     switch self {
     case .value, .derivation: .itemReleased(method)
-    case .signature: .keySigned(method)
+    case .signature: PasskeyName(name).map { .passkeyUsed(method, $0) } ?? .keySigned(method)
     case .agreement: .keyAgreed(method)
     }
   }

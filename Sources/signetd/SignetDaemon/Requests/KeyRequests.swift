@@ -29,7 +29,7 @@ struct KeyRequests {
     guard ES256Key.isAvailable else { return client.refuse(.noSigningLibrary) }
     guard try access.opens({ proved, _ in evidence.note(proved) }) else { return }
     guard let point = try stored(item) else { return client.refuse(.cancelled) }
-    access.attempt().record(.keyMade)
+    access.attempt().record(PasskeyName(item.name).map { .passkeyMade($0) } ?? .keyMade)
     try client.send(value: point.span)
     try client.send(AdministrationReply.done)
   }

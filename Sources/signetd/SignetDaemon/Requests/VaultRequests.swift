@@ -152,7 +152,7 @@ struct VaultRequests {
 
   private func delete(_ name: ItemName, _ access: VaultAccess) throws {
     try prover.vault.delete(name, of: access.user)
-    access.attempt().record(.itemDeleted)
+    access.attempt().record(PasskeyName(name).map { .passkeyDeleted($0) } ?? .itemDeleted)
     try client.send(AdministrationReply.done)
   }
 

@@ -28,15 +28,27 @@ struct HistoryCommand: ParsableCommand {
     if rows.isEmpty, !isWhole { return }
     if output.json { return try Report.json(rows.map(EventRecord.init)) }
     if rows.isEmpty { return Report.complain(DoneText.noEvents) }
+    let passkeys = passkeyNames(in: rows)
     Report.table(
       // Translators: headings of a table.
       [say("WHEN"), say("WHAT"), say("WHO ASKED")],
       rows.map { row in
         [
-          row.time == 0 ? "-" : TimeText.localSeconds(row.time), EventWords.sentence(row.event, uid: row.requester.uid),
+          row.time == 0 ? "-" : TimeText.localSeconds(row.time),
+          EventWords.sentence(row.event, uid: row.requester.uid, passkeys: passkeys),
           EventWords.requester(HistoryCommand.named(row.requester)),
         ]
       })
+  }
+
+  /// What the passkeys are called that the rows are about and that are still there: their sites, in the words of who made them.
+  private func passkeyNames(in rows: [EventRow]) -> [PasskeyName: String] {
+    let kinds: Set<Event.Kind> = [.passkeyMade, .passkeyUsed, .passkeyDeleted]
+    guard rows.contains(where: { kinds.contains($0.event.kind) }) else { return [:] }
+    let named = ((try? OwnPasskeys.all(of: user.user, at: helper.socket)) ?? []).compactMap { passkey in
+      PasskeyName(passkey.row.item.name).map { ($0, passkey.name) }
+    }
+    return Dictionary(named) { first, _ in first }
   }
 
   /// With its program as it is shown.

@@ -23,14 +23,19 @@ struct StatusCommand: ParsableCommand {
     let readers = try Listing<ReaderDescription>.readers(at: helper.socket)
     let isHeld = readers.rows.contains { $0.obstacle == .heldByOther }
     let holders = isHeld ? ReaderHolders().seen().map(\.words) : []
-    if output.json { return try Report.json(StatusRecord(answer, fingers: fingers, readers: readers, holders: holders)) }
-    for (label, words) in rows(answer, fingers, readers, holders) {
+    let passkeys = StatusCommand.passkeys(answer.vault, of: user.user, at: helper.socket)
+    if output.json {
+      return try Report.json(
+        StatusRecord(answer, fingers: fingers, readers: readers, holders: holders, passkeys: passkeys))
+    }
+    for (label, words) in rows(answer, fingers, readers, holders, passkeys) {
       Report.say(label.words.padded(to: StatusLabel.width) + " ", words)
     }
   }
 
   private func rows(
-    _ answer: UserStatus, _ fingers: Listing<FingerRow>, _ readers: Listing<ReaderDescription>, _ holders: [String]
+    _ answer: UserStatus, _ fingers: Listing<FingerRow>, _ readers: Listing<ReaderDescription>, _ holders: [String],
+    _ passkeys: Int?
   ) -> [(StatusLabel, String)] {
     let status = answer.strikes
     let lock = LockText.status(status.lock, of: status.user, limit: Int(status.limit), fault: status.fault)
@@ -47,10 +52,19 @@ struct StatusCommand: ParsableCommand {
       ] + StatusCommand.obstacles(readers.rows, holders) + [
         (.fingers, StatusCommand.joined(fingers, empty: StatusText.noFinger) { StatusCommand.words($0, readers) }),
         (.strikes, say("\(status.strikes) of \(status.limit)")), (.locked, lock), (.passcode, wait),
-        (.vault, answer.vault.words), (.memory, memory), (.keys, keys), (.tokens, verbose ? KeyText.of(status.tokenKey) : nil),
+        (.vault, answer.vault.words), (.passkeys, passkeys.map { "\($0)" }), (.memory, memory), (.keys, keys),
+        (.tokens, verbose ? KeyText.of(status.tokenKey) : nil),
         (.restart, RestartText.of(status.afterRestart, uid: status.uid)), (.logins, logins.notice(at: helper.socket)),
       ]
     return rows.compactMap { label, words in words.map { (label, $0) } }
+  }
+
+  /// How many passkeys there are, where programs find them; `nil` for none.
+  private static func passkeys(_ vault: VaultRow, of user: String, at socket: String) -> Int? {
+    guard vault.items > 0, CommandPath.program("signet-passkey") != nil,
+      let count = (try? OwnPasskeys.all(of: user, at: socket))?.count, count > 0
+    else { return nil }
+    return count
   }
 
   /// What keeps readers from being used.
@@ -80,7 +94,7 @@ struct StatusCommand: ParsableCommand {
 
 /// What stands before each line of `signet status`.
 private enum StatusLabel: CaseIterable {
-  case user, readers, held, lid, fingers, strikes, locked, passcode, vault, memory, keys, tokens, restart, logins
+  case user, readers, held, lid, fingers, strikes, locked, passcode, vault, passkeys, memory, keys, tokens, restart, logins
 
   /// Of the widest one, in columns.
   static var width: Int { allCases.map(\.words.columns).max() ?? 0 }
@@ -96,6 +110,7 @@ private enum StatusLabel: CaseIterable {
     case .locked: say("Locked:")
     case .passcode: say("Passcode:")
     case .vault: say("Vault:")
+    case .passkeys: say("Passkeys:")
     case .memory: say("Memory:")
     case .keys: say("Keys:")
     case .tokens: say("Tokens:")

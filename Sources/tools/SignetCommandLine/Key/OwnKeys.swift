@@ -1,4 +1,5 @@
 import SignetDigest
+import SignetPasskey
 import SignetVocabulary
 import SignetWire
 import SignetWords
@@ -19,8 +20,10 @@ enum OwnKeys {
   static func all(lost: Bool = false, of user: String = "", at socket: String) throws(CommandFailure) -> [Key] {
     let listing = try Listing<VaultEntry>.vault(of: user, at: socket)
     if let failure = listing.failure { throw failure }
+    // Passkeys have a list of their own: by the names that they have here nobody knows them.
     let keys = listing.items.compactMap { row in
-      row.item.name.kind == .key ? PublicKey(point: row.item.attributes).map { Key(row: row, key: $0) } : nil
+      row.item.name.kind == .key && StoredCredential(row) == nil
+        ? PublicKey(point: row.item.attributes).map { Key(row: row, key: $0) } : nil
     }
     return keys.filter { lost || !$0.row.isLost }.sorted { $0.shown < $1.shown }
   }
