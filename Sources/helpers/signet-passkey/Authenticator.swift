@@ -257,7 +257,7 @@ final class Authenticator {
   // MARK: Passkeys
 
   private func make(_ request: MakeCredential, by owner: Owner) throws(Status) {
-    let own = try passkeys.all().filter { $0.site == request.site }
+    let own = try passkeys.all(by: owner).filter { $0.site == request.site }
     guard !own.contains(where: { request.excluded.contains($0.name) }) else { throw .credentialExcluded }
     let made = try passkeys.make(request, by: owner)
     let data = AuthenticatorData(
@@ -276,7 +276,7 @@ final class Authenticator {
   }
 
   private func use(_ request: GetAssertion, _ salts: Salts?, by owner: Owner) throws(Status) {
-    let found = try passkeys.all(of: request.site, named: request.allowed)
+    let found = try passkeys.all(of: request.site, named: request.allowed, by: owner)
     guard let first = found.first else { throw .noCredentials }
     // Of those that the platform names it wants one, and does not say which.
     let rest = request.allowed == nil ? found.dropFirst() : []
