@@ -80,7 +80,8 @@ def prepare(options):
     for folder in (share, reports):
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
-    shutil.copytree(os.path.join(HERE, "readers"), share + "/readers")
+    for part in ("readers", "clients"):
+        shutil.copytree(os.path.join(HERE, part), share + "/" + part)
     shutil.copytree(options.packages, share + "/packages", ignore=lambda _, names: [name for name in names if not name.endswith(".deb")])
     if options.prints:
         shutil.copytree(options.prints, share + "/prints")

@@ -216,7 +216,7 @@ struct PasskeyTests {
   }
 
   @Test func `a question that nobody answers ends after finger and passcode, and the device goes on`() throws {
-    let world = try PasskeyWorld(["--patience", "1"], answers: false)
+    let world = try PasskeyWorld(["--finger-timeout", "1"], answers: false)
     #expect(try world.ask(1, PasskeyWorld.make()).status == .userActionTimeout)
     #expect(world.shown.contains("ask "))
     try wait(for: "the prompt to go") { world.shown.contains("the caller left") }

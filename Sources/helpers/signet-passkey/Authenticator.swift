@@ -32,7 +32,7 @@ final class Authenticator {
   private let host: Int32
   private let socket: String
   /// How long a finger is waited for, in seconds, and then the passcode as long again.
-  private let patience: UInt16
+  private let fingerTimeout: UInt16
   private let passkeys: Passkeys
   private var channels = HIDChannels()
   private var agreement: AgreementKey?
@@ -46,7 +46,7 @@ final class Authenticator {
   private static let moreTimeout: Int64 = 30_000
 
   init(host: Int32, _ arguments: Arguments) {
-    (self.host, socket, patience) = (host, arguments.socket, arguments.patience)
+    (self.host, socket, fingerTimeout) = (host, arguments.socket, arguments.fingerTimeout)
     passkeys = Passkeys(socket: socket)
     listing = Listing(passkeys)
     agreement = AgreementKey()
@@ -129,8 +129,8 @@ final class Authenticator {
     let now = Clock.milliseconds()
     do throws(ContextError) {
       question = Question(
-        task: task, owner: try Owner(reason, socket: socket, patience: patience), keepalive: now,
-        deadline: now + 2 * Int64(patience) * 1_000)
+        task: task, owner: try Owner(reason, socket: socket, fingerTimeout: fingerTimeout), keepalive: now,
+        deadline: now + 2 * Int64(fingerTimeout) * 1_000)
     } catch { throw Status(error) }
   }
 
@@ -256,7 +256,7 @@ final class Authenticator {
   // MARK: Passkeys
 
   private func make(_ request: MakeCredential, by owner: Owner) throws(Status) {
-    let own = try passkeys.all().filter { $0.site == request.site }
+    let own = try passkeys.all(by: owner).filter { $0.site == request.site }
     guard !own.contains(where: { request.excluded.contains($0.name) }) else { throw .credentialExcluded }
     let made = try passkeys.make(request, by: owner)
     let data = AuthenticatorData(
@@ -280,7 +280,7 @@ final class Authenticator {
   }
 
   private func use(_ request: GetAssertion, _ salts: Salts?, by owner: Owner) throws(Status) {
-    let found = try passkeys.all(of: request.site, named: request.allowed)
+    let found = try passkeys.all(of: request.site, named: request.allowed, by: owner)
     guard let first = found.first else { throw .noCredentials }
     // Of those that the platform names it wants one, and does not say which.
     let rest = request.allowed == nil ? found.dropFirst() : []

@@ -10,7 +10,7 @@ func main(_ count: Int32, _ words: UnsafeMutablePointer<UnsafeMutablePointer<CCh
   let all = [String](count: count, words: words)
   if Version.isAsked(of: "signet-passkey", in: all) { return 0 }
   guard let arguments = Arguments(parsing: Array(all.dropFirst())) else {
-    log("usage: signet-passkey [--socket PATH] [--patience SECONDS] [--descriptor NUMBER]")
+    log("usage: signet-passkey [--socket PATH] [--finger-timeout SECONDS] [--descriptor NUMBER]")
     return 2
   }
   // No core file has a key that was agreed on, and no other process of the user's reads one here.
@@ -34,7 +34,7 @@ struct Arguments {
   /// A connection to use in the place of signet-hid's, for tests.
   var descriptor: Int32?
   /// See `Authenticator`.
-  var patience: UInt16 = 60
+  var fingerTimeout: UInt16 = 60
 
   init?(parsing words: [String]) {
     var rest = words[...]
@@ -44,8 +44,8 @@ struct Arguments {
         socket = value
       } else if Arguments.isSame(word, "--descriptor"), let number = Int32(value), number > 2 {
         descriptor = number
-      } else if Arguments.isSame(word, "--patience"), let number = UInt16(value), (1...3600).contains(number) {
-        patience = number
+      } else if Arguments.isSame(word, "--finger-timeout"), let number = UInt16(value), (1...3600).contains(number) {
+        fingerTimeout = number
       } else {
         return nil
       }

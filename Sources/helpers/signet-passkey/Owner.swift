@@ -10,11 +10,11 @@ final class Owner {
 
   /// Begins to ask.
   ///
-  /// - Parameter patience: how long a finger is waited for, in seconds.
-  init(_ reason: String, socket: String, patience: UInt16) throws(ContextError) {
+  /// - Parameter fingerTimeout: how long a finger is waited for, in seconds.
+  init(_ reason: String, socket: String, fingerTimeout: UInt16) throws(ContextError) {
     context = try ContextConnection(path: socket, name: Owner.application)
     prompter = DefaultPrompter(Prompting(application: Owner.application, reason: reason))
-    try context.beginEvaluation(EvaluateRequest(policy: .deviceOwnerAuthentication, timeout: patience), prompter)
+    try context.beginEvaluation(EvaluateRequest(policy: .deviceOwnerAuthentication, timeout: fingerTimeout), prompter)
   }
 
   /// For poll(2), while they are asked; at most `watchedCount`.
@@ -36,6 +36,8 @@ final class Owner {
   // MARK: Once they have proved it
 
   // Nobody is asked again: what would need another proof fails.
+
+  func list() throws(ContextError) -> [ItemRow] { try context.list() }
 
   func make(_ key: Item) throws(ContextError) -> [UInt8] {
     var nobody = SilentHost()

@@ -5,8 +5,8 @@ import CLibc
 struct Passkeys {
   let socket: String
 
-  /// All, the newest first.
-  func all() throws(Status) -> [StoredCredential] { try stored { !$0.utf8.isEmpty } }
+  /// All, the newest first. Whoever waits for them once the owner was asked is told on the owner's connection, which is there.
+  func all(by owner: Owner? = nil) throws(Status) -> [StoredCredential] { try stored(by: owner) { !$0.utf8.isEmpty } }
 
   /// Removes what an earlier process began to make: nobody was told of it.
   func removeUnfinished() throws(Status) {
@@ -14,19 +14,24 @@ struct Passkeys {
   }
 
   /// Those with such a label.
-  private func stored(where isMeant: (String) -> Bool) throws(Status) -> [StoredCredential] {
+  private func stored(by owner: Owner? = nil, where isMeant: (String) -> Bool) throws(Status) -> [StoredCredential] {
     do throws(ContextError) {
-      var context = try ContextConnection(path: socket, name: "signet-passkey")
-      let rows = try context.list().filter { $0.item.name.isPasskey && isMeant($0.item.label) }
-      return rows.sorted { $0.created > $1.created }.compactMap {
+      let rows = if let owner { try owner.list() } else { try list() }
+      let meant = rows.filter { $0.item.name.isPasskey && isMeant($0.item.label) }
+      return meant.sorted { $0.created > $1.created }.compactMap {
         StoredCredential(account: $0.item.name.account, comment: $0.item.comment, publicKey: $0.item.attributes)
       }
     } catch { throw Status(error) }
   }
 
+  private func list() throws(ContextError) -> [ItemRow] {
+    var context = try ContextConnection(path: socket, name: "signet-passkey")
+    return try context.list()
+  }
+
   /// Those of a site, of which the platform has named some or none.
-  func all(of site: Site, named names: [[UInt8]]?) throws(Status) -> [StoredCredential] {
-    let own = try all().filter { $0.site == site }
+  func all(of site: Site, named names: [[UInt8]]?, by owner: Owner? = nil) throws(Status) -> [StoredCredential] {
+    let own = try all(by: owner).filter { $0.site == site }
     guard let names else { return own.filter { $0.isDiscoverable } }
     return names.compactMap { name in own.first { $0.name == name } }
   }

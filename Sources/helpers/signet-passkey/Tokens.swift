@@ -62,9 +62,7 @@ private func isProof(_ proof: [UInt8], of message: [UInt8], by key: [UInt8], ver
   var whole = [UInt8](repeating: 0, count: Int(CCRYPTO_SHA256))
   guard ccrypto_hmac(key, message, message.count, &whole) == CCRYPTO_OK else { return false }
   let expected = version == 1 ? Array(whole.prefix(16)) : whole
-  guard expected.count == proof.count else { return false }
-  // In Swift `|` does not bind less tightly than `^`.
-  return zip(expected, proof).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  return isSameInConstantTime(expected.span, proof.span)
 }
 
 /// A pinUvAuthToken: the platform has it because the owner was there, for one site and for a short time.
