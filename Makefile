@@ -132,7 +132,7 @@ CATALOGUES = $(LANGUAGES:%=.build/locale/%.mo)
 SWIFT_LIBRARY = .build/swift/libsignet-swift.a
 SWIFT_MODULES = $(foreach module,SignetCoreFoundation Security LocalAuthentication,\
   $(addprefix .build/swift/$(module).,swiftmodule swiftdoc))
-SWIFT_SOURCES := $(shell find Sources/ground Sources/applications -name '*.swift') $(wildcard Sources/tools/packaging/*swift*)
+SWIFT_SOURCES := $(shell find Sources/ground Sources/applications Sources/C -name '*.swift' -o -name '*.[ch]') $(wildcard Sources/tools/packaging/*swift*)
 VERSION := $(shell sed -n 's/.*StaticString { "\(.*\)" }.*/\1/p' Sources/ground/SignetVocabulary/Version.swift)
 SERVICES = signetd.service signet-sleep.service signet-logind.service signet-fprint.service
 # The device of passkeys; see signet-hid(8). Nothing turns it on but its package, or the administrator.

@@ -37,7 +37,7 @@ static size_t copied(X509 *certificate, int kind, char *text, size_t capacity) {
   int length = entry != NULL ? ccrypto.ASN1_STRING_to_UTF8(&found, ccrypto.X509_NAME_ENTRY_get_data(entry)) : 0;
   size_t size = length > 0 && (size_t)length <= capacity ? (size_t)length : 0;
   if (size > 0) memcpy(text, found, size);
-  if (found != NULL) ccrypto.CRYPTO_free(found, __FILE__, __LINE__);
+  if (found != NULL) ccrypto.CRYPTO_free(found, "", 0);
   return size;
 }
 
