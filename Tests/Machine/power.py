@@ -18,10 +18,10 @@ ENROLLED, ANOTHER = "right-index-finger", "left-index-finger"
 ANOTHERS_PRINT = "/mnt/prints/tented_arch.png"
 MOUNT = "mount /dev/vdb /var/lib/signet && chmod 700 /var/lib/signet && systemctl start signetd.socket signetd.service"
 UNMOUNT = "systemctl stop signetd.socket signetd.service; umount /var/lib/signet && rm -rf /run/signet/*"
-# Writes everything and makes sure of nothing: what is to be caught.
+# Writes everything and makes sure of nothing: what is to be caught. It lies where AppArmor lets signetd load libraries from.
 FORGETFUL = "int fsync(int file) { return 0; }\n"
 PRELOAD = "mkdir -p /run/systemd/system/signetd.service.d && systemctl daemon-reload && " \
-    "printf '[Service]\\nEnvironment=LD_PRELOAD=/usr/local/lib/forgetful.so\\n' > /run/systemd/system/signetd.service.d/forgetful.conf && " \
+    "printf '[Service]\\nEnvironment=LD_PRELOAD=/usr/lib/forgetful.so\\n' > /run/systemd/system/signetd.service.d/forgetful.conf && " \
     "systemctl daemon-reload; "
 
 
@@ -180,7 +180,7 @@ def prepare(machine):
     machine.second_disk = f"file={state},format=raw"
     machine.new_disk(machine.installed)
     machine.boot()
-    machine.does("install -m 755 /mnt/forgetful.so /usr/local/lib/; systemctl stop signetd.socket signetd.service; " + MOUNT)
+    machine.does("install -m 755 /mnt/forgetful.so /usr/lib/; systemctl stop signetd.socket signetd.service; " + MOUNT)
     reader = Reader(machine)
     reader.plug()
     desk = machine.console(1)
