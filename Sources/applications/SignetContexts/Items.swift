@@ -50,9 +50,7 @@ extension ContextConnection {
     with point: [UInt8], by name: ItemName, mayInteract: Bool = true, _ host: inout Host
   ) throws(ContextError) -> SecretBytes {
     try ask(.agree(user: "", name, point: point, mayInteract: mayInteract && host.canInteract))
-    let shared = try answer(&host)
-    guard shared.count == ItemLimit.agreement else { throw .client(.malformed) }
-    return shared
+    return try secret(of: ItemLimit.agreement, &host)
   }
 
   /// What a passkey's secret makes of one or two salts, as many bytes as these have.
@@ -60,18 +58,24 @@ extension ContextConnection {
     from salts: [UInt8], with name: ItemName, mayInteract: Bool = true, _ host: inout Host
   ) throws(ContextError) -> SecretBytes {
     try ask(.derive(user: "", name, salts: salts, mayInteract: mayInteract && host.canInteract))
-    let value = try answer(&host)
-    guard value.count == salts.count else { throw .client(.malformed) }
-    return value
+    return try secret(of: salts.count, &host)
   }
 
   /// What is no secret, and so many bytes long.
   private mutating func answer<Host: ContextHost & ~Copyable>(
     of count: Int, _ host: inout Host
   ) throws(ContextError) -> [UInt8] {
+    let value = try secret(of: count, &host)
+    return Array(copying: value.span)
+  }
+
+  /// What is so many bytes long.
+  private mutating func secret<Host: ContextHost & ~Copyable>(
+    of count: Int, _ host: inout Host
+  ) throws(ContextError) -> SecretBytes {
     let value = try answer(&host)
     guard value.count == count else { throw .client(.malformed) }
-    return Array(copying: value.span)
+    return value
   }
 
   /// A value, up to `done`.

@@ -49,7 +49,8 @@ struct VaultRequests {
         try KeyRequests(access: access, evidence: evidence).derive(from: salts, with: name, mayInteract: mayInteract)
       case .add(_, let item, let length): try put(item, Int(length), access, nil, evidence)
       case .update(_, let item, let length):
-        try put(item, Int(length), access, consent(to: item.name, access), evidence)
+        let consent = ProgramConsent(access, to: item.name, of: programs(of: item.name, user))
+        try put(item, Int(length), access, consent, evidence)
       // What is in it opens the user's account: it goes to logins, and not to whatever program asks for a finger.
       case .read(_, .loginSecret, _): client.refuse(.loginSecretIsForLogins)
       case .read(_, let name, let mayInteract):
@@ -85,10 +86,6 @@ struct VaultRequests {
     try prover.vault.relabel(key, of: access.user)
     access.attempt().record(.itemStored(isReplaced: true))
     try client.send(AdministrationReply.done)
-  }
-
-  private func consent(to name: ItemName, _ access: VaultAccess) -> ProgramConsent {
-    ProgramConsent(access, to: name, of: programs(of: name, access.user))
   }
 
   /// `consent`: to replace an item that is there; `nil` for a new one.
