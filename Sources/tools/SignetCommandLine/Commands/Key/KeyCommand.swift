@@ -81,13 +81,20 @@ struct ListKeysCommand: ParsableCommand {
         key.shown, AccessConstraint.text(of: key.row.item.accessControl), key.key.fingerprint,
         TimeText.local(key.row.created),
       ]
-        + (hasTPM ? [key.row.isInTPM ? "TPM" : say("vault")] : []) + (hasStates ? [state] : [])
+        + (hasTPM ? [key.row.shownHome] : []) + (hasStates ? [state] : [])
     }
     // Translators: headings of a table.
     let titles = [say("KEY"), say("ACCESS"), say("FINGERPRINT"), say("MADE")]
     // Translators: heading of a table: where the private half of a key is, the TPM or the vault.
     Report.table(titles + (hasTPM ? [say("HELD IN")] : []) + (hasStates ? [say("STATE")] : []), rows)
   }
+}
+
+/// Where the private half of a key is.
+extension ItemRow {
+  /// As JSON has it.
+  var home: String { isInTPM ? "TPM" : "vault" }
+  var shownHome: String { isInTPM ? "TPM" : say("vault") }
 }
 
 /// A key as JSON has it.
@@ -118,7 +125,7 @@ struct KeyRecord: Encodable {
     (name, account) = (item.service, item.account)
     (label, comment, access, connective) = (item.label, item.comment, item.access, item.connective)
     (accessible, created, isOfCurrentSet, fingerChange) = (item.accessible, item.created, item.isOfCurrentSet, item.fingerChange)
-    heldIn = key.row.isInTPM ? "TPM" : "vault"
+    heldIn = key.row.home
     publicKey = key.key.sshLine(comment: key.shown)
     fingerprint = key.key.fingerprint
   }

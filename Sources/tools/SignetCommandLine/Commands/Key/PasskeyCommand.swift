@@ -44,7 +44,7 @@ struct ListPasskeysCommand: ParsableCommand {
     let columns: [(cells: [String], isTold: Bool)] = [
       (passkeys.map(\.name), true), (passkeys.map(\.label), passkeys.contains { !$0.label.isEmpty }),
       (passkeys.map { TimeText.local($0.row.created) }, true), (passkeys.map(PasskeyUseText.isDiscoverable), true),
-      (passkeys.map(PasskeyUseText.home), passkeys.contains(where: \.row.isInTPM)), (states, states.contains { !$0.isEmpty }),
+      (passkeys.map(\.row.shownHome), passkeys.contains(where: \.row.isInTPM)), (states, states.contains { !$0.isEmpty }),
     ]
     // What is the same of all is no column.
     let told = zip(titles, columns).filter(\.1.isTold)
@@ -67,7 +67,7 @@ struct ShowPasskeyCommand: ParsableCommand {
     let rows = [
       (say("Site:"), found.site), (say("Account:"), found.account), (say("Label:"), found.label),
       (say("Made:"), TimeText.local(found.row.created)), (say("Discoverable:"), PasskeyUseText.isDiscoverable(found)),
-      (say("Asks for:"), AccessConstraint.text(of: found.row.item.accessControl)), (say("Held in:"), PasskeyUseText.home(found)),
+      (say("Asks for:"), AccessConstraint.text(of: found.row.item.accessControl)), (say("Held in:"), found.row.shownHome),
       (say("Credential:"), found.credential.name.hexadecimal), (say("State:"), found.row.state),
     ].filter { !$0.1.isEmpty }
     let width = rows.map(\.0.columns).max() ?? 0
@@ -156,7 +156,7 @@ struct PasskeyRecord: Encodable {
     credential = stored.name.hexadecimal
     (access, connective, accessible) = (item.access, item.connective, item.accessible)
     (created, isOfCurrentSet, fingerChange) = (item.created, item.isOfCurrentSet, item.fingerChange)
-    heldIn = passkey.row.isInTPM ? "TPM" : "vault"
+    heldIn = passkey.row.home
   }
 }
 
@@ -164,6 +164,4 @@ extension PasskeyUseText {
   fileprivate static func isDiscoverable(_ passkey: OwnPasskeys.Passkey) -> String {
     passkey.credential.isDiscoverable ? say("yes") : say("no")
   }
-
-  fileprivate static func home(_ passkey: OwnPasskeys.Passkey) -> String { passkey.row.isInTPM ? "TPM" : say("vault") }
 }
