@@ -46,18 +46,20 @@ let networked: [SwiftSetting] = strict + (isHardened ? sized : [])
 // The same bytes whichever folder it was built in.
 let withoutHashes = linker([Context.packageDirectory + "/Sources/tools/packaging/no-hashes.ld"], .when(configuration: .release))
 
+// Of programs, not of what others load: no-frames.ld says why.
+let withoutFrames = linker(
+  ["--no-eh-frame-hdr", Context.packageDirectory + "/Sources/tools/packaging/no-frames.ld"], .when(configuration: .release))
+
 // Debian has no package of the Swift runtime. Per target: --static-swift-stdlib would reach the Embedded target, which
 // cannot be built under it.
 let staticRuntime: [LinkerSetting] = [
   .unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(configuration: .release)),
   linker(["-z", "now", "-z", "relro"]),
   // Start-up is what a user waits for: no dead code, and relocations in their short form (glibc 2.36).
-  // No index of stack frames either, by which only a throw of C++'s finds its way: none is caught here. Debuggers read the frames themselves.
-  linker(
-    ["--gc-sections", "-z", "pack-relative-relocs", "--no-export-dynamic", "--no-eh-frame-hdr"], .when(configuration: .release)),
+  linker(["--gc-sections", "-z", "pack-relative-relocs", "--no-export-dynamic"], .when(configuration: .release)),
   // One copy of functions that are alike: nothing here compares where they are.
   linker(["--icf=all"], .when(configuration: .release)),
-  withoutHashes,
+  withoutHashes, withoutFrames,
   // So are libraries to load. The Makefile puts nothing there but the C++ library's archive, or the linker would take another's, and
   // Unicode's tables.
   .unsafeFlags(
@@ -154,7 +156,7 @@ func small(
       .unsafeFlags(["-use-ld=lld"]),
       linker(["--as-needed", "--gc-sections", "-z", "now", "-z", "relro", "-z", "noexecstack", "-z", "separate-code"]),
       linker(["-z", "pack-relative-relocs", "--no-export-dynamic"], .when(configuration: .release)),
-      withoutHashes,
+      withoutHashes, withoutFrames,
       linker(exports.map { "--export-dynamic-symbol=\($0)" }),
       // Where the Makefile puts Unicode's tables, for those that compare texts.
       .unsafeFlags(["-L", Context.packageDirectory + "/.build/static-c++"]),
