@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import administration
 import desktop
+import directory
 import hands
 import installing
 import living
@@ -41,6 +42,7 @@ def stories(options):
         "a pulled plug": lambda story, machine: power.cuts(story, machine, options.cuts),
         "upgrade and removal": administration.packages,
         "a TPM": sealing.tpm,
+        "a directory": directory.story,
         "a passkey": passkeys.passkeys,
         "emulated readers": hands.readers,
     }

@@ -315,6 +315,18 @@ import Testing
     try daemon.finish()
   }
 
+  @Test func `sudo says for whom, however long a directory's names are`() throws {
+    let user = "alice.liddell.of.the.far.wonderland@users.example.test"
+    let gate = Gate()
+    let daemon = try ScriptedDaemon(begin + [.until(gate), success])
+    let desk = try Desk(daemon, "--user \(user)", service: "sudo", sudoWords: "-u root")
+    try desk.terminal.read(until: "\(user), /dev/pts/")
+    try desk.terminal.read(until: PromptLineTests.prompt)
+    gate.open()
+    try desk.terminal.read(until: "\"code\":\(PAM_SUCCESS)")
+    try daemon.finish()
+  }
+
   @Test func `sudo's terminal is asked wherever its input comes from`() throws {
     let gate = Gate()
     let daemon = try ScriptedDaemon(begin + [.until(gate), success])

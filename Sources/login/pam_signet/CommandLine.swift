@@ -23,7 +23,7 @@ extension Transaction {
   func approval() -> TextLine? {
     guard isSudo, !isSilent, var words = SecretBytes(capacity: 4096), CommandLine.fill(&words) else { return nil }
     var line = TextLine()
-    guard line.put(foreign: item(PAM_USER, limit: 32)) else { return nil }
+    guard line.put(foreign: item(PAM_USER, limit: 128)) else { return nil }
     line.put(", ")
     // A name that is no plain text is nothing to show.
     if line.put(foreign: item(PAM_TTY, limit: 32)) { line.put(": ") }
