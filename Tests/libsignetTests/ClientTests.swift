@@ -120,22 +120,38 @@ import Testing
         "silent",
         "sign", "ssh", "delete-key", "ssh", "sign", "ssh",
       ], at: scene.daemon.socket, whenever: [("prompt 1 ", touch)])
-    func bytes(_ what: String) -> [UInt8] {
-      let text = lines.first { $0.hasPrefix(what + " ") }?.dropFirst(what.count + 1) ?? ""
-      return stride(from: 0, to: text.count, by: 2).map {
-        UInt8(text.dropFirst($0).prefix(2), radix: 16) ?? 0
-      }
-    }
-    let point = bytes("point")
+    let point = bytes("point", in: lines)
     #expect(lines.contains("key ok") && lines.contains("sign ok") && point.first == 4, "\(lines)")
     let key = try #require(ES256PublicKey(Array(point.dropFirst())))
-    #expect(key.verifies(bytes("signature"), of: Array("to sign".utf8)))
-    #expect(bytes("ssh") == point)
+    #expect(key.verifies(bytes("signature", in: lines), of: Array("to sign".utf8)))
+    #expect(bytes("ssh", in: lines) == point)
     #expect(lines.contains { $0.hasPrefix("key error 2 -25299 ") })
     // The name of a key is another one than that of a password.
     #expect(lines.contains { $0.hasPrefix("copy error 2 -25300 ") })
     #expect(lines.contains { $0.hasPrefix("sign error 2 -25308 ") })
     #expect(lines.contains("delete-key ok") && lines.contains { $0.hasPrefix("sign error 2 -25300 ") })
+  }
+
+  @Test func `a key and another's agree for a finger, and a point that is none asks nobody`() throws {
+    let scene = try Scene()
+    let other = try ES256Key(random: ())
+    let digits = ([4] + other.publicKey.point).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let lines = try CProgram.client(
+      [
+        "passcode", RunningDaemon.passcode, "key", "box", "2", "forget", "agree", "box", digits, "silent",
+        "agree", "none", digits, "agree", "box", "02" + digits.dropFirst(2), "agree", "box", digits.dropLast() + "g",
+      ], at: scene.daemon.socket, whenever: [("prompt 1 ", { try scene.reader.scan("right") })])
+    let shared = try other.agree(with: try #require(ES256PublicKey(Array(bytes("point", in: lines).dropFirst()))))
+    #expect(lines.contains("agree ok") && bytes("secret", in: lines) == shared.span.indices.map { shared.span[$0] }, "\(lines)")
+    #expect(lines.filter { $0.hasPrefix("prompt 1 ") }.count == 1)
+    let errors = lines.filter { $0.hasPrefix("agree error 2 ") }.map { $0.split(separator: " ")[3] }
+    #expect(errors == ["-25300", "-50", "-25291"], "\(lines)")
+  }
+
+  /// What the program told in hexadecimal digits.
+  private func bytes(_ what: String, in lines: [String]) -> [UInt8] {
+    let text = lines.first { $0.hasPrefix(what + " ") }?.dropFirst(what.count + 1) ?? ""
+    return stride(from: 0, to: text.count, by: 2).map { UInt8(text.dropFirst($0).prefix(2), radix: 16) ?? 0 }
   }
 
   @Test func `a child of fork goes on alone`() throws {

@@ -221,6 +221,12 @@ int main(int count, char **words) {
       uint8_t signature[SIGNET_SIGNATURE_LENGTH] = {0};
       report("sign", signet_key_sign(context, next, "me", digest, "to sign", signature, &error), &error), i++;
       print_bytes("signature", signature, sizeof signature);
+    } else if (!strcmp(word, "agree")) {
+      /* With a key of another's, in hexadecimal digits. */
+      uint8_t point[SIGNET_PUBLIC_KEY_LENGTH] = {0}, secret[SIGNET_AGREEMENT_LENGTH] = {0};
+      for (size_t j = 0; j < sizeof point; j++) sscanf(words[i + 2] + 2 * j, "%2hhx", &point[j]);
+      report("agree", signet_key_agree(context, next, "me", point, "to agree", secret, &error), &error), i += 2;
+      print_bytes("secret", secret, sizeof secret);
     } else if (!strcmp(word, "delete-key")) {
       report("delete-key", signet_item_delete(context, SIGNET_ITEM_KEY, next, "me", &error), &error), i++;
     } else if (!strcmp(word, "delete")) {

@@ -1,7 +1,7 @@
 import CLinux
 import CSignet
 
-// Keys that sign. What each function is for: signet.h.
+// Keys that sign and agree. What each function is for: signet.h.
 
 @c(signet_key_create)
 public func createKey(
@@ -39,6 +39,28 @@ public func signByKey(
     try ask(context, reason) { () throws(ContextError) in
       let signed = try context.connection.sign(bytes, with: name, mayInteract: context.settings.mayInteract, &context.host)
       _ = unsafe place.update(from: signed)
+    }
+  }
+}
+
+@c(signet_key_agree)
+public func agreeByKey(
+  _ pointer: OpaquePointer, _ service: UnsafePointer<CChar>?, _ account: UnsafePointer<CChar>?,
+  _ publicKey: UnsafePointer<UInt8>?, _ reason: UnsafePointer<CChar>?, _ secret: UnsafeMutablePointer<UInt8>?,
+  _ error: ErrorPointer?
+) -> Bool {
+  let context = unsafe Context.at(pointer)
+  return unsafe succeeds(error) { () throws(Failure) in
+    let name = try unsafe itemName(Int32(ItemName.Kind.key.rawValue), service, account)
+    guard let publicKey = unsafe publicKey else { throw .items(.parameter, detail: missing) }
+    guard unsafe publicKey.pointee == 4 else { throw .items(.parameter, detail: "A public key is 4, x and y.") }
+    let point = unsafe Array(UnsafeBufferPointer(start: publicKey, count: ItemLimit.publicKey))
+    let place = try unsafe given(secret, count: ItemLimit.agreement)
+    let reason = try unsafe wellFormed(reason)
+    try ask(context, reason) { () throws(ContextError) in
+      let agreed = try context.connection.agree(
+        with: point, by: name, mayInteract: context.settings.mayInteract, &context.host)
+      for index in agreed.span.indices { unsafe place[index] = agreed.span[index] }
     }
   }
 }

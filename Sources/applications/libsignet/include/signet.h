@@ -327,12 +327,13 @@ bool signet_item_list(signet_context *context,
 
 /* ---- Keys ---- */
 
-/* A key signs by ECDSA over P-256. signetd makes it and keeps the private half, which no program ever gets; a signature takes what
- * reading an item of the same access control takes. signet_item_list tells its public half as its attributes. */
+/* A key signs by ECDSA over P-256, and agrees with others' keys by ECDH. signetd makes it and keeps the private half, which no program
+ * ever gets; each use takes what reading an item of the same access control takes. signet_item_list tells its public half as its attributes. */
 
 #define SIGNET_PUBLIC_KEY_LENGTH 65 /* a point: 4, x and y (SEC 1, section 2.3.3) */
 #define SIGNET_DIGEST_LENGTH 32     /* SHA-256 of what is signed */
 #define SIGNET_SIGNATURE_LENGTH 64  /* r and s, the highest byte first */
+#define SIGNET_AGREEMENT_LENGTH 32  /* x of a point (SEC 1, section 3.3.1) */
 
 /* Makes a key. The passcode may be asked for where the vault is closed.
  *   key: of the kind SIGNET_ITEM_KEY, without attributes.
@@ -345,6 +346,14 @@ bool signet_key_create(signet_context *context, const signet_item *key, const ch
  *   signature: where SIGNET_SIGNATURE_LENGTH bytes go. */
 bool signet_key_sign(signet_context *context, const char *service, const char *account, const uint8_t *digest,
                      const char *reason, uint8_t *signature, signet_error *error);
+
+/* Tells what the key and another's public one agree on, which is the same for both: to be fed to a key derivation, and no key itself.
+ * What has to be proved is as for a signature. From one who gives a point
+ * that is not on the curve signetd hangs up (SIGNET_STATUS_NOT_AVAILABLE): check those of strangers.
+ *   public_key: the other's, SIGNET_PUBLIC_KEY_LENGTH bytes.
+ *   secret: where SIGNET_AGREEMENT_LENGTH bytes go, which the caller wipes. */
+bool signet_key_agree(signet_context *context, const char *service, const char *account, const uint8_t *public_key,
+                      const char *reason, uint8_t *secret, signet_error *error);
 
 /* ---- The login session ---- */
 
