@@ -78,6 +78,9 @@ TEST_PACKAGES += zsh fish tmux less
 # Reads the profiles of the services.
 TEST_PACKAGES += apparmor
 
+# Packs for systems that have no dpkg.
+TEST_PACKAGES += rpm
+
 # Tries every order of the steps by which strikes are charged.
 TEST_PACKAGES += spin
 

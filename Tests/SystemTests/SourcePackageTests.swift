@@ -34,6 +34,35 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder + "/tree/swift-argument-parser/LICENSE.txt"))
   }
 
+  @Test(
+    .enabled(if: Checkout.release != nil, "there is no release build (SIGNET_RELEASE_DIR), as `make test` makes it"),
+    .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/rpmbuild"), "there is no rpmbuild (rpm)")
+  )
+  func `rpmbuild packs what was built, each file once, all of them root's, and the scripts are a shell's`() throws {
+    let folder = try makeTemporaryFolder("rpm")
+    defer { removeTree(folder) }
+    func run(_ script: String) throws -> [Substring] {
+      try Program.output(["sh", "-euc", "cd '\(Checkout.path)' && \(script)"], environment: Checkout.environment)
+        .split(separator: "\n")
+    }
+    // What the build takes is Debian's here, which rpm does not know. Packed quickly.
+    _ = try run(
+      "rpmbuild -bb --quiet --build-in-place --nodeps -D '_topdir \(folder)' -D '_tmppath \(folder)' "
+        + "-D '_binary_payload w1.zstdio' Sources/tools/packaging/signet.spec >&2")
+    let query = "rpm -qp --dbpath '\(folder)/database' '\(folder)'/RPMS/*/*.rpm --qf "
+    let files = try run(query + "'[%{FILENAMES} %{FILEUSERNAME}:%{FILEGROUPNAME}\n]'").filter { !$0.contains("/licenses/") }
+    #expect(Set(files).count == files.count && files.allSatisfy { $0.hasSuffix(" root:root") }, "\(files)")
+    for file in ["/usr/libexec/signet/signetd", "/usr/lib64/security/pam_fprintd.so", "/etc/pam.d/signet-passcode"] {
+      #expect(files.contains { $0.hasPrefix(file + " ") }, "\(file)")
+    }
+    #expect(!files.contains { $0.contains("/pam-configs") || $0.contains("/apparmor.d") })
+    let provided = try run(query + "'[%{=NAME} %{PROVIDES}\n]'")
+    #expect(provided.contains("signet-fprintd fprintd-pam"))
+    let scripts = try run(query + "'%{POSTIN}\n%{PREUN}\n%{POSTUN}\n' | grep -v '^(none)$' | tee '\(folder)/scripts'")
+    _ = try run("sh -n '\(folder)/scripts'")
+    #expect(scripts.contains { $0.contains("try-reload-or-restart") } && !scripts.contains { $0.contains("%{") })
+  }
+
   private struct Bill: Decodable {
     struct Component: Decodable { let name: String, version: String?, purl: String? }
     struct Dependency: Decodable { let ref: String, dependsOn: [String] }
