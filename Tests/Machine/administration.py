@@ -97,6 +97,11 @@ def packages(story, machine):
         status, text = desk.runs("signet status")
         expect(status == 0, text)
         expect_in("none. Enroll one with: signet enroll", text)
+    with story.step("the packages' own tests pass there, which autopkgtest runs"):
+        tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/tools/packaging/debian/tests")
+        shutil.copytree(tests, machine.share + "/tests", dirs_exist_ok=True)
+        for name in ("passcode", "library"):
+            machine.does(f"/mnt/tests/{name} 2>&1", within=120)
     fprintd(story, machine, desk)
     machine.shut_down()
 
