@@ -258,6 +258,23 @@ struct PasskeyTests {
     #expect(world.prompts == 3)
   }
 
+  @Test func `a question goes with the last program that has the device open, and so does what was proved to it`() throws {
+    try world.begin(1, PasskeyWorld.make())
+    try world.awaitArming(after: 0)
+    try world.closeNode()
+    try wait(for: "the prompt to go") { world.shown.contains("the caller left") }
+    try world.scene.daemon.awaitStrikes(0)
+    try world.scene.reader.awaitClosed()
+    try world.open()
+    var platform = try Platform(world, 2)
+    let token = try platform.token(1, "example.org", touching: "right")
+    try world.closeNode()
+    try world.open()
+    let made = PasskeyWorld.make(proof: platform.proof(token, PasskeyWorld.hash))
+    #expect(try world.ask(1, made).status == .pinAuthInvalid)
+    _ = try world.made()
+  }
+
   @Test func `what is missing, of another type or unknown is refused, and the device goes on`() throws {
     for (command, request, status): (UInt8, CBOR, Status) in [
       (1, .map([]), .missingParameter), (2, .numbered([(1, .int(5)), (2, .bytes(PasskeyWorld.hash))]), .unexpectedType),
