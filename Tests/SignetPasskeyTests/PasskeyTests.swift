@@ -1,7 +1,10 @@
 import CCrypto
 import Glibc
+import SignetBytes
 import SignetPasskey
 import SignetTestKit
+import SignetVocabulary
+import SignetWire
 import Testing
 
 /// The device, as a browser has it.
@@ -256,6 +259,15 @@ struct PasskeyTests {
     #expect(try manage(0x0A, 6, .numbered([(2, Answer.descriptor(first.name))])).status == .success)
     #expect(try manage(0x0A, 4, hash).status == .noCredentials)
     #expect(world.prompts == 3)
+  }
+
+  @Test func `the history tells that one was made, and of no item that was replaced`() throws {
+    let name = PasskeyName(.passkey(try world.made().name.hexadecimal))
+    let client = try world.scene.daemon.connect()
+    try client.send(.history(user: "", limit: 100))
+    var events: [Event] = []
+    while case .event(let row) = try client.nextAdministration() { events.append(row.event) }
+    #expect(events.filter { [.passkeyMade, .itemStored].contains($0.kind) } == [.passkeyMade(try #require(name))])
   }
 
   @Test func `a question goes with the last program that has the device open, and so does what was proved to it`() throws {
