@@ -124,6 +124,15 @@ struct DeviceTests {
     #expect(try device.ends() && user.ends())
   }
 
+  @Test(.enabled(if: geteuid() == 0, "needs root, to read of a process what it waits for"))
+  func `while nobody speaks it sleeps until somebody does, in 5 MB`() throws {
+    let (world, user, device) = try served()
+    try device.send(Event.open)
+    try wait(for: "a sleep without a limit") { sleepsWithoutLimit(world.service.program.pid) }
+    let size = try residentKilobytes(of: world.service.program.pid)
+    withExtendedLifetime(user) { #expect(size <= 5 * 1024) }
+  }
+
   @Test func `a node that is not there ends the connection, and is said`() throws {
     let world = try HidWorld(node: "/nonexistent")
     try world.seat()

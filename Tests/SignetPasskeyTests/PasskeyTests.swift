@@ -287,6 +287,13 @@ struct PasskeyTests {
     _ = try world.made()
   }
 
+  @Test(.enabled(if: geteuid() == 0, "needs root, to read of a process what it waits for"))
+  func `while nobody asks it sleeps until somebody does, in 5 MB`() throws {
+    _ = try world.made()
+    try wait(for: "a sleep without a limit") { sleepsWithoutLimit(world.pid) }
+    #expect(try residentKilobytes(of: world.pid) <= 5 * 1024)
+  }
+
   @Test func `what is missing, of another type or unknown is refused, and the device goes on`() throws {
     for (command, request, status): (UInt8, CBOR, Status) in [
       (1, .map([]), .missingParameter), (2, .numbered([(1, .int(5)), (2, .bytes(PasskeyWorld.hash))]), .unexpectedType),
