@@ -52,7 +52,12 @@ extension FuzzTarget {
         (6, .numbered([(1, .int(2)), (2, .int(6)), (3, point), (9, .int(2)), (10, .text("example.org"))])),
         (6, .numbered([(2, .int(7))])),
         (0x0A, .numbered([(1, .int(4)), (2, .numbered([(1, hash)])), (3, .int(2)), (4, .bytes([1, 2]))])),
-        (0x41, .numbered([(1, .int(6)), (2, .numbered([(2, Answer.descriptor([5]))])), (3, .int(1)), (4, .bytes([1]))])),
+        (
+          0x0A,
+          .numbered([
+            (1, .int(7)), (2, .numbered([(2, Answer.descriptor([5])), (3, user)])), (3, .int(2)), (4, .bytes([1, 2])),
+          ])
+        ), (0x41, .numbered([(1, .int(6)), (2, .numbered([(2, Answer.descriptor([5]))])), (3, .int(1)), (4, .bytes([1]))])),
       ]
       return requests.map { [$0] + $1.encoded }
     },

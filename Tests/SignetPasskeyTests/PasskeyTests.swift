@@ -240,9 +240,7 @@ struct PasskeyTests {
     var platform = try Platform(world, 2)
     let token = try platform.token(4, nil, touching: "right")
     func manage(_ command: UInt8, _ number: UInt8, _ parameters: CBOR? = nil) throws -> (status: Status?, value: CBOR) {
-      let proof = platform.proof(token, [number] + (parameters?.encoded ?? []))
-      return try world.ask(
-        command, .numbered([(1, .int(Int(number))), (2, parameters), (3, .int(2)), (4, .bytes(proof))]))
+      try platform.manage(token, command, number, parameters)
     }
     #expect(try world.ask(0x0A, .numbered([(1, .int(2)), (3, .int(2)), (4, .bytes(proofOfNobody))])).status == .pinAuthInvalid)
     #expect(try manage(0x41, 1).value[1] == .int(2))
@@ -268,6 +266,24 @@ struct PasskeyTests {
     var events: [Event] = []
     while case .event(let row) = try client.nextAdministration() { events.append(row.event) }
     #expect(events.filter { [.passkeyMade, .itemStored].contains($0.kind) } == [.passkeyMade(try #require(name))])
+  }
+
+  @Test func `an account gets other names from whom the owner lets, and keeps its number`() throws {
+    let made = try world.made()
+    var platform = try Platform(world, 2)
+    let token = try platform.token(4, nil, touching: "right")
+    func rename(_ id: String, _ name: String, of passkey: [UInt8]) throws -> Status? {
+      let user = CBOR.named([("id", .bytes(Array(id.utf8))), ("name", .text(name))])
+      return try platform.manage(token, 0x0A, 7, .numbered([(2, Answer.descriptor(passkey)), (3, user)])).status
+    }
+    #expect(try rename("bob", "robert", of: made.name) == .invalidParameter)
+    #expect(try rename("alice", "robert", of: [UInt8](repeating: 1, count: 32)) == .noCredentials)
+    #expect(try rename("alice", "alicia", of: made.name) == .success)
+    let row = try #require(try world.scene.daemon.connect().ask(.list(user: "")).items.first)
+    #expect(row.item.label == "example.org (alicia)")
+    let used = try world.ask(2, PasskeyWorld.use(), touching: "right")
+    #expect(used.value[4] == .named([("id", .bytes(Array("alice".utf8))), ("name", .text("alicia"))]))
+    #expect(made.signed(try #require(try used.value[3]?.asBytes()), over: try #require(try used.value[2]?.asBytes())))
   }
 
   @Test func `a question goes with the last program that has the device open, and so does what was proved to it`() throws {
@@ -303,10 +319,14 @@ struct PasskeyTests {
       (6, .numbered([(1, .int(2)), (2, .int(5))]), .invalidSubcommand),
       (6, .numbered([(1, .int(3)), (2, .int(2))]), .invalidParameter),
       (7, .map([]), .notAllowed), (0x0C, .map([]), .invalidCommand), (0x0A, .numbered([(1, .int(9))]), .invalidSubcommand),
-      (8, .map([]), .notAllowed),
+      (8, .map([]), .notAllowed), (1, .array([]), .unexpectedType), (4, .int(1), .unexpectedType),
+      (0x05, .map([]), .invalidCommand), (0x09, .map([]), .invalidCommand), (0x0D, .map([]), .invalidCommand),
+      (0x42, .map([]), .invalidCommand), (0xFF, .map([]), .invalidCommand),
     ] {
       #expect(try world.ask(command, request).status == status, "\(command) \(request)")
     }
+    #expect(try world.transact(0x90, [1]) == [Status.missingParameter.rawValue])
+    #expect(try world.transact(0x90, [4, 0xA0, 0x00]) == [Status.invalidCBOR.rawValue])
     #expect(try world.transact(0x90, [2, 0xFF]) == [Status.invalidCBOR.rawValue])
     #expect(try world.ask(4).status == .success && world.prompts == 0)
   }
@@ -359,6 +379,15 @@ struct Platform {
       ]), touching: finger)
     guard answer.status == .success, let sealed = try answer.value[2]?.asBytes() else { throw TestKitError("\(answer)") }
     return try opened(sealed)
+  }
+
+  /// Manages passkeys by such a token.
+  func manage(_ token: [UInt8], _ command: UInt8, _ number: UInt8, _ parameters: CBOR? = nil) throws -> (
+    status: Status?, value: CBOR
+  ) {
+    let proof = proof(token, [number] + (parameters?.encoded ?? []))
+    return try world.ask(
+      command, .numbered([(1, .int(Int(number))), (2, parameters), (3, .int(version)), (4, .bytes(proof))]))
   }
 
   /// What the device has enciphered.

@@ -194,7 +194,7 @@ final class Authenticator {
     if command != 0x0A, command != 0x41 { listing = Listing(passkeys) }
     forgetExpired()
     do throws(Status) {
-      let request: CBOR = message.count > 1 ? try CBOR(Array(message.dropFirst())) : .map([])
+      let request: CBOR = message.count > 1 ? try CBOR(Array(message.dropFirst())).asMap() : .map([])
       switch command {
       case 0x01: try begin(try MakeCredential(request))
       case 0x02: try begin(try GetAssertion(request))
