@@ -16,6 +16,7 @@ extension FuzzTarget {
         begin + begin + report(1, [0x90, 0, 200]) + report(2, [0x90, 0, 1, 4]) + report(1, [1]),
         begin + report(1, [0x81, 0x1D, 0xB9]) + report(1, [0], after: 255) + report(1, [1], after: 255),
         begin + report(1, [0x90, 0xFF, 0xFF]) + report(7, [0x83, 0, 1]),
+        begin + begin + report(1, [0x84, 0, 1, 1]) + report(2, [0x81, 0, 1, 1]) + report(2, [0x81, 0, 1, 1], after: 255),
       ]
     },
     run: { bytes in
@@ -51,7 +52,12 @@ extension FuzzTarget {
         (6, .numbered([(1, .int(2)), (2, .int(6)), (3, point), (9, .int(2)), (10, .text("example.org"))])),
         (6, .numbered([(2, .int(7))])),
         (0x0A, .numbered([(1, .int(4)), (2, .numbered([(1, hash)])), (3, .int(2)), (4, .bytes([1, 2]))])),
-        (0x41, .numbered([(1, .int(6)), (2, .numbered([(2, Answer.descriptor([5]))])), (3, .int(1)), (4, .bytes([1]))])),
+        (
+          0x0A,
+          .numbered([
+            (1, .int(7)), (2, .numbered([(2, Answer.descriptor([5])), (3, user)])), (3, .int(2)), (4, .bytes([1, 2])),
+          ])
+        ), (0x41, .numbered([(1, .int(6)), (2, .numbered([(2, Answer.descriptor([5]))])), (3, .int(1)), (4, .bytes([1]))])),
       ]
       return requests.map { [$0] + $1.encoded }
     },
@@ -85,7 +91,8 @@ private struct FuzzedHost {
   }
 
   mutating func end() {
-    if isPerforming { answer() }
+    take(channels.closed(), from: nil)
+    require(!isPerforming, "somebody waits behind a closed device")
     now += HIDChannels.packetTimeout
     take(channels.timeout(at: now), from: nil)
     let before = given

@@ -31,6 +31,11 @@ def passkeys(story, machine):
         machine.does("fido2-cred -V -i /run/made -o /run/key es256 && sed -n '/BEGIN/,$p' /run/key > /run/public")
         owner.runs("signed", f"fido2-assert -G -r -t uv=true {node}", USE, lines=[HASH, SITE])
         machine.does("fido2-assert -V -i /run/signed /run/public es256")
+    with story.step("a question goes with the program that is ended, and the next program's is asked"):
+        owner.starts("ended", f"fido2-cred -M {node}", [HASH, SITE, "alice", "YWxpY2U="])
+        desk.sees(MAKE)
+        machine.does("systemctl kill --signal=KILL ended")
+        owner.runs("next", f"fido2-cred -M {node}", MAKE, lines=[HASH, SITE, "alice", "YWxpY2U="])
     ssh(story, owner)
     sudo(story, owner)
     disk(story, owner)

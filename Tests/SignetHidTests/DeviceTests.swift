@@ -8,6 +8,8 @@ import Testing
 /// The kernel's numbers of what is said about a device (linux/uhid.h).
 private enum Event {
   static let create2: [UInt8] = [11, 0, 0, 0]
+  static let open: [UInt8] = [4, 0, 0, 0]
+  static let close: [UInt8] = [5, 0, 0, 0]
   static let output: [UInt8] = [6, 0, 0, 0]
   static let input2: [UInt8] = [12, 0, 0, 0]
   static let getReport: [UInt8] = [9, 0, 0, 0]
@@ -105,6 +107,30 @@ struct DeviceTests {
     #expect(count > 0 && count < 1_000)
     try device.send(Event.output([0] + report.reversed()))
     #expect(try user.next() == report.reversed())
+  }
+
+  @Test func `that the last program closed it is told in one byte, behind its reports`() throws {
+    let (_, user, device) = try served()
+    try device.send(Event.open)
+    try device.send(Event.output([0] + report))
+    try device.send(Event.close)
+    #expect(try user.next() == report && user.next() == [0])
+  }
+
+  @Test func `a user who cannot be told of it loses the connection`() throws {
+    let (_, user, device) = try served()
+    for _ in 0..<1_000 { try device.send(Event.output([0] + report)) }
+    try device.send(Event.close)
+    #expect(try device.ends() && user.ends())
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, to read of a process what it waits for"))
+  func `while nobody speaks it sleeps until somebody does, in 5 MB`() throws {
+    let (world, user, device) = try served()
+    try device.send(Event.open)
+    try wait(for: "a sleep without a limit") { sleepsWithoutLimit(world.service.program.pid) }
+    let size = try residentKilobytes(of: world.service.program.pid)
+    withExtendedLifetime(user) { #expect(size <= 5 * 1024) }
   }
 
   @Test func `a node that is not there ends the connection, and is said`() throws {

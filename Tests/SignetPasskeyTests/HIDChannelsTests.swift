@@ -43,7 +43,7 @@ struct HIDChannelsTests {
     #expect(send(report(channel, 0x90, [], length: 0xFFFF)) == fault(3, channel))
     #expect(send(report(channel, 0x90, [])) == fault(3, channel))
     #expect(send(report(channel, 0x86, [1, 2, 3])) == fault(3, channel))
-    for command: UInt8 in [0x83, 0x84, 0x88, 0xBB, 0xC0, 0xFF] {
+    for command: UInt8 in [0x83, 0x88, 0xBB, 0xC0, 0xFF] {
       #expect(send(report(channel, command, [1])) == fault(1, channel))
     }
     for other: UInt32 in [0, 7, broadcast] { #expect(send(report(other, 0x81, [1])) == fault(11, other)) }
@@ -101,6 +101,49 @@ struct HIDChannelsTests {
         .abandon, .send(report(first, 0x86, nonce + [0, 0, 0, 1, 2, 1, 0, 0, 12])),
       ])
     #expect(channels.answer([0]) == [])
+  }
+
+  @Test mutating func `a lock keeps the others out for as long as it was asked for, and no longer`() {
+    let (first, second) = (open(), open())
+    #expect(send(report(first, 0x84, [10])) == [report(first, 0x84, [])])
+    for command: UInt8 in [0x81, 0x84, 0x86, 0x90] {
+      #expect(send(report(second, command, nonce), at: 9_999) == fault(6, second))
+    }
+    #expect(send(report(second, 0x91, []), at: 9_999) == [] && open() == 3)
+    #expect(send(report(first, 0x81, [4]), at: 9_999) == [report(first, 0x81, [4])])
+    // Nobody has to wake up for its end.
+    #expect(channels.deadline == nil)
+    #expect(send(report(second, 0x81, [4]), at: 10_000) == [report(second, 0x81, [4])])
+  }
+
+  @Test mutating func `who locked it opens it, or begins anew`() {
+    let (first, second) = (open(), open())
+    for end in [report(first, 0x84, [0]), report(first, 0x86, nonce)] {
+      #expect(send(report(first, 0x84, [10])) == [report(first, 0x84, [])])
+      #expect(send(report(second, 0x81, [4])) == fault(6, second))
+      #expect(send(end).count == 1)
+      #expect(send(report(second, 0x81, [4])) == [report(second, 0x81, [4])])
+    }
+  }
+
+  @Test(arguments: [([], 3), ([11], 2), ([1, 1], 3)] as [([UInt8], UInt8)])
+  mutating func `a lock of another length or for longer is refused`(bytes: [UInt8], code: UInt8) {
+    let (first, second) = (open(), open())
+    #expect(send(report(first, 0x84, bytes)) == fault(code, first))
+    #expect(send(report(second, 0x81, [4])) == [report(second, 0x81, [4])])
+  }
+
+  @Test mutating func `where the last program closes the device nobody has a channel or a lock, or waits for an answer`() {
+    #expect(channels.closed() == [])
+    let (first, second) = (open(), open())
+    #expect(send(report(first, 0x84, [10])) == [report(first, 0x84, [])] && channels.closed() == [])
+    for old in [first, second] { #expect(send(report(old, 0x81, [4])) == fault(11, old)) }
+    #expect(open() == first && open() == second)
+    #expect(send(packets(second, 0x90, [UInt8](repeating: 4, count: 90))[0]) == [])
+    #expect(channels.closed() == [] && channels.deadline == nil)
+    #expect(open() == first && channels.received(report(first, 0x90, [4]), at: 0) == [.perform([4])])
+    #expect(channels.closed() == [.abandon] && channels.closed() == [])
+    #expect(channels.answer([0]) == [] && channels.keepalive(waits: true) == [])
   }
 }
 

@@ -1,7 +1,10 @@
 import CCrypto
 import Glibc
+import SignetBytes
 import SignetPasskey
 import SignetTestKit
+import SignetVocabulary
+import SignetWire
 import Testing
 
 /// The device, as a browser has it.
@@ -237,9 +240,7 @@ struct PasskeyTests {
     var platform = try Platform(world, 2)
     let token = try platform.token(4, nil, touching: "right")
     func manage(_ command: UInt8, _ number: UInt8, _ parameters: CBOR? = nil) throws -> (status: Status?, value: CBOR) {
-      let proof = platform.proof(token, [number] + (parameters?.encoded ?? []))
-      return try world.ask(
-        command, .numbered([(1, .int(Int(number))), (2, parameters), (3, .int(2)), (4, .bytes(proof))]))
+      try platform.manage(token, command, number, parameters)
     }
     #expect(try world.ask(0x0A, .numbered([(1, .int(2)), (3, .int(2)), (4, .bytes(proofOfNobody))])).status == .pinAuthInvalid)
     #expect(try manage(0x41, 1).value[1] == .int(2))
@@ -258,6 +259,57 @@ struct PasskeyTests {
     #expect(world.prompts == 3)
   }
 
+  @Test func `the history tells that one was made, and of no item that was replaced`() throws {
+    let name = PasskeyName(.passkey(try world.made().name.hexadecimal))
+    let client = try world.scene.daemon.connect()
+    try client.send(.history(user: "", limit: 100))
+    var events: [Event] = []
+    while case .event(let row) = try client.nextAdministration() { events.append(row.event) }
+    #expect(events.filter { [.passkeyMade, .itemStored].contains($0.kind) } == [.passkeyMade(try #require(name))])
+  }
+
+  @Test func `an account gets other names from whom the owner lets, and keeps its number`() throws {
+    let made = try world.made()
+    var platform = try Platform(world, 2)
+    let token = try platform.token(4, nil, touching: "right")
+    func rename(_ id: String, _ name: String, of passkey: [UInt8]) throws -> Status? {
+      let user = CBOR.named([("id", .bytes(Array(id.utf8))), ("name", .text(name))])
+      return try platform.manage(token, 0x0A, 7, .numbered([(2, Answer.descriptor(passkey)), (3, user)])).status
+    }
+    #expect(try rename("bob", "robert", of: made.name) == .invalidParameter)
+    #expect(try rename("alice", "robert", of: [UInt8](repeating: 1, count: 32)) == .noCredentials)
+    #expect(try rename("alice", "alicia", of: made.name) == .success)
+    let row = try #require(try world.scene.daemon.connect().ask(.list(user: "")).items.first)
+    #expect(row.item.label == "example.org (alicia)")
+    let used = try world.ask(2, PasskeyWorld.use(), touching: "right")
+    #expect(used.value[4] == .named([("id", .bytes(Array("alice".utf8))), ("name", .text("alicia"))]))
+    #expect(made.signed(try #require(try used.value[3]?.asBytes()), over: try #require(try used.value[2]?.asBytes())))
+  }
+
+  @Test func `a question goes with the last program that has the device open, and so does what was proved to it`() throws {
+    try world.begin(1, PasskeyWorld.make())
+    try world.awaitArming(after: 0)
+    try world.closeNode()
+    try wait(for: "the prompt to go") { world.shown.contains("the caller left") }
+    try world.scene.daemon.awaitStrikes(0)
+    try world.scene.reader.awaitClosed()
+    try world.open()
+    var platform = try Platform(world, 2)
+    let token = try platform.token(1, "example.org", touching: "right")
+    try world.closeNode()
+    try world.open()
+    let made = PasskeyWorld.make(proof: platform.proof(token, PasskeyWorld.hash))
+    #expect(try world.ask(1, made).status == .pinAuthInvalid)
+    _ = try world.made()
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root, to read of a process what it waits for"))
+  func `while nobody asks it sleeps until somebody does, in 5 MB`() throws {
+    _ = try world.made()
+    try wait(for: "a sleep without a limit") { sleepsWithoutLimit(world.pid) }
+    #expect(try residentKilobytes(of: world.pid) <= 5 * 1024)
+  }
+
   @Test func `what is missing, of another type or unknown is refused, and the device goes on`() throws {
     for (command, request, status): (UInt8, CBOR, Status) in [
       (1, .map([]), .missingParameter), (2, .numbered([(1, .int(5)), (2, .bytes(PasskeyWorld.hash))]), .unexpectedType),
@@ -267,10 +319,14 @@ struct PasskeyTests {
       (6, .numbered([(1, .int(2)), (2, .int(5))]), .invalidSubcommand),
       (6, .numbered([(1, .int(3)), (2, .int(2))]), .invalidParameter),
       (7, .map([]), .notAllowed), (0x0C, .map([]), .invalidCommand), (0x0A, .numbered([(1, .int(9))]), .invalidSubcommand),
-      (8, .map([]), .notAllowed),
+      (8, .map([]), .notAllowed), (1, .array([]), .unexpectedType), (4, .int(1), .unexpectedType),
+      (0x05, .map([]), .invalidCommand), (0x09, .map([]), .invalidCommand), (0x0D, .map([]), .invalidCommand),
+      (0x42, .map([]), .invalidCommand), (0xFF, .map([]), .invalidCommand),
     ] {
       #expect(try world.ask(command, request).status == status, "\(command) \(request)")
     }
+    #expect(try world.transact(0x90, [1]) == [Status.missingParameter.rawValue])
+    #expect(try world.transact(0x90, [4, 0xA0, 0x00]) == [Status.invalidCBOR.rawValue])
     #expect(try world.transact(0x90, [2, 0xFF]) == [Status.invalidCBOR.rawValue])
     #expect(try world.ask(4).status == .success && world.prompts == 0)
   }
@@ -323,6 +379,15 @@ struct Platform {
       ]), touching: finger)
     guard answer.status == .success, let sealed = try answer.value[2]?.asBytes() else { throw TestKitError("\(answer)") }
     return try opened(sealed)
+  }
+
+  /// Manages passkeys by such a token.
+  func manage(_ token: [UInt8], _ command: UInt8, _ number: UInt8, _ parameters: CBOR? = nil) throws -> (
+    status: Status?, value: CBOR
+  ) {
+    let proof = proof(token, [number] + (parameters?.encoded ?? []))
+    return try world.ask(
+      command, .numbered([(1, .int(Int(number))), (2, parameters), (3, .int(version)), (4, .bytes(proof))]))
   }
 
   /// What the device has enciphered.

@@ -49,7 +49,8 @@ final class PasskeyWorld {
     return (program, ends[0])
   }
 
-  private func open() throws {
+  /// Gets a channel.
+  func open() throws {
     channel = 0xFFFF_FFFF
     let answer = try transact(0x86, [1, 2, 3, 4, 5, 6, 7, 8])
     channel = answer[8..<12].reduce(0) { $0 << 8 | UInt32($1) }
@@ -86,6 +87,11 @@ final class PasskeyWorld {
     for packet in packets(channel, command, message) {
       guard send(host, packet, packet.count, Int32(MSG_NOSIGNAL)) == packet.count else { throw TestKitError("not sent") }
     }
+  }
+
+  /// What signet-hid says when no program has the device open any more.
+  func closeNode() throws {
+    guard send(host, [0], 1, Int32(MSG_NOSIGNAL)) == 1 else { throw TestKitError("not sent") }
   }
 
   /// The next report.

@@ -109,6 +109,7 @@ enum cuhid_event cuhid_next(int descriptor, uint8_t *report) {
     return CUHID_REPORT;
   case UHID_GET_REPORT: return refuse(descriptor, UHID_GET_REPORT_REPLY, event.u.get_report.id);
   case UHID_SET_REPORT: return refuse(descriptor, UHID_SET_REPORT_REPLY, event.u.set_report.id);
+  case UHID_CLOSE: return CUHID_CLOSED;
   default: return CUHID_OTHER;
   }
 }

@@ -141,6 +141,7 @@ final class HidService {
         return perform(flood)
       }
       if event == CUHID_REPORT, !HidSocket.write(connection, report) { return perform(places.leave(connection)) }
+      if event == CUHID_CLOSED, !HidSocket.writeClosed(connection) { return perform(places.leave(connection)) }
     }
   }
 

@@ -6,7 +6,7 @@ import CLinux
   import Glibc
 #endif
 
-/// Where signet-hid listens. Each packet is one report, in either direction.
+/// Where signet-hid listens. Each packet is one report, in either direction; one of a single byte says that nobody has the device open.
 enum HidSocket {
   /// The socket that systemd listens at (sd_listen_fds(3)); `nil` where the program was started by hand.
   static func passed() -> Int32? {
@@ -54,5 +54,12 @@ enum HidSocket {
   static func write(_ connection: Int32, _ report: [UInt8]) -> Bool {
     let count = send(connection, report, report.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
     return count == report.count || clinux_errno() == EAGAIN || clinux_errno() == EINTR
+  }
+
+  /// Says that no program has the device open any more. False where that cannot be said: unlike a report it must not be dropped, since
+  /// nobody would say it again.
+  static func writeClosed(_ connection: Int32) -> Bool {
+    let closed: [UInt8] = [0]
+    return send(connection, closed, closed.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) == closed.count
   }
 }

@@ -1,7 +1,8 @@
 /// CTAPHID (CTAP 2.1, section 11.2): who opened the device, and whose message comes in which packets. A value without I/O; moments are
 /// milliseconds of one clock.
 ///
-/// One message is under way at a time, from its first packet to its answer; the others are told that the device is busy.
+/// One message is under way at a time, from its first packet to its answer; the others are told that the device is busy, and so they are
+/// while one has it locked for itself.
 public struct HIDChannels {
   /// What the device has to do.
   public enum Action: Equatable {
@@ -26,6 +27,7 @@ public struct HIDChannels {
 
   private enum Command {
     static let ping: UInt8 = 0x01
+    static let lock: UInt8 = 0x04
     static let initialize: UInt8 = 0x06
     static let cbor: UInt8 = 0x10
     static let cancel: UInt8 = 0x11
@@ -35,6 +37,7 @@ public struct HIDChannels {
 
   private enum Fault: UInt8 {
     case command = 0x01
+    case parameter = 0x02
     case length = 0x03
     case sequence = 0x04
     case timeout = 0x05
@@ -51,6 +54,15 @@ public struct HIDChannels {
     var deadline: Int64
   }
 
+  /// The device is for one channel alone. Nothing has to happen when that is over: whoever comes then is let in.
+  private struct Lock {
+    var channel: UInt32
+    var until: Int64
+
+    /// In seconds.
+    static let longest: UInt8 = 10
+  }
+
   private enum Phase {
     case idle
     case receiving(Message)
@@ -60,6 +72,7 @@ public struct HIDChannels {
   /// All up to this one were given to somebody.
   private var lastChannel: UInt32 = 0
   private var phase = Phase.idle
+  private var lock: Lock?
 
   public init() {}
 
@@ -86,6 +99,13 @@ public struct HIDChannels {
     return HIDChannels.packets(channel, Command.cbor, bytes)
   }
 
+  /// No program has the device open any more: nobody waits for anything, and all channels are given out anew.
+  public mutating func closed() -> [Action] {
+    defer { self = HIDChannels() }
+    if case .performing = phase { return [.abandon] }
+    return []
+  }
+
   /// Takes a report of the host's.
   public mutating func received(_ report: [UInt8], at now: Int64) -> [Action] {
     guard report.count == HIDChannels.reportLength else { return [] }
@@ -94,26 +114,32 @@ public struct HIDChannels {
     let message = Message(
       channel: channel, command: report[4] & 0x7F, length: Int(report[5]) << 8 | Int(report[6]), bytes: Array(report[7...]),
       deadline: now + HIDChannels.packetTimeout)
-    return begin(message)
+    return begin(message, at: now)
   }
 
-  private mutating func begin(_ message: Message) -> [Action] {
+  private mutating func begin(_ message: Message, at now: Int64) -> [Action] {
     let channel = message.channel
     guard channel == HIDChannels.broadcast || channel > 0 && channel <= lastChannel else { return [fault(.channel, channel)] }
-    if message.command == Command.initialize { return initialize(message) }
+    if message.command == Command.initialize { return initialize(message, at: now) }
     guard channel != HIDChannels.broadcast else { return [fault(.channel, channel)] }
     switch phase {
-    case .idle: return start(message)
+    case .idle where !isLocked(for: channel, at: now): return start(message, at: now)
     case .receiving(let other) where other.channel == channel:
       phase = .idle
       return [fault(.sequence, channel)]
     case .performing(channel) where message.command == Command.cancel: return [.cancel]
-    case .receiving, .performing: return message.command == Command.cancel ? [] : [fault(.busy, channel)]
+    case .idle, .receiving, .performing: return message.command == Command.cancel ? [] : [fault(.busy, channel)]
     }
   }
 
-  private mutating func start(_ message: Message) -> [Action] {
+  private func isLocked(for channel: UInt32, at now: Int64) -> Bool {
+    guard let lock else { return false }
+    return lock.channel != channel && now < lock.until
+  }
+
+  private mutating func start(_ message: Message, at now: Int64) -> [Action] {
     switch message.command {
+    case Command.lock: return lock(message, at: now)
     case Command.ping where message.length <= Device.messageLimit: return proceed(message)
     case Command.cbor where (1...Device.messageLimit).contains(message.length): return proceed(message)
     case Command.ping, Command.cbor: return [fault(.length, message.channel)]
@@ -121,6 +147,15 @@ public struct HIDChannels {
     case Command.cancel: return []
     default: return [fault(.command, message.channel)]
     }
+  }
+
+  /// For so many seconds, from now on; 0 ends it.
+  private mutating func lock(_ message: Message, at now: Int64) -> [Action] {
+    guard message.length == 1 else { return [fault(.length, message.channel)] }
+    let seconds = message.bytes[0]
+    guard seconds <= Lock.longest else { return [fault(.parameter, message.channel)] }
+    lock = seconds == 0 ? nil : Lock(channel: message.channel, until: now + Int64(seconds) * 1_000)
+    return HIDChannels.packets(message.channel, Command.lock, [])
   }
 
   private mutating func proceed(
@@ -153,7 +188,7 @@ public struct HIDChannels {
   }
 
   /// Gives out a channel, or lets the one who has it begin anew.
-  private mutating func initialize(_ message: Message) -> [Action] {
+  private mutating func initialize(_ message: Message, at now: Int64) -> [Action] {
     guard message.length == 8 else { return [fault(.length, message.channel)] }
     var actions: [Action] = []
     var given = message.channel
@@ -163,15 +198,16 @@ public struct HIDChannels {
       given = lastChannel
     } else {
       switch phase {
-      case .idle: break
+      case .idle where !isLocked(for: given, at: now): break
       case .receiving(let other) where other.channel == given: phase = .idle
       case .performing(given):
         phase = .idle
         actions.append(.abandon)
-      case .receiving, .performing: return [fault(.busy, given)]
+      case .idle, .receiving, .performing: return [fault(.busy, given)]
       }
+      if lock?.channel == given { lock = nil }
     }
-    // Version 2 of CTAPHID, version 1.0.0 of the device; CBOR, and no messages of U2F.
+    // Version 2 of CTAPHID, version 1.0.0 of the device; CBOR, and no messages of U2F. No bit stands for the lock.
     let answer = Array(message.bytes.prefix(8)) + HIDChannels.bytes(of: given) + [2, 1, 0, 0, 0x04 | 0x08]
     return actions + HIDChannels.packets(message.channel, Command.initialize, answer)
   }

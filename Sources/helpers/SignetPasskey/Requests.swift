@@ -89,6 +89,9 @@ public struct MakeCredential: Equatable, Sendable {
     }
     clientDataHash = try hashed(hash)
     guard let id = try site.asMap()["id"] else { throw .missingParameter }
+    _ = try site["name"]?.asText()
+    // Nothing here attests whose device it is.
+    guard request[10] == nil else { throw .invalidParameter }
     self.site = try Site(id)
     self.account = try Account(account)
     guard try MakeCredential.hasOurs(algorithms) else { throw .unsupportedAlgorithm }
@@ -218,29 +221,40 @@ public enum Management: Equatable, Sendable {
   case firstAccount([UInt8])
   case nextAccount
   case delete([UInt8])
+  /// The account is called something else from now on.
+  case rename([UInt8], Account)
 
   /// What was asked, and what it has to be authorized for; `nil` where that was done with the one before.
   public static func parsed(_ request: CBOR) throws(Status) -> (Management, Authorization?, message: [UInt8]) {
     guard let number = request[1] else { throw .missingParameter }
     let subcommand = try number.asInt()
-    let parameters = try request[2]?.asMap()
-    let asked: Management
     switch subcommand {
-    case 1: asked = .count
-    case 2: asked = .firstSite
     case 3: return (.nextSite, nil, [])
-    case 4:
-      guard let hash = parameters?[1] else { throw .missingParameter }
-      asked = .firstAccount(try hashed(hash))
     case 5: return (.nextAccount, nil, [])
-    case 6:
-      guard let descriptor = parameters?[2] else { throw .missingParameter }
-      asked = .delete(try credential(descriptor))
+    case 1...7: break
     default: throw .invalidSubcommand
     }
-    guard let authorization = try Authorization(request, proof: 4, version: 3) else { throw .missingParameter }
+    guard let authorization = try Authorization(request, proof: 4, version: 3) else { throw .authorizationRequired }
+    let parameters = try request[2]?.asMap()
     // What was read has one encoding, so this is what the platform wrote.
-    return (asked, authorization, [UInt8(subcommand)] + (parameters?.encoded ?? []))
+    return (try authorized(subcommand, parameters), authorization, [UInt8(subcommand)] + (parameters?.encoded ?? []))
+  }
+
+  private static func authorized(_ subcommand: Int, _ parameters: CBOR?) throws(Status) -> Management {
+    switch subcommand {
+    case 1: return .count
+    case 2: return .firstSite
+    case 4:
+      guard let hash = parameters?[1] else { throw .missingParameter }
+      return .firstAccount(try hashed(hash))
+    case 6:
+      guard let descriptor = parameters?[2] else { throw .missingParameter }
+      return .delete(try credential(descriptor))
+    case 7:
+      guard let descriptor = parameters?[2], let account = parameters?[3] else { throw .missingParameter }
+      return .rename(try credential(descriptor), try Account(account))
+    default: throw .invalidSubcommand
+    }
   }
 }
 
@@ -262,7 +276,7 @@ private func credential(_ descriptor: CBOR) throws(Status) -> [UInt8] {
 private func credentials(_ list: CBOR?) throws(Status) -> [[UInt8]] {
   guard let list else { return [] }
   let values = try list.asArray()
-  guard values.count <= Device.listLimit else { throw .invalidLength }
+  guard values.count <= Device.listLimit else { throw .limitExceeded }
   var names: [[UInt8]] = []
   for value in values { names.append(try credential(value)) }
   return names

@@ -15,6 +15,7 @@ public enum Status: UInt8, Error, Sendable {
   case unexpectedType = 0x11
   case invalidCBOR = 0x12
   case missingParameter = 0x14
+  case limitExceeded = 0x15
   case credentialExcluded = 0x19
   case unsupportedAlgorithm = 0x26
   case operationDenied = 0x27
@@ -27,6 +28,7 @@ public enum Status: UInt8, Error, Sendable {
   case notAllowed = 0x30
   case pinInvalid = 0x31
   case pinAuthInvalid = 0x33
+  case authorizationRequired = 0x36
   case uvBlocked = 0x3C
   case invalidSubcommand = 0x3E
   case uvInvalid = 0x3F

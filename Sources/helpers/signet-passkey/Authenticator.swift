@@ -97,10 +97,18 @@ final class Authenticator {
     if let more, Clock.milliseconds() >= more.until { self.more = nil }
   }
 
+  /// No program has the device open any more: what was proved to the last one proves nothing to the next.
+  private func forgetAll() {
+    act(channels.closed())
+    (token, more, listing) = (nil, nil, Listing(passkeys))
+  }
+
   private func receive() {
     var report = [UInt8](repeating: 0, count: HIDChannels.reportLength)
     let count = report.withUnsafeMutableBytes { recv(host, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_TRUNC)) }
     if count < 0, clinux_errno() == EINTR || clinux_errno() == EAGAIN { return }
+    // What signet-hid says of the device, and no report.
+    if count == 1 { return forgetAll() }
     guard count == HIDChannels.reportLength else {
       isOpen = false
       return
@@ -186,7 +194,7 @@ final class Authenticator {
     if command != 0x0A, command != 0x41 { listing = Listing(passkeys) }
     forgetExpired()
     do throws(Status) {
-      let request: CBOR = message.count > 1 ? try CBOR(Array(message.dropFirst())) : .map([])
+      let request: CBOR = message.count > 1 ? try CBOR(Array(message.dropFirst())).asMap() : .map([])
       switch command {
       case 0x01: try begin(try MakeCredential(request))
       case 0x02: try begin(try GetAssertion(request))

@@ -23,6 +23,11 @@ struct Listing {
       guard let credential = try passkeys.all().first(where: { $0.name == name }) else { throw .noCredentials }
       try passkeys.delete(credential)
       return nil
+    case .rename(let name, let account):
+      guard let credential = try passkeys.all().first(where: { $0.name == name }) else { throw .noCredentials }
+      guard credential.account.id == account.id else { throw .invalidParameter }
+      try passkeys.rename(credential, account)
+      return nil
     }
   }
 

@@ -57,6 +57,22 @@ struct Passkeys {
     } catch { throw Status(error) }
   }
 
+  /// The account is called something else from now on. What the user calls the passkey stays.
+  func rename(_ credential: StoredCredential, _ account: Account) throws(Status) {
+    var renamed = credential
+    renamed.account = account
+    var nobody = SilentHost()
+    do throws(ContextError) {
+      var context = try ContextConnection(path: socket, name: "signet-passkey")
+      let name = Array(credential.name.hexadecimal.utf8)
+      let row = try context.list().first { $0.item.name.isPasskey && Array($0.item.name.account.utf8) == name }
+      guard var item = row?.item else { throw ContextError.refused(.notFound) }
+      if Array(item.label.utf8) == Array(credential.label.utf8) { item.label = renamed.label }
+      item.comment = renamed.comment
+      try context.update(item, [UInt8]().span, &nobody)
+    } catch { throw Status(error) }
+  }
+
   /// The signature in DER of what the platform and the device say together.
   func sign(_ data: AuthenticatorData, _ clientDataHash: [UInt8], with credential: StoredCredential, by owner: Owner)
     throws(Status)

@@ -18,7 +18,7 @@ enum Reasons {
 
   static var manage: String {
     var line = TextLine()
-    line.say("list and delete your passkeys")
+    line.say("list, rename and delete your passkeys")
     return text(line)
   }
 

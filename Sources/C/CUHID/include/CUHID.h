@@ -14,6 +14,8 @@ enum { cuhid_report_size = 64 };
 enum cuhid_event {
   // Nothing that is for us: it began, or was opened.
   CUHID_OTHER,
+  // The last program that had it open has closed it.
+  CUHID_CLOSED,
   // A program has written a report.
   CUHID_REPORT,
   // A program has written something else, or asked for what there is not, and was told so.

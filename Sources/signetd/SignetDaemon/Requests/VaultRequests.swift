@@ -81,10 +81,12 @@ struct VaultRequests {
   /// Nothing is proved for that: whoever may ask it may also delete the key.
   private func relabel(_ key: Item, _ access: VaultAccess) throws {
     var old = try prover.vault.locate(key.name, of: access.user).item.description.item
+    // A passkey gets its label last. That it was made is recorded, and this is no event of its own.
+    let isFinished = PasskeyName(key.name) == nil || !old.label.isEmpty
     (old.label, old.comment) = (key.label, key.comment)
     guard old == key else { return client.refuse(.keyOnlySigns) }
     try prover.vault.relabel(key, of: access.user)
-    access.attempt().record(.itemStored(isReplaced: true))
+    if isFinished { access.attempt().record(.itemStored(isReplaced: true)) }
     try client.send(AdministrationReply.done)
   }
 
