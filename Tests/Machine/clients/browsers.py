@@ -3,9 +3,12 @@ import json
 import os
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
+
+import cairo
 
 PORT = 9515
 
@@ -18,24 +21,28 @@ class Display:
         subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"], pass_fds=[write])
         os.close(write)
         os.environ["DISPLAY"] = ":" + os.read(read, 16).decode().strip()
-        subprocess.Popen(["openbox"])
+        begins("openbox")
 
     def presses(self, *keys):
         subprocess.run(["xdotool", "key", *keys], check=True)
 
-    def keeps(self, path):
-        """A picture of all that is on it."""
-        subprocess.run(["scrot", "-o", path], check=True)
+    def is_white(self, x, y, picture):
+        subprocess.run(["scrot", "-o", "-a", f"{x},{y},1,1", picture], check=True)
+        return bytes(cairo.ImageSurface.create_from_png(picture).get_data()[:3]) == b"\xff\xff\xff"
 
 
 class Chromium:
     """Through chromedriver, which speaks WebDriver over HTTP."""
 
-    def __init__(self, folder):
-        subprocess.Popen(["chromedriver", f"--port={PORT}", f"--log-path={folder}/chromedriver.log"])
+    def __init__(self, folder, authority):
+        self.folder = folder
+        trusts(os.path.expanduser("~/.pki/nssdb"), authority)
+        begins("chromedriver", f"--port={PORT}", f"--log-path={folder}/chromedriver.log")
         self.session = ""
         connected(PORT).close()
-        options = {"args": ["--no-first-run", f"--user-data-dir={folder}/chromium", "--password-store=basic", "--disable-gpu"]}
+        # What moves in its questions would keep an emulated processor busy.
+        options = {"args": ["--no-first-run", f"--user-data-dir={folder}/chromium", "--password-store=basic", "--disable-gpu",
+                            "--in-process-gpu", "--force-prefers-reduced-motion"]}
         made = self.asks("POST", "/session", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
         self.session = "/session/" + made["sessionId"]
 
@@ -57,13 +64,18 @@ class Chromium:
     def runs(self, script):
         return self.asks("POST", "/execute/sync", {"script": script, "args": []})
 
+    def awaits_choice(self, display):
+        """Until it asks what only a person can say. That question reaches further down than the one for a touch, around which the page is grey."""
+        awaits("a question", lambda: display.is_white(300, 405, self.folder + "/point.png"))
+
 
 class Firefox:
     """Through its Marionette: a connection of JSON with its length before it, and WebDriver's commands by their names."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, authority):
         profile = folder + "/firefox"
-        subprocess.Popen(["firefox-esr", "--marionette", "--profile", profile])
+        trusts(profile, authority)
+        begins("firefox-esr", "--marionette", "--profile", profile)
         self.connection, self.count, self.pending = connected(2828), 0, b""
         self.hears()
         self.asks("WebDriver:NewSession", {})
@@ -98,13 +110,32 @@ class Firefox:
         return self.asks("WebDriver:ExecuteScript", {"script": script, "args": []})["value"]
 
 
-def connected(port, within=240):
+def begins(*words):
+    """What these programs say is no answer."""
+    subprocess.Popen(words, stdout=sys.stderr)
+
+
+def trusts(database, authority):
+    """Has a browser's database of certificates know that of the sites."""
+    os.makedirs(database, exist_ok=True)
+    subprocess.run(["certutil", "-d", "sql:" + database, "-N", "--empty-password"], check=True)
+    subprocess.run(["certutil", "-d", "sql:" + database, "-A", "-n", "tests", "-t", "C,,", "-i", authority], check=True)
+
+
+def connected(port):
     """A connection to a program that is starting."""
-    until = time.monotonic() + within
-    while True:
+    def connection():
         try:
             return socket.create_connection(("127.0.0.1", port))
-        except OSError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.1)
+        except ConnectionRefusedError:
+            return None
+    return awaits(f"port {port}", connection)
+
+
+def awaits(what, found, within=240):
+    until = time.monotonic() + within
+    while not (value := found()):
+        if time.monotonic() > until:
+            raise RuntimeError(f"waited {within} s for {what}")
+        time.sleep(0.1)
+    return value

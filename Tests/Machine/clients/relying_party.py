@@ -18,7 +18,11 @@ document.getElementById('go').onclick = async () => {
   let answer;
   try {
     const read = kind == 'create' ? PublicKeyCredential.parseCreationOptionsFromJSON : PublicKeyCredential.parseRequestOptionsFromJSON;
-    answer = (await navigator.credentials[kind]({publicKey: read.call(PublicKeyCredential, publicKey), signal: stop.signal})).toJSON();
+    const credential = await navigator.credentials[kind]({publicKey: read.call(PublicKeyCredential, publicKey), signal: stop.signal});
+    answer = credential.toJSON();
+    // Chromium 150 leaves them out of that.
+    const secrets = credential.getClientExtensionResults().prf?.results ?? {};
+    answer.secrets = Object.values(secrets).map(secret => Array.from(new Uint8Array(secret)));
   } catch (error) {
     answer = {error: error.name, message: error.message};
   }
@@ -48,7 +52,7 @@ class RelyingParty:
             made = AttestationObject(answer["response"]["attestationObject"])
             data = self.server.register_complete(state, ClientData(answer["response"]["clientDataJSON"]), made)
             self.accounts[name] = data.credential_data
-            return f"made {name}, verified {data.is_user_verified()}"
+            return f"made {name}, verified {data.is_user_verified()}, attached {answer['authenticatorAttachment']}"
 
         return asked("create", options, extensions), complete
 
@@ -61,7 +65,9 @@ class RelyingParty:
             used = self.server.authenticate_complete(
                 state, list(self.accounts.values()), answer["rawId"], ClientData(said["clientDataJSON"]),
                 AuthenticatorData(said["authenticatorData"]), said["signature"])
-            return "signed " + next(name for name, known in self.accounts.items() if known == used)
+            secrets = [bytes(secret) for secret in answer["secrets"]]
+            found = f", secrets of {[len(secret) for secret in secrets]} bytes, different {len(set(secrets)) == len(secrets)}" if secrets else ""
+            return "signed " + next(name for name, known in self.accounts.items() if known == used) + found
 
         return asked("get", options, extensions), complete
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""sign_in_by_browser.py chromium|firefox FOLDER: signs in to a site by a browser. Each line from FOLDER/steps is a step, and what came of it a
-line of output:
+"""sign_in_by_browser.py chromium|firefox FIFO FOLDER: signs in to a site by a browser. Each line from FIFO is a step, and what came of what
+it asks a line of output. FOLDER has the site's key and certificate (site.pem) and that of its authority (ca.pem).
 
     make NAME       a passkey for the account NAME
     sign [NAME]     a sign-in to the account NAME, or to any
@@ -8,12 +8,11 @@ line of output:
     elsewhere NAME  another site asks for NAME's passkey
     pretend         another site asks for those of this one
     abort           the page gives up what it has asked
-    leave           the browser goes to another page
-    press KEY...    keys for the browser
-    picture NAME    what is on the display, into FOLDER/NAME.png
+    choose KEY      answers the browser's next question, which is not for a touch, with a key
 """
 import os
 import sys
+import tempfile
 import threading
 
 from browsers import Chromium, Display, Firefox
@@ -24,8 +23,8 @@ PORT = 8443
 
 class Person:
     def __init__(self, browser, folder):
-        self.folder, self.display = folder, Display()
-        self.browser = {"chromium": Chromium, "firefox": Firefox}[browser](folder)
+        self.display = Display()
+        self.browser = {"chromium": Chromium, "firefox": Firefox}[browser](tempfile.mkdtemp(), folder + "/ca.pem")
         self.pages = Pages(folder + "/site.pem", PORT)
         self.site, self.other = RelyingParty("login.example.org"), RelyingParty("login.example.net")
         self.other.accounts = self.site.accounts
@@ -39,8 +38,7 @@ class Person:
 
     def hears(self, number, complete):
         try:
-            answer = self.pages.answer(number)
-            print(complete(answer), answer["clientExtensionResults"], flush=True)
+            print(complete(self.pages.answer(number)), flush=True)
         except Exception as problem:  # the story says what it expects
             print(f"{type(problem).__name__} {problem}", flush=True)
 
@@ -62,22 +60,17 @@ class Person:
     def abort(self):
         self.browser.runs("stop.abort()")
 
-    def leave(self):
-        self.browser.opens("about:blank")
-
-    def press(self, *keys):
-        self.display.presses(*keys)
-
-    def picture(self, name):
-        self.display.keeps(f"{self.folder}/{name}.png")
+    def choose(self, key):
+        self.browser.awaits_choice(self.display)
+        self.display.presses(key)
 
 
 def main():
-    browser, folder = sys.argv[1:]
+    browser, steps, folder = sys.argv[1:]
     person = Person(browser, folder)
     print("ready", flush=True)
     # Open for both, so that it does not end between two writers.
-    for line in os.fdopen(os.open(folder + "/steps", os.O_RDWR)):
+    for line in os.fdopen(os.open(steps, os.O_RDWR)):
         word, *rest = line.split()
         getattr(person, word)(*rest)
 
