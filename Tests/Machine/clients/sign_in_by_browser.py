@@ -66,11 +66,11 @@ class Person:
 
 
 def main():
-    browser, steps, folder = sys.argv[1:]
+    browser, path, folder = sys.argv[1:]
+    # Before the browser starts, so that the first step waits here, and for both, so that it does not end between two writers.
+    steps = os.fdopen(os.open(path, os.O_RDWR))
     person = Person(browser, folder)
-    print("ready", flush=True)
-    # Open for both, so that it does not end between two writers.
-    for line in os.fdopen(os.open(steps, os.O_RDWR)):
+    for line in steps:
         word, *rest = line.split()
         getattr(person, word)(*rest)
 
