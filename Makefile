@@ -30,7 +30,10 @@ DEBIAN ?= bookworm
 STORIES ?=
 # `make test-vm DESKTOP=xfce` boots one with a greeter and a desktop, and tells their stories.
 DESKTOP ?=
-GUEST = $(DEBIAN)$(DESKTOP:%=-%)
+# `make test-vm BROWSERS=1` boots one with Chromium, which makes passkeys and signs in with them.
+BROWSERS ?=
+KIND = $(if $(BROWSERS),browsers,$(DESKTOP))
+GUEST = $(DEBIAN)$(KIND:%=-%)
 # How often its plug is pulled.
 CUTS ?= 12
 # What the guest's emulated readers made of the scenarios.
@@ -301,16 +304,16 @@ picture: all
 	@.ci/install-packages $(TEST_PACKAGES)
 	@/usr/bin/python3 -B Tests/Picture/draw.py $(RELEASE) Tests/Picture/terminal.svg
 
-# Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, DESKTOP=xfce for one with a screen, STORIES=WORD,...
-# for some of the stories.
+# Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, DESKTOP=xfce for one with a screen, BROWSERS=1 for
+# one with browsers, STORIES=WORD,... for some of the stories.
 test-vm: all
 	@$(MAKE_GUEST)
 	@$(MAKE) --no-print-directory test-guest
 
-MAKE_GUEST = .ci/make-guest "$(DEBIAN)" .build/machine/$(GUEST) "$(DESKTOP)" $(MACHINE_PACKAGES)
+MAKE_GUEST = .ci/make-guest "$(DEBIAN)" .build/machine/$(GUEST) "$(KIND)" $(MACHINE_PACKAGES)
 test-guest:
 	@/usr/bin/python3 -B Tests/Machine/run.py --image .build/machine/$(GUEST) --packages .build/deb --work .build/machine/work/$(GUEST) \
-	  --prints "$(abspath $(PRINTS))" --only "$(STORIES)" --cuts $(CUTS) --desktop "$(DESKTOP)"
+	  --prints "$(abspath $(PRINTS))" --only "$(STORIES)" --cuts $(CUTS) --kind "$(KIND)"
 
 # The reader on this desk, with the signetd that is installed: leads a person through it. As oneself, not as root.
 test-reader: deps $(ARCHIVES)

@@ -13,19 +13,10 @@ SSH = "ssh -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o Identi
 
 
 def passkeys(story, machine):
-    machine.new_disk(machine.installed)
-    machine.boot()
     with story.step("whoever sits at the machine has a security key, and nobody else"):
-        reader = Reader(machine)
-        reader.plug()
-        desk = machine.console(1)
-        logs_in_by_passcode(desk, "alice")
-        # By hand, for without a desktop nobody starts it, and its questions are then asked here.
-        desk.begins("/usr/libexec/signet/signet-passkey")
-        node = appears(machine)
+        owner, node = sits_down(machine)
         expect_in("alwaysUv", machine.does(f"runuser -u alice -- fido2-token -I {node}"))
         expect(not machine.asks(f"runuser -u bob -- fido2-token -I {node}").succeeded, "bob opens it")
-    owner = Owner(machine, desk, reader)
     with story.step("a finger makes a passkey, and another touch signs with it, and both are verified"):
         owner.runs("made", f"fido2-cred -M -r {node}", MAKE, lines=[HASH, SITE, "alice", "YWxpY2U="])
         machine.does("fido2-cred -V -i /run/made -o /run/key es256 && sed -n '/BEGIN/,$p' /run/key > /run/public")
@@ -45,9 +36,22 @@ def passkeys(story, machine):
         machine.does("for n in $(seq 60); do fido2-token -L | grep -q . || exit 0; sleep 0.5; done; exit 1", within=90)
         machine.does("loginctl unlock-sessions")
         appears(machine)
-        desk.types("\x03")
-        desk.sees(DONE)
+        owner.desk.types("\x03")
+        owner.desk.sees(DONE)
     machine.shut_down()
+
+
+def sits_down(machine):
+    """Alice logs in on a machine that begins as it was installed; returns her and the node of her device."""
+    machine.new_disk(machine.installed)
+    machine.boot()
+    reader = Reader(machine)
+    reader.plug()
+    desk = machine.console(1)
+    logs_in_by_passcode(desk, "alice")
+    # By hand, for without a desktop nobody starts it, and its questions are then asked here.
+    desk.begins("/usr/libexec/signet/signet-passkey")
+    return Owner(machine, desk, reader), appears(machine)
 
 
 def appears(machine):
@@ -74,10 +78,11 @@ class Owner:
         return self.machine.does(f"while systemctl is-active -q {name}; do sleep 0.2; done; ! systemctl is-failed -q {name} && cat /run/{name} || "
                                  f"{{ {said(name)}; exit 1; }}", within=90)
 
-    def starts(self, name, command, lines=(), user="alice"):
+    def starts(self, name, command, lines=(), user="alice", how=""):
+        """HOW has more of systemd-run's words."""
         self.clears()
         self.machine.does(f"printf '%s\\n' {' '.join(lines)} > /run/{name}.asked && touch /run/{name} && chown {user} /run/{name} && "
-                          f"systemd-run --quiet --unit={name} --uid={user} -p StandardInput=file:/run/{name}.asked "
+                          f"systemd-run --quiet --unit={name} --uid={user} {how} -p StandardInput=file:/run/{name}.asked "
                           f"-p StandardOutput=file:/run/{name} -p StandardError=journal sh -c {shlex.quote(command)}")
 
     def clears(self):
@@ -85,8 +90,8 @@ class Owner:
         self.machine.does("printf '\\033c' > /dev/tty1")
         self.desk.mark = None
 
-    def touches(self, question):
-        self.desk.sees(question, within=60)
+    def touches(self, question, within=60):
+        self.desk.sees(question, within=within)
         self.reader.does("lift")
         self.reader.touch(self.reader.finger)
 
@@ -127,21 +132,25 @@ def disk(story, owner):
 class Site:
     """A program of alice's that signs in to a site, step by step."""
 
-    def __init__(self, owner):
+    def __init__(self, owner, program="sign_in.py /run/steps", how=""):
         self.owner, self.count = owner, 0
-        owner.machine.does("mkfifo /run/steps && chown alice /run/steps")
-        owner.starts("site", "/usr/bin/python3 -B /mnt/clients/sign_in.py /run/steps")
+        owner.machine.does("rm -f /run/steps && mkfifo /run/steps && chown alice /run/steps")
+        owner.starts("site", f"/usr/bin/python3 -B /mnt/clients/{program}", how=how)
+
+    def says(self, step):
+        # Where the program has ended, nobody reads.
+        self.owner.machine.does(f"timeout 30 sh -c 'echo {step} > /run/steps' || {{ {said('site')}; exit 1; }}")
 
     def begins(self, step):
         self.count += 1
         self.owner.clears()
-        self.owner.machine.does(f"echo {step} > /run/steps")
+        self.says(step)
 
-    def ends(self):
+    def ends(self, within=60):
         """What came of it."""
         return self.owner.machine.does(
-            f"for n in $(seq 300); do [ $(wc -l < /run/site) -lt {self.count} ] || exec tail -n 1 /run/site; sleep 0.2; done; "
-            f"{said('site')}; exit 1", within=90).strip()
+            f"for n in $(seq {5 * within}); do [ $(wc -l < /run/site) -lt {self.count} ] || exec tail -n 1 /run/site; sleep 0.2; done; "
+            f"{said('site')}; exit 1", within=2 * within).strip()
 
     def does(self, step, question):
         self.begins(step)

@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import administration
+import browsing
 import desktop
 import directory
 import hands
@@ -34,7 +35,9 @@ FIRST = "a new installation"
 
 def stories(options):
     """The longest first, so that the shorter ones fill the time beside it."""
-    if options.desktop:
+    if options.kind == "browsers":
+        return {FIRST: new_install, "browsers": browsing.chromium}
+    if options.kind:
         return {FIRST: desktop.installation, "a day at the desktop": desktop.day}
     return {
         FIRST: new_install,
@@ -70,8 +73,8 @@ def arguments():
     parser.add_argument("--prints", default="")
     parser.add_argument("--only", default="")
     parser.add_argument("--cuts", type=int, default=12)
-    parser.add_argument("--processors", type=int, default=0, help="of each guest; else one, or two where it has a desktop")
-    parser.add_argument("--desktop", default="", help="the guest has one: its stories are told")
+    parser.add_argument("--processors", type=int, default=0, help="of each guest; else one, or two where it has windows")
+    parser.add_argument("--kind", default="", help="of the guest, as make-image takes it: its stories are told")
     parser.add_argument("--guests", type=int, default=2, help="how many there are at the same time")
     return parser.parse_args()
 
@@ -96,7 +99,7 @@ def main():
     report = Report(reports)
     told = stories(options)
     # A second one costs a third more of the host's time for the same work: two emulated processors wait for each other.
-    processors = options.processors or (2 if options.desktop else 1)
+    processors = options.processors or (2 if options.kind else 1)
     chosen = [name for name in told if not options.only or any(word in name for word in options.only.split(","))]
     machines = []
 
