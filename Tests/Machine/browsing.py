@@ -1,4 +1,4 @@
-"""Debian's browsers, as it has them, at the security key that Signet plays: a person makes passkeys and signs in at a site on https."""
+"""Debian's Chromium, as it has it, at the security key that Signet plays: a person makes passkeys and signs in at a site on https."""
 from passkeys import MAKE, USE, Site, misses, sits_down
 from person import PASSCODES, TOUCH_PROMPT
 from stories import expect, expect_in
@@ -13,7 +13,7 @@ def chromium(story, machine):
         owner, _ = sits_down(machine)
         certifies(machine)
     with story.step("Chromium makes a passkey by a touch, which the site finds verified"):
-        browser = Browser(owner, "chromium")
+        browser = Browser(owner)
         expect(browser.does("make alice", MAKE) == "made alice, verified True, attached cross-platform", "not made")
     signs_in(story, browser)
     gets_nothing(story, browser)
@@ -36,8 +36,8 @@ def certifies(machine):
 class Browser(Site):
     """A browser of alice's, step by step. It has what time of the processor nobody else wants, else no reader opens in time beside it."""
 
-    def __init__(self, owner, name):
-        super().__init__(owner, f"sign_in_by_browser.py {name} /run/steps /run/sites", "-p CPUWeight=idle")
+    def __init__(self, owner):
+        super().__init__(owner, "sign_in_by_browser.py /run/steps /run/sites", "-p CPUWeight=idle")
 
     def ends(self, within=PATIENCE):
         return super().ends(within)
