@@ -24,7 +24,7 @@ def passkeys(story, machine):
         machine.does("fido2-assert -V -i /run/signed /run/public es256")
     with story.step("a question goes with the program that is ended, and the next program's is asked"):
         owner.starts("ended", f"fido2-cred -M {node}", [HASH, SITE, "alice", "YWxpY2U="])
-        desk.sees(MAKE)
+        owner.desk.sees(MAKE)
         machine.does("systemctl kill --signal=KILL ended")
         owner.runs("next", f"fido2-cred -M {node}", MAKE, lines=[HASH, SITE, "alice", "YWxpY2U="])
     ssh(story, owner)
