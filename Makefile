@@ -32,7 +32,9 @@ STORIES ?=
 DESKTOP ?=
 # `make test-vm BROWSERS=1` boots one with Chromium, which makes passkeys and signs in with them.
 BROWSERS ?=
-KIND = $(if $(BROWSERS),browsers,$(DESKTOP))
+# `make test-vm SELINUX=1` boots one that SELinux confines.
+SELINUX ?=
+KIND = $(if $(BROWSERS),browsers,$(if $(SELINUX),selinux,$(DESKTOP)))
 GUEST = $(DEBIAN)$(KIND:%=-%)
 # How often its plug is pulled.
 CUTS ?= 12
@@ -81,6 +83,9 @@ TEST_PACKAGES += zsh fish tmux less
 # Reads the profiles of the services.
 TEST_PACKAGES += apparmor
 
+# Compiles the services' module for SELinux.
+TEST_PACKAGES += selinux-policy-dev
+
 # Packs for systems that have no dpkg.
 TEST_PACKAGES += rpm
 
@@ -100,7 +105,7 @@ PACKAGING_PACKAGES = debhelper dh-apparmor build-essential po-debconf $(if $(fil
 
 # A guest that boots: QEMU, what makes its disk and its first file system, a person at its terminals, a TPM; and what makes packages.
 MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs openssl xz-utils zstd python3-pexpect swtpm \
-  $(PACKAGING_PACKAGES)
+  $(if $(SELINUX),selinux-policy-dev) $(PACKAGING_PACKAGES)
 
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
@@ -305,7 +310,7 @@ picture: all
 	@/usr/bin/python3 -B Tests/Picture/draw.py $(RELEASE) Tests/Picture/terminal.svg
 
 # Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, DESKTOP=xfce for one with a screen, BROWSERS=1 for
-# one with browsers, STORIES=WORD,... for some of the stories.
+# one with browsers, SELINUX=1 for one that SELinux confines, STORIES=WORD,... for some of the stories.
 test-vm: all
 	@$(MAKE_GUEST)
 	@$(MAKE) --no-print-directory test-guest
@@ -437,6 +442,8 @@ install-files: built
 	install -d "$(DESTDIR)$(DOCDIR)/examples"
 	sed -n -f Sources/signetd/signetd/signet.conf.sed Sources/signetd/signetd/signet.conf.5 > "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
 	chmod 644 "$(DESTDIR)$(DOCDIR)/examples/signet.conf"
+	install -d "$(DESTDIR)$(DOCDIR)/selinux"
+	install -m 644 Sources/tools/packaging/selinux/* "$(DESTDIR)$(DOCDIR)/selinux"
 	install -m 644 Sources/tools/signet/signet-auth.7 Sources/tools/signet/signet-fleet.7 "$(DESTDIR)$(PREFIX)/share/man/man7"
 	install -m 644 Sources/signetd/signetd/signetd.8 Sources/login/pam_signet/pam_signet.8 Sources/desktop/signet-prompt/signet-prompt.8 \
 	  Sources/helpers/signet-fprint/signet-fprint.8 Sources/helpers/signet-secrets/signet-secrets.8 \

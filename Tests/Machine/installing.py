@@ -61,10 +61,10 @@ def installs(story, machine):
         machine.does(INSTALL + "/mnt/packages/*.deb 2>&1", within=300)
         failed = failed_units(machine) - machine.failed
         expect(not failed, f"failed: {failed}")
-    with story.step("AppArmor confines what runs of it, and what will"):
+    with story.step("the kernel confines what runs of it, and what will"):
         machine.does("systemctl restart signetd.service && signet readers")
         for program in ("signetd", "signet-reader"):
-            expect_in("signet", machine.does(f"cat /proc/$(pgrep -x {program})/attr/apparmor/current"))
+            expect_in("signet", machine.does(f"cat /proc/$(pgrep -x {program})/attr/current"))
     with story.step("no unit of Signet's makes systemd warn"):
         machine.does("systemctl daemon-reload")
         warnings = machine.does("journalctl -b --no-pager -p warning -o cat").splitlines()

@@ -86,8 +86,8 @@ def _says(lines, words):
 class Machine:
     """One guest. `folder` has what it leaves: logs, its sockets and its disk."""
 
-    def __init__(self, image, folder, share, processors):
-        self.image, self.folder, self.share, self.processors = image, folder, share, processors
+    def __init__(self, image, folder, share, processors, kernel=""):
+        self.image, self.folder, self.share, self.processors, self.kernel = image, folder, share, processors, kernel
         self.process = self.port = self.tpm = None
         self.asked = 0
         self.terminals = {}
@@ -119,7 +119,7 @@ class Machine:
 
     def boot(self, within=240, kernel=""):
         """Starts the machine; back when its agent answers. Returns the seconds from power to that. `kernel` is more of its command line."""
-        self._start(self._words(kernel))
+        self._start(self._words(f"{self.kernel} {kernel}"))
         self._receive(within)
         return time.monotonic() - self.began
 
@@ -192,10 +192,11 @@ class Machine:
         return words
 
     def denials(self):
-        """What AppArmor has denied a program of Signet's, at any start of this guest."""
+        """What AppArmor or SELinux has denied a program of Signet's, at any start of this guest."""
         with open(self.path("console.log"), "rb") as console:
             console.seek(self.told)
-            return [line.decode(errors="replace") for line in console if b'apparmor="DENIED"' in line and b"signet" in line]
+            return [line.decode(errors="replace") for line in console
+                    if (b'apparmor="DENIED"' in line or b"avc:  denied" in line) and b"signet" in line]
 
     def serial(self, number):
         """A serial terminal, 1 or 2."""

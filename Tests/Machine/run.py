@@ -5,6 +5,7 @@ import argparse
 import os
 import shutil
 import signal
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -22,6 +23,7 @@ from machine import Machine
 from stories import Report, Story, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+MODULE = os.path.join(HERE, "../../Sources/tools/packaging/selinux")
 
 
 def new_install(story, machine):
@@ -30,13 +32,25 @@ def new_install(story, machine):
     installing.starts_cold(story, machine)
 
 
+def confined_install(story, machine):
+    installing.without_signet(story, machine)
+    with story.step("SELinux takes the module"):
+        machine.does("semodule -i /mnt/selinux/signet.pp", within=600)
+    installing.installs(story, machine)
+    installing.starts_cold(story, machine)
+
+
 FIRST = "a new installation"
+# What the kernel is told in a guest of a kind.
+KERNELS = {"selinux": "security=selinux"}
 
 
 def stories(options):
     """The longest first, so that the shorter ones fill the time beside it."""
     if options.kind == "browsers":
         return {FIRST: new_install, "browsers": browsing.chromium}
+    if options.kind == "selinux":
+        return {FIRST: confined_install, "a day with a reader": living.day, "a passkey": passkeys.passkeys}
     if options.kind:
         return {FIRST: desktop.installation, "a day at the desktop": desktop.day}
     return {
@@ -56,7 +70,7 @@ def tell(body, name, report, machine):
     story = Story(name, report)
     try:
         body(story, machine)
-        with story.step("AppArmor, which confines every service of Signet's, had nothing to deny"):
+        with story.step("what confines every service of Signet's had nothing to deny"):
             expect(not (denials := machine.denials()), "".join(denials))
     except Exception as problem:  # the other stories are told all the same
         if not report.failures(name):
@@ -88,6 +102,9 @@ def prepare(options):
     for part in ("readers", "clients"):
         shutil.copytree(os.path.join(HERE, part), share + "/" + part)
     shutil.copytree(options.packages, share + "/packages", ignore=lambda _, names: [name for name in names if not name.endswith(".deb")])
+    if options.kind == "selinux":
+        shutil.copytree(MODULE, share + "/selinux")
+        subprocess.run(["make", "-s", "-C", share + "/selinux", "-f", "/usr/share/selinux/devel/Makefile", "NAME=default", "signet.pp"], check=True)
     if options.prints:
         shutil.copytree(options.prints, share + "/prints")
     return share, reports
@@ -99,7 +116,7 @@ def main():
     report = Report(reports)
     told = stories(options)
     # A second one costs a third more of the host's time for the same work: two emulated processors wait for each other.
-    processors = options.processors or (2 if options.kind else 1)
+    processors = options.processors or (1 if options.kind in ("", "selinux") else 2)
     chosen = [name for name in told if not options.only or any(word in name for word in options.only.split(","))]
     machines = []
 
@@ -117,7 +134,7 @@ def main():
             # On a busy host the guest stands still for a second now and then, which no person and no limit in it allows for.
             if again:
                 report.forgive(name)
-            machines.append(machine := Machine(options.image, folder, share, processors))
+            machines.append(machine := Machine(options.image, folder, share, processors, KERNELS.get(options.kind, "")))
             if tell(told[name], name, report, machine):
                 break
 

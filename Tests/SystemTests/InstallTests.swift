@@ -52,6 +52,8 @@ struct `make install` {
         "usr/share/man/man1/signet-agent.1", "usr/share/man/man1/signet-credential.1",
         "usr/share/bash-completion/completions/signet", "usr/share/zsh/vendor-completions/_signet",
         "usr/share/fish/vendor_completions.d/signet.fish", "usr/share/doc/signet/examples/signet.conf",
+        "usr/share/doc/signet/selinux/signet.te", "usr/share/doc/signet/selinux/signet.fc",
+        "usr/share/doc/signet/selinux/signet.if",
       ] + ["de", "ja", "ko", "zh_CN", "zh_TW"].map { "usr/share/locale/\($0)/LC_MESSAGES/signet.mo" }
     for file in rest { #expect(mode(file) == 0o644, "\(file)") }
     let links = [
