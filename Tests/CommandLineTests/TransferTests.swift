@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SignetPasskey
 import SignetTestKit
 import SignetVocabulary
 import Testing
@@ -123,6 +124,39 @@ struct TransferTests {
     #expect(try there.end(terminal).screen.hasSuffix("\r\ns3cret\r\n"))
   }
 
+  /// As signet-passkey makes one.
+  private func makePasskey() throws {
+    let credential = StoredCredential(
+      name: [UInt8](repeating: 0x11, count: 32), site: Site(id: Array("example.org".utf8)),
+      account: Account(id: [1], name: Array("alice".utf8), displayName: []), isDiscoverable: true)
+    let item = Item(
+      .passkey(String(repeating: "11", count: 32)), label: credential.label, comment: credential.comment,
+      accessControl: AccessControl(.userPresence))
+    let answer = try here.daemon.connect().ask(.makeKey(user: "", item), Proving(passcode: RunningDaemon.passcode))
+    try #require(answer.end == .done, "\(answer)")
+  }
+
+  @Test func `passkeys take the passcode, come first, and are never replaced`() throws {
+    try makePasskey()
+    let terminal = try here.start(["vault", "export", file])
+    for question in ["New passphrase of the file: ", "Passphrase again: "] {
+      try terminal.read(until: question)
+      terminal.type(TransferTests.passphrase + "\n")
+    }
+    try terminal.read(until: "asscode: ")
+    terminal.type(RunningDaemon.passcode + "\n")
+    let end = try here.end(terminal)
+    #expect(end.status == 0 && end.screen.hasSuffix("Exported 5 items to \(file).\r\n"), "\(end.screen)")
+    #expect(!end.screen.contains("fingerprint reader"))
+    let there = try other()
+    #expect(try load(there).screen.contains("\r\nImported 4 items.\r\n"))
+    let shown = try there.signet(["passkey", "show", "example.org/alice"]).output
+    #expect(shown.contains(String(repeating: "11", count: 32)) && shown.contains("yes"), "\(shown)")
+    let again = try load(there, "--replace")
+    #expect(again.status == 1 && again.screen.contains("There already, and left as it is: the passkey example.org/alice\r\n"))
+    #expect(again.screen.contains("\r\nImported 4 items.\r\n"), "\(again.screen)")
+  }
+
   @Test func `what is there already is replaced only where that was asked for`() throws {
     try #require(try export().status == 0)
     #expect(try here.signet(["vault", "update", "first"], input: Array("newer".utf8)).status == 0)
@@ -217,6 +251,7 @@ struct TransferTests {
     arguments: [
       "", "no JSON\n", form.replacing("1}", with: "2}"), form + line(access: "[\"face\"]"), form + line(access: "[\"none\"]"),
       form + line(accessible: "whenPasscodeSet"), form + line(value: "?"), form + line(service: "{}"), form + line() + line(),
+      form + line(service: "\"signet-passkey\"").replacing("\"access\":[]", with: "\"passkey\":true,\"access\":[]"),
       form + line(service: "\"" + String(repeating: "x", count: 257) + "\""), form + line(access: "null"),
     ]) func `a file with anything else in it stores nothing`(text: String) throws
   {

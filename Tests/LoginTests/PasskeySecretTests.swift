@@ -75,8 +75,43 @@ import Testing
     try scene.lock()
     let locked = try derive(Self.salts)
     #expect(locked.end != .done && locked.value == nil && locked.questions == [.passcode(.vault)], "\(locked)")
-    #expect(try scene.ask(.read(user: "", Self.name), Proving(passcode: RunningDaemon.passcode)).end == .refused(.keyOnlySigns))
     #expect(try scene.ask(.delete(user: "", Self.name)).end == .done)
     #expect(try derive(Self.salts).end == .refused(.notFound))
+  }
+
+  @Test func `it leaves for the passcode alone, and signs and derives on another machine as it did here`() throws {
+    try make()
+    let before = try derive(Self.salts).value
+    let listed = try #require(try scene.ask(.list(user: "")).items.first { $0.item.name == Self.name }).item
+    // A finger opens it for whatever it signs, and not for this.
+    let read = VaultRequest.read(user: "", Self.name)
+    #expect(try scene.ask(.read(user: "", Self.name, mayInteract: false)).end == .refused(.interactionNotAllowed))
+    let copied = try scene.ask(read, Proving(touch: scene.touch(), passcode: RunningDaemon.passcode))
+    #expect(copied.end == .done && copied.questions == [.passcode(.vault)], "\(copied)")
+    let value = try #require(copied.value)
+
+    let other = try Scene()
+    try other.loginByPasscode(until: "vault made")
+    var altered = value
+    altered[PasskeyValue.secretLength] ^= 1
+    for (item, bytes) in [(listed, altered), (listed, Array(value.dropLast())), (listed, [])] + [wrongPoint(listed, value)] {
+      #expect(throws: (any Error).self) { try other.ask(.add(user: "", item, length: UInt32(bytes.count)), value: bytes) }
+    }
+    let add = VaultRequest.add(user: "", listed, length: UInt32(value.count))
+    #expect(try other.ask(add, value: value).end == .done)
+    #expect(try other.ask(add, value: value).end == .refused(.duplicateItem))
+    #expect(try other.ask(.update(user: "", listed, length: UInt32(value.count)), value: value).end == .refused(.keyOnlySigns))
+    let derived = try other.ask(.derive(user: "", Self.name, salts: Self.salts), Proving(touch: other.touch()))
+    #expect(derived.value == before)
+    let digest = [UInt8](repeating: 7, count: ItemLimit.digest)
+    let signed = try other.ask(.sign(user: "", Self.name, digest: digest), Proving(touch: other.touch()))
+    let point = try #require(ES256PublicKey(Array(listed.attributes.dropFirst())))
+    #expect(point.verifies(signed.value ?? [], ofDigest: digest))
+  }
+
+  private func wrongPoint(_ item: Item, _ value: [UInt8]) -> (Item, [UInt8]) {
+    var other = item
+    other.attributes[64] ^= 1
+    return (other, value)
   }
 }

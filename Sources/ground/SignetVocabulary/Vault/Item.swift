@@ -14,7 +14,7 @@ public struct ItemName: Hashable, Sendable {
     case synchronizableItem = 4
     /// The same of an `internetPassword`.
     case synchronizableInternetPassword = 5
-    /// A key that signs: its value is made in signetd, and never leaves it.
+    /// A key that signs: its value is made in signetd, and never leaves it, but that of a passkey for another machine.
     case key = 6
     /// A half of a key that a program made or was given itself, as an item whose value are its bytes.
     case programKey = 7

@@ -5,6 +5,7 @@ public enum PasskeyUseText {
   public static var none: String {
     say("There are no passkeys. A browser makes one where a site offers a security key: signet-passkey(8)")
   }
+  public static func passkey(_ name: String) -> String { say("the passkey \(name)") }
   public static func noPasskey(_ word: String) -> String { say("there is no passkey \(word). See: signet passkey list") }
   /// `names` of those that the word may mean.
   public static func several(_ word: String, _ names: [String]) -> String {

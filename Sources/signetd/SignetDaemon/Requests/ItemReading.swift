@@ -43,6 +43,12 @@ struct ItemReading {
     case impossible
   }
 
+  /// Whether a passkey is to leave for another machine. Its owner types the passcode for that, whatever opens it else: a finger that was
+  /// given for a sign-in must not be worth the passkey itself.
+  private var isCopy: Bool {
+    guard case .value = use else { return false }
+    return name.isPasskey
+  }
   private var vault: Vault { access.prover.vault }
   private var client: ClientConnection { access.client }
   private var user: User { access.user }
@@ -50,6 +56,7 @@ struct ItemReading {
   func run() throws {
     let located = try vault.locate(name, of: user)
     let item = located.item.description
+    guard !(isCopy && item.isInTPM) else { return client.refuse(.keyOnlySigns) }
     let first = need(item, [])
     guard first != .impossible else {
       // Unless the file of the finger set is at fault, which is said then: with the right file back the item opens again.
@@ -115,6 +122,7 @@ struct ItemReading {
       let proof = proof.union(more)
       return item.item.accessibility.isAccessible(state.isHeld ? state : .afterFirstUnlock, proof: proof)
         && item.item.accessControl.isSatisfied(by: proof, currentSet: item.isOfCurrentSet)
+        && (!isCopy || proof.contains(.passcode))
     }
     if opens(with: []) { return .nothing }
     switch (opens(with: .fingerprint), opens(with: .passcode)) {

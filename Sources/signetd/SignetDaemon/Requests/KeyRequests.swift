@@ -9,8 +9,8 @@ import SignetVault
 import SignetVocabulary
 import SignetWire
 
-/// A user's keys, which sign, take part in key exchanges, and are never told. Each is an item of the vault, opened here for each signature; what has to be proved for
-/// that is what an item of the same access control asks for.
+/// A user's keys, which sign, take part in key exchanges, and are never told, but passkeys for another machine (`ItemReading`). Each is an
+/// item of the vault, opened here for each signature; what has to be proved for that is what an item of the same access control asks for.
 ///
 /// Where the TPM has the device key, it makes new keys and signs with them, and the item's value is what it is given for that. Elsewhere,
 /// and where it makes none, the value is the private number, made here. Where the TPM does not sign, nothing else does. A passkey has a
@@ -93,6 +93,17 @@ struct KeyRequests {
     guard name.isPasskey else { return value }
     guard let passkey = PasskeyValue(kept: value) else { return nil }
     return passkey.key
+  }
+
+  /// Whether a value that comes from another machine is a passkey with the public point that is said of it.
+  static func isPasskey(_ value: borrowing SecretBytes, of item: Item) -> Bool {
+    guard value.count > PasskeyValue.secretLength, item.attributes.first == uncompressed else { return false }
+    let rest = value.span.extracting(droppingFirst: PasskeyValue.secretLength)
+    guard var key = SecretBytes(capacity: rest.count), key.append(rest),
+      let pair = ES256Key(secret: key, point: Array(item.attributes.dropFirst()))
+    else { return false }
+    // libcrypto signs by no private key that is another's.
+    return (try? pair.sign(digest: [UInt8](repeating: 0, count: ItemLimit.digest))) != nil
   }
 
   /// The signature of a digest by an opened key; `nil` where the client cancelled. It fails with `damaged` where the item is no key, or its

@@ -37,9 +37,10 @@ struct VaultRequests {
     do {
       switch request {
       case .update(_, let item, 0) where item.name.kind == .key: try relabel(item, access)
-      case .add(_, let item, _) where item.name.kind == .key, .update(_, let item, _) where item.name.kind == .key:
+      case .add(_, let item, _) where item.name.kind == .key && !item.name.isPasskey,
+        .update(_, let item, _) where item.name.kind == .key:
         client.refuse(.keyOnlySigns)
-      case .read(_, let name, _) where name.kind == .key: client.refuse(.keyOnlySigns)
+      case .read(_, let name, _) where name.kind == .key && !name.isPasskey: client.refuse(.keyOnlySigns)
       case .makeKey(_, let item): try KeyRequests(access: access, evidence: evidence).make(item)
       case .sign(_, let name, let digest, let mayInteract):
         try KeyRequests(access: access, evidence: evidence).sign(digest, with: name, mayInteract: mayInteract)
@@ -102,9 +103,12 @@ struct VaultRequests {
     if item.name == .loginSecret, !Vault.isAuthtok(value) {
       return client.refuse(.loginSecretZeroByte)
     }
+    if item.name.isPasskey, !KeyRequests.isPasskey(value, of: item) {
+      throw Interruption.misuse("a passkey that does not sign for its public point")
+    }
     let storing: Vault.Storing = consent.map { .replacing(admits: $0.toKeep) } ?? .new(client.program.text)
     try prover.vault.put(item, value: value, of: access.user, storing)
-    access.attempt().record(.itemStored(isReplaced: consent != nil))
+    access.attempt().record(PasskeyName(item.name).map { .passkeyMade($0) } ?? .itemStored(isReplaced: consent != nil))
     try client.send(AdministrationReply.done)
   }
 

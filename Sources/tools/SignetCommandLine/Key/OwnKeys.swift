@@ -22,7 +22,7 @@ enum OwnKeys {
     if let failure = listing.failure { throw failure }
     // Passkeys have a list of their own: by the names that they have here nobody knows them.
     let keys = listing.items.compactMap { row in
-      row.item.name.kind == .key && StoredCredential(row) == nil
+      row.item.name.kind == .key && StoredCredential(row.item) == nil
         ? PublicKey(point: row.item.attributes).map { Key(row: row, key: $0) } : nil
     }
     return keys.filter { lost || !$0.row.isLost }.sorted { $0.shown < $1.shown }

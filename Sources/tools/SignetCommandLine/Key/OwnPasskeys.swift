@@ -12,14 +12,13 @@ enum OwnPasskeys {
     /// Which of those with the same site and account it is, the oldest being 1; `nil` where there is no other.
     fileprivate(set) var number: Int?
 
-    var site: String { String(decoding: ShownName.site(credential.site), as: UTF8.self) }
+    var site: String { credential.shownSite }
     /// Empty where the site has given it no name.
-    var account: String { String(decoding: ShownName.account(credential.account), as: UTF8.self) }
+    var account: String { credential.shownAccount }
     /// What the user called it; empty for nothing.
     var label: String { row.item.label == credential.label ? "" : row.item.label }
 
-    /// Its site, and its account behind a slash.
-    fileprivate var place: String { account.isEmpty ? site : "\(site)/\(account)" }
+    fileprivate var place: String { credential.place }
     /// As it is listed and named.
     var name: String { number.map { "\(place)#\($0)" } ?? place }
 
@@ -33,7 +32,7 @@ enum OwnPasskeys {
     let listing = try Listing<VaultEntry>.vault(of: user, at: socket)
     if let failure = listing.failure { throw failure }
     let found = listing.items.compactMap { row in
-      StoredCredential(row).flatMap { row.item.label.isEmpty ? nil : Passkey(row: row, credential: $0) }
+      StoredCredential(row.item).flatMap { row.item.label.isEmpty ? nil : Passkey(row: row, credential: $0) }
     }
     let ofPlace = Dictionary(grouping: found, by: \.place).mapValues { same in
       same.sorted { ($0.row.created, $0.row.item.name.account) < ($1.row.created, $1.row.item.name.account) }
@@ -59,9 +58,14 @@ enum OwnPasskeys {
 }
 
 extension StoredCredential {
+  fileprivate var shownSite: String { String(decoding: ShownName.site(site), as: UTF8.self) }
+  fileprivate var shownAccount: String { String(decoding: ShownName.account(account), as: UTF8.self) }
+  /// Its site, and its account behind a slash.
+  var place: String { shownAccount.isEmpty ? shownSite : "\(shownSite)/\(shownAccount)" }
+
   /// `nil` where the item is no passkey.
-  init?(_ row: ItemRow) {
-    guard row.item.name.isPasskey else { return nil }
-    self.init(account: row.item.name.account, comment: row.item.comment, publicKey: row.item.attributes)
+  init?(_ item: Item) {
+    guard item.name.isPasskey else { return nil }
+    self.init(account: item.name.account, comment: item.comment, publicKey: item.attributes)
   }
 }

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import SignetMemory
+import SignetPasskey
 import SignetVocabulary
+import SignetWords
 
 /// An item as a line of JSON in an export; signet-json(5) describes it. The first line says which form it is.
 struct ExportedItem: Codable {
@@ -9,6 +11,8 @@ struct ExportedItem: Codable {
   var internetPassword: Bool?
   /// Whether a program stored it as synchronizable.
   var synchronizable: Bool?
+  /// Whether it is a passkey: its attributes are then its public point, and its comment has the site and the account.
+  var passkey: Bool?
   var label: String?
   var comment: String?
   /// An array of `AccessConstraint`s' names; empty for none.
@@ -30,6 +34,7 @@ struct ExportedItem: Codable {
     (service, account) = (item.name.service, item.name.account)
     internetPassword = item.name.kind.isInternetPassword ? true : nil
     synchronizable = item.name.kind.isSynchronizable ? true : nil
+    passkey = item.name.isPasskey ? true : nil
     label = item.label.isEmpty ? nil : item.label
     comment = item.comment.isEmpty ? nil : item.comment
     access = AccessConstraint.names(of: item.accessControl.constraints)
@@ -49,7 +54,7 @@ struct ExportedItem: Codable {
     let all = constraints.reduce(into: AccessControl.Constraints()) { $0.formUnion($1?.constraints ?? []) }
     let kind: ItemName.Kind =
       switch (internetPassword == true, synchronizable == true) {
-      case (false, false): .item
+      case (false, false): passkey == true ? .key : .item
       case (true, false): .internetPassword
       case (false, true): .synchronizableItem
       case (true, true): .synchronizableInternetPassword
@@ -72,13 +77,18 @@ extension AccessControl.Connective {
 }
 
 extension Item {
-  /// The login secret is this account's, a binding this device's, a key signetd's or its program's, and `whenPasscodeSet` is for one device by Apple's name of it.
+  /// The login secret is this account's, a binding this device's, a key signetd's or its program's, and `whenPasscodeSet` is for one device
+  /// by Apple's name of it. A passkey leaves once a program was told that it is there.
   var mayLeave: Bool {
     switch name.kind {
+    case .key: StoredCredential(self) != nil && !label.isEmpty && accessibility != .whenPasscodeSet
     case .item, .internetPassword, .synchronizableItem, .synchronizableInternetPassword: accessibility != .whenPasscodeSet
-    case .loginSecret, .binding, .key, .programKey: false
+    case .loginSecret, .binding, .programKey: false
     }
   }
+
+  /// What a person calls it.
+  var shown: String { StoredCredential(self).map { PasskeyUseText.passkey($0.place) } ?? FingerChangeText.name(name) }
 }
 
 /// All items of an export: one line of JSON each.

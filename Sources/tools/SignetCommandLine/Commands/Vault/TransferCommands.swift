@@ -14,8 +14,8 @@ struct ExportVaultCommand: ParsableCommand {
     discussion: say(
       """
       Asks for what the items demand, once, and for a new passphrase. `signet vault import` reads the file on another machine, and \
-      `age -d` anywhere. What is for this machine alone is named and left out: the login secret, keys, what signs in at providers, \
-      and items that are whenPasscodeSet.
+      `age -d` anywhere. Passkeys take the passcode. What is for this machine alone is named and left out: the login secret, other \
+      keys and those in the TPM, what signs in at providers, and items that are whenPasscodeSet.
       """))
 
   @Argument(help: ArgumentHelp(say("The file.")), completion: .file())
@@ -32,11 +32,12 @@ struct ExportVaultCommand: ParsableCommand {
       case .problem(let error): throw CommandFailure(.refused, VaultText.of(error))
       }
     }
-    let items = rows.filter { $0.item.mayLeave && !$0.isLost }.map(\.item)
-    for row in rows where !items.contains(row.item) {
-      let name = FingerChangeText.name(row.item.name)
-      Report.complain(row.item.mayLeave ? TransferText.lost(name) : TransferText.stays(name))
+    let leaving = rows.filter { $0.item.mayLeave && !$0.isInTPM && !$0.isLost }.map(\.item)
+    for row in rows where !leaving.contains(row.item) {
+      Report.complain(row.item.mayLeave && !row.isInTPM ? TransferText.lost(row.item.shown) : TransferText.stays(row.item.shown))
     }
+    // Passkeys take the passcode, after which nothing else is asked for most of the rest.
+    let items = leaving.filter(\.name.isPasskey) + leaving.filter { !$0.name.isPasskey }
     guard !items.isEmpty else { throw CommandFailure(.refused, TransferText.nothingToExport) }
     try askToReplace()
     let passphrase = try Passphrase.new()
@@ -67,8 +68,8 @@ struct ImportVaultCommand: ParsableCommand {
     commandName: "import", abstract: say("Store the items of a file that `signet vault export` wrote."),
     discussion: say(
       """
-      Asks for its passphrase. An item that is there already is named and left as it is, unless --replace is given. An item that was \
-      for the fingers of the other machine is for those that are enrolled here.
+      Asks for its passphrase. An item that is there already is named and left as it is, unless --replace is given; a passkey always \
+      is. An item that was for the fingers of the other machine is for those that are enrolled here.
       """))
 
   @Argument(help: ArgumentHelp(say("The file.")), completion: .file())
@@ -88,9 +89,9 @@ struct ImportVaultCommand: ParsableCommand {
     var stored = 0
     // What was stored before a failure stays, so that the rest can be imported later.
     defer { if stored > 0 { Report.say(TransferText.imported(stored)) } }
-    for (item, data) in items {
+    let kept = Set(known.map(\.0.name).filter { !replace || $0.isPasskey })
+    for (item, data) in items where !kept.contains(item.name) {
       let isKnown = present.has(item.name)
-      if isKnown, !replace { continue }
       var value = try orExhausted(SecretBytes(capacity: max(1, data.count)))
       _ = unsafe value.replace { buffer in
         unsafe data.withUnsafeBytes { bytes in
@@ -101,8 +102,8 @@ struct ImportVaultCommand: ParsableCommand {
       if isKnown { try vault.update(item, value) } else { try vault.add(item, value) }
       stored += 1
     }
-    guard known.isEmpty || replace else {
-      for (item, _) in known { Report.complain(TransferText.alreadyThere(FingerChangeText.name(item.name))) }
+    guard kept.isEmpty else {
+      for (item, _) in known where kept.contains(item.name) { Report.complain(TransferText.alreadyThere(item.shown)) }
       throw CommandFailure(.refused, TransferText.notReplaced)
     }
   }
