@@ -34,7 +34,8 @@ extension String {
   /// The names of the profiles in a folder of AppArmor's.
   fileprivate static func profiles(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).flatMap { name in
-      try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8).matches(of: #/(?m)^profile ([a-z-]+) /#).map { String($0.1) }
+      let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+      return text.matches(of: #/(?m)^profile ([a-z-]+) /#).map { String($0.1) }
     }
   }
 }
