@@ -35,7 +35,7 @@ struct CancelledLoginTests {
       let stayed = scene.daemon.loggedSoFar.ranges(of: Self.stays).count
       let client = try scene.daemon.connect()
       try client.authenticate(scene.daemon.user, policy: .deviceOwnerAuthenticationWithBiometrics)
-      try client.awaitArmed()
+      guard try isArmed(client) else { continue }
       try client.cancel()
       #expect(try client.verdict().verdict == .userCancel)
       let isGivenBack = try isGivenBack(in: scene, beyond: stayed)
@@ -48,6 +48,19 @@ struct CancelledLoginTests {
       try scene.awaitNoChild(named: "python3")
     }
     #expect(ended == 5)
+  }
+
+  /// False where the recording was not open within signetd's limit, which it is not on a machine that stands still for seconds: then the
+  /// login ends, and nothing is charged.
+  private func isArmed(_ client: LoginClient) throws -> Bool {
+    while true {
+      switch try client.next() {
+      case .show(.touchReader, _, _): return true
+      case .show: continue
+      case .verdict(.biometryNotAvailable, _, _): return false
+      case let other: throw TestKitError("expected an armed reader, got \(other)")
+      }
+    }
   }
 
   /// Some of these readers take seconds to end; what becomes of the strike is logged. So many strikes had stayed before.

@@ -13,6 +13,22 @@ SSH = "ssh -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o Identi
 
 
 def passkeys(story, machine):
+    owner = makes_and_uses(story, machine)
+    ssh(story, owner)
+    sudo(story, owner)
+    disk(story, owner)
+    site(story, owner)
+    goes_with_the_session(story, owner)
+    machine.shut_down()
+
+
+def device(story, machine):
+    """The device alone, and a program that comes with it."""
+    goes_with_the_session(story, makes_and_uses(story, machine))
+    machine.shut_down()
+
+
+def makes_and_uses(story, machine):
     with story.step("whoever sits at the machine has a security key, and nobody else"):
         owner, node = sits_down(machine)
         expect_in("alwaysUv", machine.does(f"runuser -u alice -- fido2-token -I {node}"))
@@ -27,10 +43,11 @@ def passkeys(story, machine):
         owner.desk.sees(MAKE)
         machine.does("systemctl kill --signal=KILL ended")
         owner.runs("next", f"fido2-cred -M {node}", MAKE, lines=[HASH, SITE, "alice", "YWxpY2U="])
-    ssh(story, owner)
-    sudo(story, owner)
-    disk(story, owner)
-    site(story, owner)
+    return owner
+
+
+def goes_with_the_session(story, owner):
+    machine = owner.machine
     with story.step("a locked session has none, and an opened one has it again"):
         machine.does("loginctl lock-sessions")
         machine.does("for n in $(seq 60); do fido2-token -L | grep -q . || exit 0; sleep 0.5; done; exit 1", within=90)
@@ -38,7 +55,6 @@ def passkeys(story, machine):
         appears(machine)
         owner.desk.types("\x03")
         owner.desk.sees(DONE)
-    machine.shut_down()
 
 
 def sits_down(machine):
