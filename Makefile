@@ -107,6 +107,9 @@ PACKAGING_PACKAGES = debhelper dh-apparmor build-essential po-debconf $(if $(fil
 MACHINE_PACKAGES = qemu-system-x86 qemu-utils debootstrap busybox-static cpio e2fsprogs openssl xz-utils zstd python3-pexpect swtpm \
   $(if $(SELINUX),selinux-policy-dev) $(PACKAGING_PACKAGES)
 
+# The headers of another processor's libc.
+ARM_PACKAGES = libc6-dev-arm64-cross
+
 # The keyrings that a login opens. A lot, with Qt, so that `make demo` does without.
 KEYRING_PACKAGES = gnome-keyring libpam-gnome-keyring libsecret-tools libpam-kwallet5 libkf5wallet-bin
 
@@ -168,7 +171,7 @@ P11KITDIR ?= /usr/share/p11-kit/modules
 
 FUZZ_TARGETS = to-signetd from-signetd configuration state vault connection assuan hid ctap
 
-.PHONY: all in-place words version deb source test-vm test-settings picture deps keyrings sudo-rs fprintd demo ready others test tests tests-with-others check test-guest test-reader fuzz tsan asan bench crowd install install-files built uninstall purge lint clean
+.PHONY: all in-place words version deb source test-vm test-settings picture deps keyrings sudo-rs fprintd demo ready others test tests tests-with-others check test-guest test-reader fuzz tsan asan arm bench crowd install install-files built uninstall purge lint clean
 
 # As they are installed, for whoever starts them where they were built.
 LINK_NAMES = @for name in $(NAMES); do ln -sf signet "$(RELEASE)/$$name" || exit 1; done
@@ -261,9 +264,9 @@ check: export IDLE = $(CURDIR)/.ci/idle
 check: export SHARE = $(CURDIR)/.ci/idle -n 10
 check:
 	@.ci/part --begin
-	@.ci/part "the build" $(MAKE) --no-print-directory ready MORE_PACKAGES="$(MACHINE_PACKAGES)" && { \
+	@.ci/part "the build" $(MAKE) --no-print-directory ready MORE_PACKAGES="$(MACHINE_PACKAGES) $(ARM_PACKAGES)" && { \
 	  $(MAKE) --no-print-directory tests & tests=$$!; \
-	  for part in fuzz tsan asan; do .ci/part $$part $(MAKE) --no-print-directory $$part || :; done & \
+	  for part in fuzz tsan asan arm; do .ci/part $$part $(MAKE) --no-print-directory $$part || :; done & \
 	  .ci/part "the guest" .ci/idle $(MAKE_GUEST) && made=1 || made=; \
 	  wait $$tests; \
 	  [ -z "$$made" ] || .ci/part "the booted machine" $(MAKE) --no-print-directory test-guest || :; \
@@ -338,6 +341,11 @@ tsan: deps
 	SIGNET_TSAN=1 $(IDLE) swift build --sanitize=thread --scratch-path .build/tsan --product signetPackageTests
 	SIGNET_TSAN=1 $(IDLE) swift build --sanitize=thread --scratch-path .build/tsan --product apple-crowd
 	@$(SHARE) Tests/ThreadSanitizer/run.sh .build/tsan $(RELEASE)
+
+# What can be compiled for aarch64 here.
+arm:
+	@.ci/install-packages $(ARM_PACKAGES)
+	@$(IDLE) .ci/compile-for-arm .build/arm
 
 # The libraries' crowd with the address sanitizer, which also finds what nobody frees. libsignet's own is among its tests.
 asan: deps
