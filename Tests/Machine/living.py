@@ -13,19 +13,7 @@ SSH = "ssh -tt -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o Lo
 
 
 def day(story, machine):
-    machine.new_disk(machine.installed)
-    machine.boot()
-    with story.step("after the first passcode of the boot a finger is enough"):
-        reader = Reader(machine)
-        reader.plug()
-        desk = machine.console(1)
-        logs_in_by_passcode(desk, "alice")
-    fingers(story, machine, desk, reader)
-    prompt(story, machine, desk, reader)
-    scripts(story, machine, desk, reader)
-    others(story, machine, desk, reader)
-    far_away(story, machine, desk, reader)
-    key(story, machine, desk, reader)
+    desk, reader = morning(story, machine)
     askers.stories(story, machine, desk, reader)
     polkit(story, machine, desk, reader)
     misses(story, machine, desk, reader)
@@ -40,6 +28,31 @@ def day(story, machine):
         warnings = machine.does("journalctl -b --no-pager -o cat -p warning -t signetd -t signet-reader -t signet-logind")
         expect_not_in("ignoring udev action", warnings)
     accounts.outlive_power_cut(story, machine, machine.console(1), reader, new)
+
+
+def confined(story, machine):
+    """What of the day is no matter of what other services are let do with the tests' own files."""
+    desk, reader = morning(story, machine)
+    misses(story, machine, desk, reader)
+    crash(story, machine, desk, reader)
+
+
+def morning(story, machine):
+    """Who logs in where, and what she asks for; returns her console and the reader."""
+    machine.new_disk(machine.installed)
+    machine.boot()
+    with story.step("after the first passcode of the boot a finger is enough"):
+        reader = Reader(machine)
+        reader.plug()
+        desk = machine.console(1)
+        logs_in_by_passcode(desk, "alice")
+    fingers(story, machine, desk, reader)
+    prompt(story, machine, desk, reader)
+    scripts(story, machine, desk, reader)
+    others(story, machine, desk, reader)
+    far_away(story, machine, desk, reader)
+    key(story, machine, desk, reader)
+    return desk, reader
 
 
 def fingers(story, machine, desk, reader):
