@@ -125,19 +125,20 @@ struct TransferTests {
   }
 
   /// As signet-passkey makes one.
-  private func makePasskey() throws {
+  private func makePasskey(of account: String, _ digit: String) throws {
     let credential = StoredCredential(
       name: [UInt8](repeating: 0x11, count: 32), site: Site(id: Array("example.org".utf8)),
-      account: Account(id: [1], name: Array("alice".utf8), displayName: []), isDiscoverable: true)
+      account: Account(id: [1], name: Array(account.utf8), displayName: []), isDiscoverable: true)
     let item = Item(
-      .passkey(String(repeating: "11", count: 32)), label: credential.label, comment: credential.comment,
+      .passkey(String(repeating: digit, count: 64)), label: credential.label, comment: credential.comment,
       accessControl: AccessControl(.userPresence))
     let answer = try here.daemon.connect().ask(.makeKey(user: "", item), Proving(passcode: RunningDaemon.passcode))
     try #require(answer.end == .done, "\(answer)")
   }
 
   @Test func `passkeys take the passcode, come first, and are never replaced`() throws {
-    try makePasskey()
+    try makePasskey(of: "alice", "1")
+    try makePasskey(of: "bob", "2")
     let terminal = try here.start(["vault", "export", file])
     for question in ["New passphrase of the file: ", "Passphrase again: "] {
       try terminal.read(until: question)
@@ -146,12 +147,12 @@ struct TransferTests {
     try terminal.read(until: "asscode: ")
     terminal.type(RunningDaemon.passcode + "\n")
     let end = try here.end(terminal)
-    #expect(end.status == 0 && end.screen.hasSuffix("Exported 5 items to \(file).\r\n"), "\(end.screen)")
-    #expect(!end.screen.contains("fingerprint reader"))
+    #expect(end.status == 0 && end.screen.hasSuffix("Exported 6 items to \(file).\r\n"), "\(end.screen)")
+    #expect(!end.screen.contains("fingerprint reader") && end.screen.components(separatedBy: "asscode: ").count == 2)
     let there = try other()
-    #expect(try load(there).screen.contains("\r\nImported 4 items.\r\n"))
+    #expect(try load(there).screen.contains("\r\nImported 5 items.\r\n"))
     let shown = try there.signet(["passkey", "show", "example.org/alice"]).output
-    #expect(shown.contains(String(repeating: "11", count: 32)) && shown.contains("yes"), "\(shown)")
+    #expect(shown.contains(String(repeating: "1", count: 64)) && shown.contains("yes"), "\(shown)")
     let again = try load(there, "--replace")
     #expect(again.status == 1 && again.screen.contains("There already, and left as it is: the passkey example.org/alice\r\n"))
     #expect(again.screen.contains("\r\nImported 4 items.\r\n"), "\(again.screen)")

@@ -109,6 +109,24 @@ import Testing
     #expect(point.verifies(signed.value ?? [], ofDigest: digest))
   }
 
+  @Test func `one passcode is for all that a context copies, and none that was given there for something else`() throws {
+    let names = [Self.name, .passkey("decaf")]
+    for name in names { try make(name) }
+    let client = try scene.daemon.connect()
+    try client.openContext()
+    let pin = Item(ItemName(service: "pin", account: ""), accessControl: AccessControl(.devicePasscode))
+    #expect(try client.ask(.add(user: "", pin, length: 1), value: [1]).end == .done)
+    func questions(_ name: ItemName) throws -> [VaultAnswer.Question] {
+      let answer = try client.ask(.read(user: "", name), Proving(touch: scene.touch(), passcode: RunningDaemon.passcode))
+      guard answer.end == .done else { throw TestKitError("\(answer)") }
+      return answer.questions
+    }
+    #expect(try [pin.name, pin.name].map(questions) == [[.passcode(.vault)], []])
+    #expect(try names.map(questions) == [[.passcode(.vault)], []])
+    try client.forget()
+    #expect(try questions(names[1]) == [.passcode(.vault)])
+  }
+
   private func wrongPoint(_ item: Item, _ value: [UInt8]) -> (Item, [UInt8]) {
     var other = item
     other.attributes[64] ^= 1

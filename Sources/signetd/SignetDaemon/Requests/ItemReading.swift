@@ -43,8 +43,8 @@ struct ItemReading {
     case impossible
   }
 
-  /// Whether a passkey is to leave for another machine. Its owner types the passcode for that, whatever opens it else: a finger that was
-  /// given for a sign-in must not be worth the passkey itself.
+  /// Whether a passkey is to leave for another machine. Its owner types the passcode for that, whatever opens it else and whatever was proved
+  /// before: what was given for a sign-in must not be worth the passkey itself.
   private var isCopy: Bool {
     guard case .value = use else { return false }
     return name.isPasskey
@@ -63,28 +63,34 @@ struct ItemReading {
       try vault.checkFingerSet(of: user)
       return client.refuse(.fingersChanged)
     }
+    let isAnotherCopy = isCopy && evidence.kept?.isForCopies == true
     let consent = ProgramConsent(access, to: name, of: item.programs)
-    var collected = Collected(held: first == .nothing ? [] : evidence.proof.union(try unlocked(item)))
+    let isConsentNeeded = consent.isNeeded && !isAnotherCopy
+    let isNew = first == .nothing || isCopy && !isAnotherCopy
+    var collected = Collected(held: isNew ? [] : evidence.proof.union(try unlocked(item)))
     if !mayInteract {
-      guard !consent.isNeeded, try access.isOpenByItself(), need(item, collected.proof) == .nothing else {
+      guard !isConsentNeeded, try access.isOpenByItself(), need(item, collected.proof) == .nothing else {
         return client.refuse(.interactionNotAllowed)
       }
     }
-    try consent.show()
-    if consent.isNeeded || first != .nothing && need(item, collected.proof) != .nothing { evidence.prepare() }
+    if isConsentNeeded { try consent.show() }
+    if isConsentNeeded || first != .nothing && need(item, collected.proof) != .nothing { evidence.prepare() }
     guard try access.opens({ proved, _ in collected.add(proved, to: evidence) }) else { return }
     while true {
-      let need = need(item, collected.proof, and: consent, collected.fresh)
+      let need = need(item, collected.proof, isConsentNeeded, collected.fresh)
       if need == .nothing || need == .impossible { break }
-      let verdict = try ask(need, consent.isNeeded ? .consent : .vault) { proved, _ throws(Interruption) in
+      let verdict = try ask(need, isConsentNeeded ? .consent : .vault) { proved, _ throws(Interruption) in
         collected.add(proved, to: evidence)
         // Here, where the account's lock is held: a lockout that comes after the match must not take back what the finger was given for.
-        if self.need(item, collected.proof, and: consent, collected.fresh) == .nothing { collected.read(located, vault) }
+        if self.need(item, collected.proof, isConsentNeeded, collected.fresh) == .nothing { collected.read(located, vault) }
       }
       guard verdict == .success else { return access.refuse(verdict) }
     }
     if !collected.isRead { collected.read(located, vault) }
-    if collected.error == nil { consent.keep() }
+    if collected.error == nil {
+      // Who may have a copy once does not sign by the passkey for that.
+      if isCopy { evidence.kept?.keepForCopies() } else { consent.keep() }
+    }
     try send(collected, located)
   }
 
@@ -110,9 +116,9 @@ struct ItemReading {
   }
 
   /// The same, and consent for another program: `fresh` is what was proved since the owner was shown who asks.
-  private func need(_ item: ItemDescription, _ proof: Proof, and consent: ProgramConsent, _ fresh: Proof) -> Need {
+  private func need(_ item: ItemDescription, _ proof: Proof, _ isConsentNeeded: Bool, _ fresh: Proof) -> Need {
     let need = need(item, proof)
-    return need == .nothing && consent.isNeeded && fresh.isEmpty ? .either : need
+    return need == .nothing && isConsentNeeded && fresh.isEmpty ? .either : need
   }
 
   private func need(_ item: ItemDescription, _ proof: Proof) -> Need {

@@ -34,7 +34,10 @@ final class KeptEvidence {
     guard evidence.uid == user.uid else { return }
     let basis = vault.basis(of: user, fingers: fingers)
     // Who has matched a finger has the account's lock, so that no other comes in between.
-    if evidence.method == .passcode, isLocked { return }
+    if evidence.method == .passcode {
+      isForCopies = false
+      if isLocked { return }
+    }
     self.evidence.keep(evidence, at: bootMilliseconds(), on: basis)
   }
 
@@ -48,7 +51,15 @@ final class KeptEvidence {
   /// How long something counts at most, on the boot clock; `nil` where nothing does. Costs nothing, unlike `proof`.
   var end: Int64? { evidence.end }
 
-  func forget() { evidence.forget() }
+  func forget() {
+    evidence.forget()
+    isForCopies = false
+  }
+
+  /// Whether the passcode that counts was given to copy a passkey: then it is for all those that the owner takes along.
+  private(set) var isForCopies = false
+
+  func keepForCopies() { isForCopies = true }
 
   private var isLocked: Bool { account.status.lock != .none }
 }
