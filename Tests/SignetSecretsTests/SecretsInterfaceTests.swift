@@ -210,6 +210,8 @@ struct SecretsInterfaceTests {
       "(@a{sv} {}, (objectpath '\(session)', @ay [], [byte \(bytes)], 'text/plain'), false)")
     let item = try #require(made.split(separator: "'").first { $0.hasPrefix("/org") }.map(String.init), "\(made)")
     #expect(try client.call(item, "Item.GetSecret", "(objectpath '\(session)',)").contains("ok"))
+    // An answer is with the caller before what it was made of is wiped. That is done when another one comes.
+    #expect(try client.call("@ROOT", "org.freedesktop.DBus.Introspectable.Introspect").contains("org.freedesktop"))
     let memory = try ProcessMemory(of: try client.pid())
     #expect(memory.holds(Array("org.freedesktop.secrets".utf8)))
     #expect(!memory.holds(Array(word.utf8)))
