@@ -1,4 +1,4 @@
-"""Debian's Chromium, as it has it, at the security key that Signet plays: a person makes passkeys and signs in at a site on https."""
+"""Debian's browsers, as it has them, at the security key that Signet plays: a person makes passkeys and signs in at a site on https."""
 from passkeys import MAKE, USE, Site, misses, sits_down
 from person import PASSCODES, TOUCH_PROMPT
 from stories import expect, expect_in
@@ -13,11 +13,28 @@ def chromium(story, machine):
         owner, _ = sits_down(machine)
         certifies(machine)
     with story.step("Chromium makes a passkey by a touch, which the site finds verified"):
-        browser = Browser(owner)
+        browser = Browser(owner, "chromium")
         expect(browser.does("make alice", MAKE) == "made alice, verified True, attached cross-platform", "not made")
     signs_in(story, browser)
+    gives_up(story, browser)
     gets_nothing(story, browser)
     locks(story, browser)
+    machine.shut_down()
+
+
+def firefox(story, machine):
+    with story.step("alice has a security key, and her browsers know a site's certificate"):
+        owner, _ = sits_down(machine)
+        certifies(machine)
+    with story.step("Firefox makes a passkey by a touch, which the site finds verified"):
+        browser = Browser(owner, "firefox")
+        expect_in("made alice, verified True", browser.does("make alice", MAKE))
+    with story.step("a touch signs in with it"):
+        expect_in("signed alice", browser.does("sign alice", USE))
+    with story.step("without a name the passkey is found"):
+        expect_in("signed alice", browser.does("sign", USE))
+    gives_up(story, browser)
+    owner.machine.does("systemctl stop site")
     machine.shut_down()
 
 
@@ -36,8 +53,8 @@ def certifies(machine):
 class Browser(Site):
     """A browser of alice's, step by step. It has what time of the processor nobody else wants, else no reader opens in time beside it."""
 
-    def __init__(self, owner):
-        super().__init__(owner, "sign_in_by_browser.py /run/steps /run/sites", "-p CPUWeight=idle")
+    def __init__(self, owner, name):
+        super().__init__(owner, f"sign_in_by_browser.py {name} /run/steps /run/sites", "-p CPUWeight=idle")
 
     def ends(self, within=PATIENCE):
         return super().ends(within)
@@ -63,7 +80,7 @@ def signs_in(story, browser):
         expect_in("signed alice, secrets of [32, 32] bytes, different True", browser.does("secret alice", USE))
 
 
-def gets_nothing(story, browser):
+def gives_up(story, browser):
     owner = browser.owner
     with story.step("a question that the page gives up goes at once"):
         browser.begins("sign alice")
@@ -72,6 +89,10 @@ def gets_nothing(story, browser):
         browser.says("abort")
         expect_in("Refused AbortError", browser.ends())
         owner.machine.does("for n in $(seq 300); do journalctl -b -t signetd --no-pager | grep -q verdict=appCancel && exit 0; sleep 0.2; done; exit 1", within=120)
+
+
+def gets_nothing(story, browser):
+    owner = browser.owner
     with story.step("a page of another site cannot ask for this one's passkeys, and one that shows its passkey to its own gets none"):
         browser.begins("pretend")
         expect_in("Refused SecurityError", browser.ends())

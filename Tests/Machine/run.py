@@ -48,7 +48,7 @@ KERNELS = {"selinux": "security=selinux"}
 def stories(options):
     """The longest first, so that the shorter ones fill the time beside it."""
     if options.kind == "browsers":
-        return {FIRST: new_install, "browsers": browsing.chromium}
+        return {FIRST: new_install, "Chromium": browsing.chromium, "Firefox": browsing.firefox}
     if options.kind == "selinux":
         # Debian's policy lets ssh-keygen start no program, and the bus pass on no file of the tests.
         return {FIRST: confined_install, "a day with a reader": living.confined, "a passkey": passkeys.device}

@@ -1,4 +1,4 @@
-"""Debian's Chromium on a display that nobody sees, driven as WebDriver's commands say, without a virtual authenticator."""
+"""Debian's Chromium and Firefox on a display that nobody sees, driven as WebDriver's commands say, without a virtual authenticator."""
 import json
 import os
 import socket
@@ -67,6 +67,47 @@ class Chromium:
     def awaits_choice(self, display):
         """Until it asks what only a person can say. That question reaches further down than the one for a touch, around which the page is grey."""
         awaits("a question", lambda: display.is_white(300, 405, self.folder + "/point.png"))
+
+
+class Firefox:
+    """Through its Marionette: a connection of JSON with its length before it, and WebDriver's commands by their names."""
+
+    def __init__(self, folder, authority):
+        profile = folder + "/firefox"
+        trusts(profile, authority)
+        begins("firefox-esr", "--marionette", "--profile", profile)
+        self.connection, self.count, self.pending = connected(2828), 0, b""
+        self.hears()
+        self.asks("WebDriver:NewSession", {})
+
+    def hears(self):
+        while b":" not in self.pending or len(self.pending.partition(b":")[2]) < int(self.pending.partition(b":")[0]):
+            read = self.connection.recv(65536)
+            if not read:
+                raise RuntimeError("Firefox has ended")
+            self.pending += read
+        length, _, rest = self.pending.partition(b":")
+        self.pending = rest[int(length):]
+        return json.loads(rest[:int(length)])
+
+    def asks(self, name, parameters):
+        self.count += 1
+        message = json.dumps([0, self.count, name, parameters]).encode()
+        self.connection.sendall(b"%d:%s" % (len(message), message))
+        _, _, problem, value = self.hears()
+        if problem:
+            raise RuntimeError(str(problem))
+        return value
+
+    def opens(self, address):
+        self.asks("WebDriver:Navigate", {"url": address})
+
+    def clicks(self, name):
+        # After WebDriver's own click Firefox refuses what the page asks for; after one by a script it does not.
+        self.runs(f"document.getElementById('{name}').click()")
+
+    def runs(self, script):
+        return self.asks("WebDriver:ExecuteScript", {"script": script, "args": []})["value"]
 
 
 def begins(*words):

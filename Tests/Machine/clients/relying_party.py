@@ -11,8 +11,9 @@ from fido2.server import Fido2Server
 from fido2.utils import websafe_decode, websafe_encode
 
 # Its button begins what the site has planned; what comes of it is sent to the site.
-PAGE = b"""<!doctype html><meta charset=utf-8><title>Sign in</title><button id=go style="font-size:60px">Go</button><script>
+PAGE = b"""<!doctype html><meta charset=utf-8><title>Sign in</title><button id=go style="font-size:60px">Go</button><button id=stop>Stop</button><script>
 const stop = new AbortController();
+document.getElementById("stop").onclick = () => stop.abort();
 document.getElementById('go').onclick = async () => {
   const {number, kind, publicKey} = await (await fetch('/asked')).json();
   let answer;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""sign_in_by_browser.py FIFO FOLDER: signs in to a site by Chromium. Each line from FIFO is a step, and what came of what
+"""sign_in_by_browser.py chromium|firefox FIFO FOLDER: signs in to a site by a browser. Each line from FIFO is a step, and what came of what
 it asks a line of output. FOLDER has the site's key and certificate (site.pem) and that of its authority (ca.pem).
 
     make NAME       a passkey for the account NAME
@@ -15,16 +15,16 @@ import sys
 import tempfile
 import threading
 
-from browsers import Chromium, Display
+from browsers import Chromium, Display, Firefox
 from relying_party import Pages, RelyingParty
 
 PORT = 8443
 
 
 class Person:
-    def __init__(self, folder):
+    def __init__(self, browser, folder):
         self.display = Display()
-        self.browser = Chromium(tempfile.mkdtemp(), folder + "/ca.pem")
+        self.browser = {"chromium": Chromium, "firefox": Firefox}[browser](tempfile.mkdtemp(), folder + "/ca.pem")
         self.pages = Pages(folder + "/site.pem", PORT)
         self.site, self.other = RelyingParty("login.example.org"), RelyingParty("login.example.net")
         self.other.accounts = self.site.accounts
@@ -58,7 +58,8 @@ class Person:
         self.asks(*self.site.gets(), self.other.host)
 
     def abort(self):
-        self.browser.runs("stop.abort()")
+        # By the page's own script: what a browser runs for a test need not see the page's words.
+        self.browser.runs("document.getElementById('stop').click()")
 
     def choose(self, key):
         self.browser.awaits_choice(self.display)
