@@ -9,9 +9,7 @@ PATIENCE = 300
 
 
 def chromium(story, machine):
-    with story.step("alice has a security key, and her browsers know a site's certificate"):
-        owner, _ = sits_down(machine)
-        certifies(machine)
+    owner = arrives(story, machine)
     with story.step("Chromium makes a passkey by a touch, which the site finds verified"):
         browser = Browser(owner, "chromium")
         expect(browser.does("make alice", MAKE) == "made alice, verified True, attached cross-platform", "not made")
@@ -23,9 +21,7 @@ def chromium(story, machine):
 
 
 def firefox(story, machine):
-    with story.step("alice has a security key, and her browsers know a site's certificate"):
-        owner, _ = sits_down(machine)
-        certifies(machine)
+    owner = arrives(story, machine)
     with story.step("Firefox makes a passkey by a touch, which the site finds verified"):
         browser = Browser(owner, "firefox")
         expect_in("made alice, verified True", browser.does("make alice", MAKE))
@@ -36,6 +32,14 @@ def firefox(story, machine):
     gives_up(story, browser)
     owner.machine.does("systemctl stop site")
     machine.shut_down()
+
+
+def arrives(story, machine):
+    """Alice, at a machine where both sites can be reached."""
+    with story.step("alice has a security key, and her browsers know a site's certificate"):
+        owner, _ = sits_down(machine)
+        certifies(machine)
+    return owner
 
 
 def certifies(machine):
