@@ -5,7 +5,7 @@ import time
 
 from person import PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, logs_in_by_passcode
 from stories import expect, expect_in
-from terminal import DONE, PASSCODE_PROMPT, Failure
+from terminal import PASSCODE_PROMPT, Failure
 
 SCENARIOS_TIME = 400
 
@@ -55,8 +55,7 @@ def virtual(story, machine, desk):
         desk.sees("(?i)touch|swipe|lift")
         machine.does(scan)
         desk.sees(r"[12] of 5")
-        desk.types("\x03")
-        desk.sees(DONE)
+        desk.interrupts()
         machine.does("sed -i '/^virtual_reader/d' /etc/signet/signet.conf; systemctl restart signetd")
 
 

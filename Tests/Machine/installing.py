@@ -4,7 +4,7 @@ import time
 
 from person import PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, enrolls, logs_in_by_passcode
 from stories import expect, expect_in, expect_not_in
-from terminal import DONE, PASSCODE_PROMPT
+from terminal import PASSCODE_PROMPT
 
 # What the guest has no network for, and what apt asks of who sits there.
 APT_QUIETLY = 'APT::Get::Assume-Yes "true"; APT::Install-Recommends "false";'
@@ -159,6 +159,5 @@ def asks_sudo(terminal, *prompts):
     terminal.begins("sudo -k; sudo true")
     place, _ = terminal.sees(*prompts, within=40)
     took = time.monotonic() - began
-    terminal.types("\x03")
-    terminal.sees(DONE)
+    terminal.interrupts()
     return took, place

@@ -7,7 +7,7 @@ import askers
 from person import (PASSCODES, TOUCH_PROMPT, Reader, asks_by_finger, asks_by_passcode, has_opened_vaults, logs_in_by_finger,
                     logs_in_by_passcode)
 from stories import expect, expect_in, expect_not_in
-from terminal import DONE, PASSCODE_PROMPT
+from terminal import PASSCODE_PROMPT
 
 SSH = "ssh -tt -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
 
@@ -208,8 +208,7 @@ def polkit(story, machine, desk, reader):
         reader.touch(reader.finger)
         status, text = desk.ends()
         expect(status == 0, text)
-        second.types("\x03")
-        second.sees(DONE)
+        second.interrupts()
         second.logs_out()
         machine.console(1)
 
@@ -221,8 +220,7 @@ def misses(story, machine, desk, reader):
         desk.sees(TOUCH_PROMPT, within=30)
         reader.touch(reader.other, 3)
         desk.sees(r"Passcode: $", within=60)
-        desk.types("\x03")
-        desk.sees(DONE)
+        desk.interrupts()
         second = machine.console(2)
         second.names("alice")
         second.sees(TOUCH_PROMPT, within=30)

@@ -2,7 +2,7 @@
 import os
 
 from stories import expect
-from terminal import DONE, PASSCODE_PROMPT
+from terminal import PASSCODE_PROMPT
 
 PASSCODES = {"alice": "Corr3ct-Horse", "bob": "B0b-Battery", "carol": "Car0l-Staple"}
 TOUCH_PROMPT = r"Touch the (fingerprint )?reader"
@@ -80,8 +80,7 @@ def asks_by_finger(terminal, reader, command, finger=None, attempts=3):
         # On a busy host the guest stands still for a second, and signetd counts as silent then. That is not what is tested here.
         print("  once more: signetd was silent for too long", flush=True)
         reader.does("lift")
-        terminal.types("\x03")
-        terminal.sees(DONE)
+        terminal.interrupts()
         return asks_by_finger(terminal, reader, command, finger, attempts - 1)
     return terminal.ends()
 

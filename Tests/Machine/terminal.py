@@ -49,6 +49,16 @@ class Terminal:
     def awaits_no_echo(self):
         """Waits until what is typed is not shown."""
 
+    def interrupts(self):
+        """Ctrl-C, until the shell waits for the next command: sudo's own prompt loses one that comes before sudo begins to read."""
+        for within in (10, 10, 60):
+            self.types("\x03")
+            try:
+                return self.sees(DONE, within=within)
+            except Failure as problem:
+                missing = problem
+        raise missing
+
     def has_shell(self, within=60):
         """Waits for the shell of whoever logged in, and makes it quiet."""
         self.mark = None
