@@ -249,7 +249,7 @@ lint:
 test check: export SIGNET_RELEASE_DIR = $(RELEASE)
 test check: export SIGNET_RECORDINGS = $(abspath $(RECORDINGS))
 test check: export SIGNET_PRINTS = $(abspath $(PRINTS))
-test check: export SIGNET_FPRINTD = $(CURDIR)/.build/fprintd
+test check stress: export SIGNET_FPRINTD = $(CURDIR)/.build/fprintd
 
 # All that needs no virtual machine. Each part runs whatever came of those before it, and at the end stands how long each took.
 test:

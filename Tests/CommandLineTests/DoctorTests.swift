@@ -52,6 +52,18 @@ import Testing
     return ReaderFindings(machine: machine, listing: listing ?? .success(Listing(rows: [ListingTests.reader]))).all
   }
 
+  @Test func `where a desktop's finger is Signet's and nothing else is, a service is told how Signet is switched on`() throws {
+    try put("/usr/share/dbus-1/system-services/net.reactivated.Fprint.service", "Exec=/usr/libexec/signet/signet-fprint\n")
+    try put("/etc/pam.d/gdm-fingerprint", "auth required pam_fprintd.so\n")
+    try put("/etc/pam.d/sudo", "auth required pam_unix.so\n")
+    let stacks = LoginStacks(folder: folder.path + "/etc/pam.d", machine: machine)
+    #expect(stacks.isAsked == true && stacks.notice == nil)
+    #expect(try stacks.isAsked(by: "sudo") == false && stacks.isAsked(by: "gdm-fingerprint") == true)
+    #expect(stacks.noticeOfOne == StackUseText.notThisYet)
+    try put("/etc/pam.d/login", "auth sufficient pam_signet.so\nauth required pam_unix.so\n")
+    #expect(stacks.noticeOfOne == StackUseText.notThis)
+  }
+
   @Test func `readers are named with their driver, and it is said where there is none or signetd does not answer`() throws {
     try put("/etc/group", "root:x:0:\nsignet:x:\(getgid()):\n")
     expect(readers(), .ok, "(driver synaptics)")

@@ -25,7 +25,7 @@ import Testing
     for program in profiles {
       let type = program.replacing("-", with: "_")
       #expect(contexts.contains("/usr/libexec/signet/\(program)\t--\tgen_context(system_u:object_r:\(type)_exec_t,s0)\n"))
-      #expect(rules.contains("\ntype \(type)_t, signet_domain;\n"), "\(program)")
+      #expect(rules.contains("\ntype \(type)_t, signet_domain"), "\(program)")
     }
   }
 }

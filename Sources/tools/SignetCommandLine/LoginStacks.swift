@@ -27,11 +27,17 @@ struct LoginStacks {
 
   /// Whether any login asks Signet; `nil` where it cannot be told.
   var isAsked: Bool? {
-    guard let services = try? check.servicesWithSignet() else { return nil }
-    // What signetd checks passcodes by is no login.
-    if services.contains(where: { $0 != StackCheck.passcodeService }) { return true }
-    return fprintd.isSignets && !fprintd.files.isEmpty
+    guard let isSwitchedOn else { return nil }
+    return isSwitchedOn || (fprintd.isSignets && !fprintd.files.isEmpty)
   }
+
+  /// Whether a login takes a finger or the passcode; `nil` where it cannot be told. What signetd checks passcodes by is no login.
+  private var isSwitchedOn: Bool? {
+    (try? check.servicesWithSignet()).map { $0.contains { $0 != StackCheck.passcodeService } }
+  }
+
+  /// What a service that does not ask Signet is told of.
+  var noticeOfOne: String { notice ?? (isSwitchedOn == false ? StackUseText.notThisYet : StackUseText.notThis) }
 
   /// The same of one service. Throws where there is no such service.
   func isAsked(by service: String) throws(CommandFailure) -> Bool? {

@@ -6,6 +6,8 @@ public enum StackUseText {
   public static var command: String { "sudo pam-auth-update --enable signet" }
 
   public static var none: String { say("No login asks Signet yet. Switch it on: \(command)") }
+  /// Where only those do that take nothing but a finger, as a desktop's beside its passcode.
+  public static var notThisYet: String { say("This service does not ask Signet yet. Switch it on: \(command)") }
   /// Where others do.
   public static var notThis: String { say("This service does not ask Signet: no pam_signet.so is in its PAM stack.") }
 

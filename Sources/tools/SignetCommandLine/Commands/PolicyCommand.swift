@@ -28,7 +28,7 @@ struct PolicyCommand: ParsableCommand {
     let checked = try file.read(json: output.json)
     if output.json { return try Report.json(PolicyRecord(service: service, checked, asksSignet: isAsked)) }
     for line in PolicyWords.lines(service, checked) { Report.configuration(line) }
-    if isAsked == false { Report.configuration("# " + (stacks.notice ?? StackUseText.notThis)) }
+    if isAsked == false { Report.configuration("# " + stacks.noticeOfOne) }
   }
 }
 
