@@ -87,6 +87,17 @@ import Testing
     #expect(try policy("fprint").status == 0)
   }
 
+  @Test func `a desktop's service that has no file is what other is`() throws {
+    try write("")
+    #expect(try policy("kde").status == 1)
+    try stacks.write("other", "auth required pam_unix.so\n")
+    let line = "# No login asks Signet yet. Switch it on: sudo pam-auth-update --enable signet\n"
+    #expect(try policy("kde").output.hasSuffix("\n" + line))
+    try stacks.write("other", "auth sufficient pam_signet.so\nauth required pam_unix.so\n")
+    #expect(try !policy("kde").output.contains("ask Signet"))
+    #expect(try policy("nosuchservice").status != 0)
+  }
+
   @Test(arguments: [("nosuchservice", ""), ("sduo", " Did you mean sudo?"), ("sud", " Did you mean sudo?")])
   func `that there is no such service is told`(name: String, near: String) throws {
     try write("")

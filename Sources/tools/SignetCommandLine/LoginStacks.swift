@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetConfiguration
 import SignetLanguage
 import SignetMachine
 import SignetStackCheck
@@ -42,7 +43,7 @@ struct LoginStacks {
   /// The same of one service. Throws where there is no such service.
   func isAsked(by service: String) throws(CommandFailure) -> Bool? {
     do throws(StackError) {
-      let modules = try check.modules(of: service)
+      let modules = try modules(of: service)
       return modules.contains("pam_signet.so") || (fprintd.isSignets && modules.contains(FprintdModule.name))
     } catch {
       switch error {
@@ -50,6 +51,14 @@ struct LoginStacks {
         throw CommandFailure(.refused, StackUseText.noService(service, in: folders, near: nearest(to: service)))
       default: return nil
       }
+    }
+  }
+
+  /// Plasma's locker asks as `kde`, of which Debian 12 has no file: PAM takes that of `other` then.
+  private func modules(of service: String) throws(StackError) -> Set<String> {
+    do throws(StackError) { return try check.modules(of: service) } catch {
+      guard case .noService = error, KnownService.isKnown(service) else { throw error }
+      return try check.modules(of: "other")
     }
   }
 
