@@ -28,7 +28,7 @@ PRINTS ?= $(wildcard ../shared/prints)
 # The Debian that `make test-vm` boots, and which of its stories; all where nothing is said.
 DEBIAN ?= bookworm
 STORIES ?=
-# `make test-vm DESKTOP=xfce` boots one with a greeter and a desktop, and tells their stories.
+# `make test-vm DESKTOP=gnome`, `plasma` or `xfce` boots one with that desktop and its greeter, and tells their stories.
 DESKTOP ?=
 # `make test-vm BROWSERS=1` boots one with Chromium and Firefox, which make passkeys and sign in with them.
 BROWSERS ?=
@@ -312,7 +312,7 @@ picture: all
 	@.ci/install-packages $(TEST_PACKAGES)
 	@/usr/bin/python3 -B Tests/Picture/draw.py $(RELEASE) Tests/Picture/terminal.svg
 
-# Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, DESKTOP=xfce for one with a screen, BROWSERS=1 for
+# Signet's packages in a Debian that boots under QEMU; DEBIAN=trixie for another one, DESKTOP=gnome for one with a desktop, BROWSERS=1 for
 # one with browsers, SELINUX=1 for one that SELinux confines, STORIES=WORD,... for some of the stories.
 test-vm: all
 	@$(MAKE_GUEST)

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import administration
 import browsing
-import desktop
+import desktops
 import directory
 import hands
 import installing
@@ -53,7 +53,7 @@ def stories(options):
         # Debian's policy lets ssh-keygen start no program, and the bus pass on no file of the tests.
         return {FIRST: confined_install, "a day with a reader": living.confined, "a passkey": passkeys.device}
     if options.kind:
-        return {FIRST: desktop.installation, "a day at the desktop": desktop.day}
+        return {FIRST: desktops.installation, "a day at the desktop": lambda story, machine: desktops.day(story, machine, options.kind)}
     return {
         FIRST: new_install,
         "a day with a reader": living.day,

@@ -52,8 +52,9 @@ import Testing
     let list = lines.compactMap { $0.firstMatch(of: /^- ([A-Z]\d): (\w+) `(.+)`$/)?.output }
     let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.tests)
     for (_, mark, suite, sentence) in list {
-      let path = try #require(paths.first { $0.hasSuffix("/\(suite).swift") }, "\(mark)")
-      #expect(try Self.text(path).contains("func `\(sentence)`"), "\(mark)")
+      let path = try #require(paths.first { $0.hasSuffix("/\(suite).swift") || $0 == "Machine/\(suite).py" }, "\(mark)")
+      let text = try Self.text(path)
+      #expect(text.contains("func `\(sentence)`") || text.contains("story.step(\"\(sentence)\")"), "\(mark)")
     }
     let cells = rows.flatMap { $0.dropFirst(2) }
     let named = Set(cells.flatMap { cell in cell.matches(of: /\b[A-Z]\d\b/).map { String($0.output) } })

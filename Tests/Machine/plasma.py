@@ -1,0 +1,54 @@
+"""sddm with the theme that it has itself, Plasma on X, and kscreenlocker."""
+import time
+
+from desktop import USER, Person
+
+# Each greeter, when it shows itself.
+SHOWN = "journalctl -b -o cat --no-pager -t sddm | grep -c 'Message received from greeter: Connect'"
+LOCKER = "pgrep -u alice kscreenlocker_g"
+
+
+class AtPlasma(Person):
+    greeters = 0
+
+    def prepares(self):
+        # What it draws by a graphics card that is not there takes all that the guest has.
+        self.machine.does("printf 'QT_QUICK_BACKEND=software\nKWIN_COMPOSE=N\n' >> /etc/environment && systemctl restart sddm")
+        self.greeters = int(self.machine.asks(SHOWN).output)
+
+    def names_herself(self):
+        """The greeter has her name; back when it takes a passcode, which it passes on with Enter."""
+        self.greeters += 1
+        self.awaits("the greeter", f"[ $({SHOWN}) -ge {self.greeters} ]", within=240)
+        time.sleep(10)
+
+    def awaits_finger(self):
+        # With no passcode in the field it is asked for.
+        self.screen.presses("ret")
+        time.sleep(4)
+
+    def has_session(self):
+        self.awaits("the session", f"pgrep -u {USER} plasmashell && {self.is_at_seat()} && ! {LOCKER}", within=240)
+
+    def locks_screen(self):
+        self.machine.does("loginctl lock-session $(loginctl show-seat seat0 -P ActiveSession)")
+        self.awaits("the lock", LOCKER)
+        time.sleep(15)
+        # Dark until a key is pressed.
+        self.screen.presses("shift")
+        time.sleep(4)
+
+    def answers(self, text):
+        """Gives an answer that is wrong; back when the finger is asked for again, a while later."""
+        self.is_refused(text)
+        time.sleep(8)
+        self.awaits_finger()
+
+    def opens_terminal(self):
+        self.screen.presses("ctrl", "alt", "t")
+
+    def logs_out(self):
+        self.awaits("the whole session", "! pgrep -u alice ksplashqml")
+        time.sleep(5)
+        self.machine.does(self.of_session("busctl --user call org.kde.ksmserver /KSMServer org.kde.KSMServerInterface logout iii 0 0 0"))
+        self.awaits("its end", f"! pgrep -u {USER} plasmashell")
