@@ -61,7 +61,8 @@ class AtGNOME(Person):
 
     def opens_terminal(self):
         # The overview is there after a login, and takes what is typed for what is looked for.
-        self.machine.does(self.of_session("busctl --user set-property org.gnome.Shell /org/gnome/Shell org.gnome.Shell OverviewActive b false"))
+        self.awaits("the overview's end", self.of_session(
+            "busctl --user set-property org.gnome.Shell /org/gnome/Shell org.gnome.Shell OverviewActive b false"))
         time.sleep(3)
         self.screen.presses("alt", "f2")
         time.sleep(3)
