@@ -38,6 +38,8 @@ class Screen:
 
 class Person:
     """Alice at a desktop. A subclass knows its greeter, its session and its locker."""
+    # What has its keyring keep what it is given, and what gives that back.
+    keeps, gives = "secret-tool store --label=Test test desktop", "secret-tool lookup test desktop"
 
     def __init__(self, machine, reader, pictures):
         self.machine, self.reader, self.screen = machine, reader, Screen(machine, pictures)
@@ -77,7 +79,7 @@ class Person:
         self.has_session()
 
     def awaits_finger(self):
-        """Until a finger is waited for, where that is not at once."""
+        """Until the greeter waits for a finger, where that is not at once."""
 
     def misses(self, count):
         """Touches with a finger that is not hers; back a moment after the reader has scanned each."""

@@ -36,12 +36,12 @@ def logins(story, machine, person):
         person.logs_out()
     with story.step("the next login's passcode opens the keyring, which keeps something"):
         person.logs_in_by_passcode()
-        machine.does(f"echo kept | {person.of_session('secret-tool store --label=Test test desktop')}")
+        machine.does(f"echo kept | {person.of_session(person.keeps)}")
         person.logs_out()
     with story.step("a login by finger opens it, too"):
         person.logs_in_by_finger()
         expect_in("fpt", machine.does("signet sessions"))
-        expect_in("kept", machine.does(person.of_session("secret-tool lookup test desktop")))
+        expect_in("kept", machine.does(person.of_session(person.gives)))
     with story.step("a terminal of the session and a program of her own manager have the session's token, and a service has none"):
         managed = machine.does(person.of_session("systemd-run --user --quiet --wait --pipe signet token")).strip()
         expect(len(managed) == 64, managed)
@@ -56,13 +56,11 @@ def locks(story, machine, person):
     reader, screen = person.reader, person.screen
     with story.step("the screen is locked, and the finger opens it"):
         person.locks_screen()
-        person.awaits_finger()
         screen.keeps("locker asks for the finger")
         reader.touch(reader.finger)
         person.has_session()
     with story.step("five misses lock the fingerprints, beside a wrong passcode; the right one opens the screen, and clears the strikes"):
         person.locks_screen()
-        person.awaits_finger()
         person.misses(3)
         # Refused, it asks anew.
         person.answers("wrong horse")

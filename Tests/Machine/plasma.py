@@ -9,6 +9,7 @@ LOCKER = "pgrep -u alice kscreenlocker_g"
 
 
 class AtPlasma(Person):
+    keeps, gives = "kwallet-query -w desktop kdewallet", "kwallet-query -r desktop kdewallet"
     greeters = 0
 
     def prepares(self):
@@ -37,12 +38,18 @@ class AtPlasma(Person):
         # Dark until a key is pressed.
         self.screen.presses("shift")
         time.sleep(4)
+        self.locker_asks()
+
+    def locker_asks(self):
+        """Until the finger is waited for: beside the passcode where Plasma is of a version with a service for that."""
+        if not self.machine.asks("test -e /usr/lib/pam.d/kde-fingerprint -o -e /etc/pam.d/kde-fingerprint").succeeded:
+            self.awaits_finger()
 
     def answers(self, text):
         """Gives an answer that is wrong; back when the finger is asked for again, a while later."""
         self.is_refused(text)
         time.sleep(8)
-        self.awaits_finger()
+        self.locker_asks()
 
     def opens_terminal(self):
         self.screen.presses("ctrl", "alt", "t")
