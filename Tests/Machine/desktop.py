@@ -38,8 +38,6 @@ class Screen:
 
 class Person:
     """Alice at a desktop. A subclass knows its greeter, its session and its locker."""
-    # What has its keyring keep what it is given, and what gives that back.
-    keeps, gives = "secret-tool store --label=Test test desktop", "secret-tool lookup test desktop"
 
     def __init__(self, machine, reader, pictures):
         self.machine, self.reader, self.screen = machine, reader, Screen(machine, pictures)
@@ -80,6 +78,13 @@ class Person:
 
     def awaits_finger(self):
         """Until the greeter waits for a finger, where that is not at once."""
+
+    def keeps_secret(self):
+        """Gives her keyring something to keep, which it takes where it is open."""
+        self.machine.does(f"echo kept | {self.of_session('secret-tool store --label=Test test desktop')}")
+
+    def has_secret(self):
+        return "kept" in self.machine.does(self.of_session("secret-tool lookup test desktop"))
 
     def misses(self, count):
         """Touches with a finger that is not hers; back a moment after the reader has scanned each."""

@@ -36,12 +36,12 @@ def logins(story, machine, person):
         person.logs_out()
     with story.step("the next login's passcode opens the keyring, which keeps something"):
         person.logs_in_by_passcode()
-        machine.does(f"echo kept | {person.of_session(person.keeps)}")
+        person.keeps_secret()
         person.logs_out()
     with story.step("a login by finger opens it, too"):
         person.logs_in_by_finger()
         expect_in("fpt", machine.does("signet sessions"))
-        expect_in("kept", machine.does(person.of_session(person.gives)))
+        expect(person.has_secret(), "the keyring is closed")
     with story.step("a terminal of the session and a program of her own manager have the session's token, and a service has none"):
         managed = machine.does(person.of_session("systemd-run --user --quiet --wait --pipe signet token")).strip()
         expect(len(managed) == 64, managed)

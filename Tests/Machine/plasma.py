@@ -9,7 +9,6 @@ LOCKER = "pgrep -u alice kscreenlocker_g"
 
 
 class AtPlasma(Person):
-    keeps, gives = "kwallet-query -w desktop kdewallet", "kwallet-query -r desktop kdewallet"
     greeters = 0
 
     def prepares(self):
@@ -30,6 +29,17 @@ class AtPlasma(Person):
 
     def has_session(self):
         self.awaits("the session", f"pgrep -u {USER} plasmashell && {self.is_at_seat()} && ! {LOCKER}", within=240)
+
+    def keeps_secret(self):
+        self.awaits("the wallet that the passcode has opened", self.wallet())
+
+    def has_secret(self):
+        """KWallet's own commands make no folder in a new wallet: that it is open has to do."""
+        return self.machine.asks(self.wallet()).succeeded
+
+    def wallet(self):
+        """Whether it is open, as a command of root's."""
+        return self.of_session("busctl --user call org.kde.kwalletd5 /modules/kwalletd5 org.kde.KWallet isOpen s kdewallet") + " | grep -q true"
 
     def locks_screen(self):
         self.machine.does("loginctl lock-session $(loginctl show-seat seat0 -P ActiveSession)")
