@@ -62,7 +62,11 @@ class AtPlasma(Person):
         self.locker_asks()
 
     def opens_terminal(self):
-        self.screen.presses("ctrl", "alt", "t")
+        self.screen.presses("alt", "f2")
+        time.sleep(8)
+        self.screen.types("konsole")
+        time.sleep(8)
+        self.screen.presses("ret")
 
     def logs_out(self):
         self.awaits("the whole session", "! pgrep -u alice ksplashqml")
