@@ -50,7 +50,7 @@ public struct KnownService: Sendable {
   private static let besides = Dictionary(
     uniqueKeysWithValues: all.flatMap { known in zip(known.names, known.besides).map { ($0, (known, $1)) } })
 
-  public static func isKnown(_ service: String) -> Bool { all.contains { $0.names.contains(service) } }
+  public static func isKnown(_ service: String) -> Bool { byName[service] != nil }
 
   /// A name in capitals finds it too: libpam makes names lower case.
   static func named(_ service: String, _ finger: FingerConversation) -> KnownService? {
